@@ -1,0 +1,51 @@
+/// Why a request to a server gave no usable answer.
+public enum APIError: Error, Sendable, Hashable {
+    /// No connection could be made, or it broke: the request may or may not have arrived.
+    case connection(String)
+    /// No answer came in time: the request may or may not have arrived.
+    case timeout
+    /// What answered does not speak this protocol: a captive portal, a proxy, another site.
+    case notAServer(String)
+    /// The server answered, but not with what the protocol asks for.
+    case malformedResponse(String)
+    /// Nobody is signed in, or the token is not accepted (401).
+    case unauthorized(String)
+    /// Too many requests (429); wait this many seconds where the server says so.
+    case rateLimited(retryAfter: Double?)
+    /// Any other refusal.
+    case http(status: Int, problem: ProblemDetails)
+    /// The task was cancelled.
+    case cancelled
+
+    /// The HTTP status, where there was one.
+    public var status: Int? {
+        switch self {
+        case .unauthorized: 401
+        case .rateLimited: 429
+        case .http(let status, _): status
+        default: nil
+        }
+    }
+}
+
+extension APIError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .connection(let reason): "cannot reach the server: \(reason)"
+        case .timeout: "the server did not answer in time"
+        case .notAServer(let reason): "this is not a Trendy server: \(reason)"
+        case .malformedResponse(let reason): "the server's answer makes no sense: \(reason)"
+        case .unauthorized(let reason): "not signed in: \(reason)"
+        case .rateLimited(let seconds?): "the server asks to wait \(Int(seconds.rounded(.up))) s"
+        case .rateLimited(nil): "the server asks to wait"
+        case .http(let status, let problem): Self.describe(status, problem)
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private static func describe(_ status: Int, _ problem: ProblemDetails) -> String {
+        let text = problem.detail ?? problem.title ?? "no reason given"
+        let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }
+        return "the server answered \(status): " + ([text] + fields).joined(separator: "; ")
+    }
+}

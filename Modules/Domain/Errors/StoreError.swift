@@ -1,0 +1,33 @@
+/// Why a local store could not do what it was asked.
+public enum StoreError: Error, Sendable, Hashable {
+    /// Another process or task held the store for longer than the store waits.
+    case busy
+    /// The store was made by a newer version: it knows schema `found`, this version knows `supported`.
+    case newerVersion(found: String, supported: String)
+    /// The file is no store, or is damaged.
+    case corrupt(String)
+    /// The file or its folder cannot be read or written.
+    case inaccessible(String)
+    /// The store has no table for this kind of record.
+    case unknownEntityType(EntityType)
+    /// A row cannot be read as the record that it should be.
+    case unreadableRecord(entityType: EntityType, id: String, reason: String)
+    /// Anything else that the database says.
+    case failed(String)
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .busy: "the store is in use by another process; try again in a moment"
+        case .newerVersion(let found, let supported):
+            "the store was written by a newer Trendy (schema \(found), this one knows \(supported)); update Trendy"
+        case .corrupt(let reason): "the store is damaged: \(reason)"
+        case .inaccessible(let reason): "the store cannot be opened: \(reason)"
+        case .unknownEntityType(let type): "the store has no table for \(type.displayName) records"
+        case .unreadableRecord(let type, let id, let reason):
+            "the \(type.displayName) \(id) in the store cannot be read: \(reason)"
+        case .failed(let reason): "the store failed: \(reason)"
+        }
+    }
+}

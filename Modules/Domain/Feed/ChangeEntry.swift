@@ -1,0 +1,97 @@
+/// What a change did, as a feed says; open, because feeds may learn new words.
+public struct ChangeOperation: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+
+    public static let create = ChangeOperation(rawValue: "create")
+    public static let update = ChangeOperation(rawValue: "update")
+    public static let delete = ChangeOperation(rawValue: "delete")
+}
+
+/// One entry of a server's change feed.
+public struct ChangeEntry: Sendable, Hashable, Identifiable {
+    /// The place in the feed.
+    public var id: Int64
+    public var entityType: EntityType
+    public var operation: ChangeOperation
+    public var entityId: String
+    /// The whole record after the change; nil for a deletion.
+    public var data: JSONValue?
+    public var deletedAt: Timestamp?
+    public var createdAt: Timestamp?
+
+    public init(
+        id: Int64, entityType: EntityType, operation: ChangeOperation, entityId: String, data: JSONValue? = nil,
+        deletedAt: Timestamp? = nil, createdAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.entityType = entityType
+        self.operation = operation
+        self.entityId = entityId
+        self.data = data
+        self.deletedAt = deletedAt
+        self.createdAt = createdAt
+    }
+}
+
+extension ChangeEntry: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, operation, data
+        case entityType = "entity_type"
+        case entityId = "entity_id"
+        case deletedAt = "deleted_at"
+        case createdAt = "created_at"
+    }
+
+    /// Reads an entry. Only the id must be right: an entry with anything else missing or malformed comes
+    /// out with empty names and the whole entry as its data, for the engine to put aside.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(Int64.self, forKey: .id)
+        do {
+            entityType = try container.decode(EntityType.self, forKey: .entityType)
+            operation = try container.decode(ChangeOperation.self, forKey: .operation)
+            entityId = try container.decode(String.self, forKey: .entityId)
+            data = try container.decodeIfPresent(JSONValue.self, forKey: .data)
+            deletedAt = try container.decodeIfPresent(Timestamp.self, forKey: .deletedAt)
+            createdAt = try container.decodeIfPresent(Timestamp.self, forKey: .createdAt)
+        } catch is DecodingError {
+            entityType = ""
+            operation = ChangeOperation(rawValue: "")
+            entityId = ""
+            data = try JSONValue(from: decoder)
+        }
+    }
+}
+
+/// A page of a server's change feed.
+public struct ChangeFeedResponse: Codable, Sendable, Hashable {
+    /// The changes, in ascending order of their ids.
+    public var changes: [ChangeEntry]
+    /// Where the next page begins; the cursor that was sent where there is nothing new.
+    public var nextCursor: Int64
+    /// True where more is to be had at once.
+    public var hasMore: Bool
+
+    public init(changes: [ChangeEntry], nextCursor: Int64, hasMore: Bool) {
+        self.changes = changes
+        self.nextCursor = nextCursor
+        self.hasMore = hasMore
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        changes = try container.decodeIfPresent([ChangeEntry].self, forKey: .changes) ?? []
+        nextCursor = try container.decode(Int64.self, forKey: .nextCursor)
+        hasMore = try container.decode(Bool.self, forKey: .hasMore)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case changes
+        case nextCursor = "next_cursor"
+        case hasMore = "has_more"
+    }
+}

@@ -1,0 +1,30 @@
+// The queue methods that the project was asked for by name, over the generic ones.
+
+extension DataStoreProtocol {
+    /// The mutations that are on their way, in order.
+    public func fetchPendingMutations() throws -> [PendingMutation] {
+        try fetchMutations(.unsent)
+    }
+
+    /// True where such a mutation is on its way.
+    public func hasPendingMutation(
+        entityId: String, entityType: MutationEntityType, operation: MutationOperation
+    ) throws -> Bool {
+        var query = MutationQuery.unsent
+        query.entityId = entityId
+        query.entityType = entityType
+        query.operations = [operation]
+        return try countMutations(query) > 0
+    }
+
+    /// Appends a mutation to the queue. Answers it with the id that it was given.
+    @discardableResult
+    public func insertPendingMutation(_ mutation: PendingMutation) throws -> PendingMutation {
+        try insertMutation(mutation)
+    }
+
+    /// Takes a mutation out of the queue for good.
+    public func deletePendingMutation(_ mutation: PendingMutation) throws {
+        try deleteMutation(id: mutation.id)
+    }
+}

@@ -1,0 +1,33 @@
+/// Selects events for a person to read; every condition that is set must hold.
+public struct EventFilter: Sendable, Hashable {
+    /// Which end comes first.
+    public enum Order: Sendable, Hashable {
+        case newestFirst, oldestFirst
+    }
+
+    /// Of one of these types; nil for any.
+    public var eventTypeIds: Set<String>?
+    /// At or after this moment.
+    public var since: Timestamp?
+    /// Before this moment.
+    public var until: Timestamp?
+    /// With this text in notes, original title or location name, whatever its case; blanks around it do not count.
+    public var searchText: String?
+    public var syncStatus: SyncStatus?
+    public var order: Order
+    /// At most this many; nil for all.
+    public var limit: Int?
+
+    public init(
+        eventTypeIds: Set<String>? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+        searchText: String? = nil, syncStatus: SyncStatus? = nil, order: Order = .newestFirst, limit: Int? = nil
+    ) {
+        self.eventTypeIds = eventTypeIds
+        self.since = since
+        self.until = until
+        self.searchText = searchText
+        self.syncStatus = syncStatus
+        self.order = order
+        self.limit = limit
+    }
+}

@@ -1,0 +1,64 @@
+/// A server that keeps records, as a sync engine sees it.
+///
+/// A few generic operations; the methods named after Trendy's own kinds (`createEventWithIdempotency`,
+/// `getGeofences` …) are extensions over them. An implementation sends each request once: the engine
+/// alone decides what is tried again.
+///
+/// Every method throws ``APIError``.
+public protocol NetworkClientProtocol: Sendable {
+    /// What the server offers for a kind of record.
+    func capabilities(of entityType: EntityType) -> RouteCapabilities
+
+    /// Makes sure that what answers is a server of this protocol, and not a captive portal.
+    func checkHealth() async throws
+
+    /// A part of all records of a kind.
+    func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity>
+
+    /// One record, nil where the server has none of that id.
+    func get<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws -> Remote<Entity>?
+
+    /// Makes a record. The answer may carry another id than the one sent: then that one is the record.
+    func create<Entity: SyncEntity>(_ request: CreateRequest<Entity>, idempotencyKey: String?) async throws
+        -> Remote<Entity>
+
+    /// Makes many records of a kind with one request.
+    func createBatch<Entity: SyncEntity>(_ requests: [CreateRequest<Entity>], idempotencyKey: String?) async throws
+        -> BatchCreateResponse<Entity>
+
+    /// Changes fields of a record.
+    func update<Entity: SyncEntity>(
+        _ type: Entity.Type, id: String, _ patch: Patch<Entity>, idempotencyKey: String?
+    ) async throws -> Remote<Entity>
+
+    /// Deletes a record.
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws
+
+    /// The changes after a cursor.
+    func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse
+
+    /// The cursor of the newest change, 0 where there is none.
+    func getLatestCursor() async throws -> Int64
+}
+
+/// What a server offers for a kind of record.
+public struct RouteCapabilities: Sendable, Hashable {
+    /// How the records of a kind are listed.
+    public enum Listing: Sendable, Hashable {
+        /// All of them in one answer.
+        case whole
+        /// In pages of at most this many.
+        case paged(limit: Int)
+        /// All of them in one answer for each record of another kind.
+        case perParent(EntityType)
+    }
+
+    public var listing: Listing
+    /// The most records that can be made with one request; 0 where there is no such route.
+    public var batchLimit: Int
+
+    public init(listing: Listing, batchLimit: Int = 0) {
+        self.listing = listing
+        self.batchLimit = batchLimit
+    }
+}

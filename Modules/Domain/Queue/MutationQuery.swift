@@ -1,0 +1,44 @@
+/// Selects mutations; every condition that is set must hold.
+public struct MutationQuery: Sendable, Hashable {
+    /// In one of these states; nil for any.
+    public var states: Set<MutationState.Name>?
+    public var entityType: EntityType?
+    public var operations: Set<MutationOperation>?
+    public var entityId: String?
+    /// With an id greater than this one.
+    public var afterId: Int64?
+    /// Settled before this moment.
+    public var settledBefore: Timestamp?
+    /// At most this many; nil for all.
+    public var limit: Int?
+
+    public init(
+        states: Set<MutationState.Name>? = nil, entityType: EntityType? = nil,
+        operations: Set<MutationOperation>? = nil, entityId: String? = nil, afterId: Int64? = nil,
+        settledBefore: Timestamp? = nil, limit: Int? = nil
+    ) {
+        self.states = states
+        self.entityType = entityType
+        self.operations = operations
+        self.entityId = entityId
+        self.afterId = afterId
+        self.settledBefore = settledBefore
+        self.limit = limit
+    }
+
+    /// Mutations that are still on their way: queued or sending.
+    public static let unsent = MutationQuery(states: [.queued, .sending])
+
+    /// True where the mutation meets every condition but the limit.
+    public func matches(_ mutation: PendingMutation) -> Bool {
+        if let states, !states.contains(mutation.state.name) { return false }
+        if let entityType, mutation.entityType != entityType { return false }
+        if let operations, !operations.contains(mutation.operation) { return false }
+        if let entityId, mutation.entityId != entityId { return false }
+        if let afterId, mutation.id <= afterId { return false }
+        if let settledBefore {
+            guard let settledAt = mutation.settledAt, settledAt < settledBefore else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,90 @@
+/// Where a mutation stands.
+public enum MutationState: Sendable, Hashable {
+    /// It waits to be sent; later local changes may still be merged into it.
+    case queued
+    /// A request with it has left, or may have: it is sent again, unchanged, until an answer settles it.
+    case sending
+    /// The server has taken it.
+    case accepted
+    /// Its effect went into another mutation, or into a record that was there already.
+    case merged(into: Int64?)
+    /// It cannot be accepted as it is and waits for the person; its record stays.
+    case parked(ParkReason)
+    /// The person gave it up.
+    case dropped
+
+    /// The name without details, as it is stored and shown.
+    public enum Name: String, Codable, Sendable, Hashable, CaseIterable {
+        case queued, sending, accepted, merged, parked, dropped
+    }
+
+    public var name: Name {
+        switch self {
+        case .queued: .queued
+        case .sending: .sending
+        case .accepted: .accepted
+        case .merged: .merged
+        case .parked: .parked
+        case .dropped: .dropped
+        }
+    }
+
+    /// True for what is still on its way: queued or sending.
+    public var isUnsent: Bool { self == .queued || self == .sending }
+}
+
+/// Why a mutation is parked.
+public struct ParkReason: Codable, Sendable, Hashable {
+    /// What kind of refusal it was.
+    public enum Code: String, Codable, Sendable, Hashable {
+        /// The server refused it for what it says.
+        case rejected
+        /// The server has another record in its place.
+        case duplicate
+        /// The record was deleted elsewhere.
+        case deletedElsewhere = "deleted_elsewhere"
+        /// The server failed on it, and on it alone, again and again.
+        case blamed
+        /// The person cleared the queue.
+        case cleared
+        /// The mutation cannot be read, or is of a kind that is not known here.
+        case unreadable
+    }
+
+    public var code: Code
+    /// What the server said, or what happened.
+    public var message: String
+    /// The server's complaints field by field.
+    public var fields: [FieldError]
+
+    public init(code: Code, message: String, fields: [FieldError] = []) {
+        self.code = code
+        self.message = message
+        self.fields = fields
+    }
+}
+
+extension MutationState: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, into, reason
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Name.self, forKey: .name) {
+        case .queued: self = .queued
+        case .sending: self = .sending
+        case .accepted: self = .accepted
+        case .merged: self = .merged(into: try container.decodeIfPresent(Int64.self, forKey: .into))
+        case .parked: self = .parked(try container.decode(ParkReason.self, forKey: .reason))
+        case .dropped: self = .dropped
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        if case .merged(let id) = self { try container.encodeIfPresent(id, forKey: .into) }
+        if case .parked(let reason) = self { try container.encode(reason, forKey: .reason) }
+    }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+
+/// What a mutation does to its record.
+public enum MutationOperation: String, Codable, Sendable, Hashable, CaseIterable {
+    case create, update, delete
+}
+
+/// A local change on its way to the server, and afterwards the record of what became of it.
+public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
+    /// The place in the queue, given by the store; 0 before the mutation is stored.
+    public var id: Int64
+    /// The idempotency key: the same for every attempt, so that the change takes effect once.
+    public let clientRequestId: String
+    public var entityType: MutationEntityType
+    public var operation: MutationOperation
+    public var entityId: String
+    /// The body to send: the record for a create, the ``Patch`` for an update, nil for a delete.
+    public var payload: Data?
+    /// For an update, what the changed fields held before, as a JSON object: the base of a three-way merge.
+    public var base: Data?
+    public var createdAt: Timestamp
+    /// How many times it was sent without an answer that settled it.
+    public var attempts: Int
+    public var lastError: String?
+    public var lastAttemptAt: Timestamp?
+    public var state: MutationState
+    /// The idempotency key of the batch that it was last sent in; resending keeps the batch together.
+    public var batchKey: String?
+    /// When it was accepted, merged, parked or dropped.
+    public var settledAt: Timestamp?
+    /// What the server answered, for one that was accepted: the record's id and time of change.
+    public var answer: ServerAnswer?
+
+    public init(
+        id: Int64 = 0, clientRequestId: String, entityType: MutationEntityType, operation: MutationOperation,
+        entityId: String, payload: Data? = nil, base: Data? = nil, createdAt: Timestamp, attempts: Int = 0,
+        lastError: String? = nil, lastAttemptAt: Timestamp? = nil, state: MutationState = .queued,
+        batchKey: String? = nil, settledAt: Timestamp? = nil, answer: ServerAnswer? = nil
+    ) {
+        self.id = id
+        self.clientRequestId = clientRequestId
+        self.entityType = entityType
+        self.operation = operation
+        self.entityId = entityId
+        self.payload = payload
+        self.base = base
+        self.createdAt = createdAt
+        self.attempts = attempts
+        self.lastError = lastError
+        self.lastAttemptAt = lastAttemptAt
+        self.state = state
+        self.batchKey = batchKey
+        self.settledAt = settledAt
+        self.answer = answer
+    }
+}
+
+/// The part of a server's answer that the ledger keeps.
+public struct ServerAnswer: Codable, Sendable, Hashable {
+    /// The id of the record that the server has; another than was sent where the server merged two.
+    public var entityId: String
+    /// The server's time of the change.
+    public var updatedAt: Timestamp?
+
+    public init(entityId: String, updatedAt: Timestamp? = nil) {
+        self.entityId = entityId
+        self.updatedAt = updatedAt
+    }
+}

@@ -1,0 +1,100 @@
+/// Something that a person logged.
+public struct Event: SyncEntity {
+    public var id: String
+    /// The type of the event.
+    public var eventTypeId: String
+    /// When it happened, or began.
+    public var timestamp: Timestamp
+    public var notes: String?
+    public var isAllDay: Bool
+    /// When it ended, for what has a length.
+    public var endDate: Timestamp?
+    public var sourceType: SourceType
+    /// The name of the event where it was imported from; equal ones are the same event.
+    public var externalId: String?
+    public var originalTitle: String?
+    /// The place whose entry or exit logged it.
+    public var geofenceId: String?
+    /// Degrees north, −90 to 90.
+    public var locationLatitude: Double?
+    /// Degrees east, −180 to 180.
+    public var locationLongitude: Double?
+    public var locationName: String?
+    /// The sample in HealthKit that it stands for; servers keep one event a sample.
+    public var healthKitSampleId: String?
+    public var healthKitCategory: String?
+    /// Values by the key of their definition.
+    public var properties: [String: PropertyValue]
+
+    public init(
+        id: String, eventTypeId: String, timestamp: Timestamp, notes: String? = nil, isAllDay: Bool = false,
+        endDate: Timestamp? = nil, sourceType: SourceType = .manual, externalId: String? = nil,
+        originalTitle: String? = nil, geofenceId: String? = nil, locationLatitude: Double? = nil,
+        locationLongitude: Double? = nil, locationName: String? = nil, healthKitSampleId: String? = nil,
+        healthKitCategory: String? = nil, properties: [String: PropertyValue] = [:]
+    ) {
+        self.id = id
+        self.eventTypeId = eventTypeId
+        self.timestamp = timestamp
+        self.notes = notes
+        self.isAllDay = isAllDay
+        self.endDate = endDate
+        self.sourceType = sourceType
+        self.externalId = externalId
+        self.originalTitle = originalTitle
+        self.geofenceId = geofenceId
+        self.locationLatitude = locationLatitude
+        self.locationLongitude = locationLongitude
+        self.locationName = locationName
+        self.healthKitSampleId = healthKitSampleId
+        self.healthKitCategory = healthKitCategory
+        self.properties = properties
+    }
+
+    public static let entityType = EntityType.event
+    public static let fields = CodingKeys.allCases.map(\.stringValue)
+    public static let parents = [
+        ParentReference(field: "event_type_id", entityType: .eventType, onDelete: .cascade),
+        ParentReference(field: "geofence_id", entityType: .geofence, onDelete: .clear),
+    ]
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case id
+        case eventTypeId = "event_type_id"
+        case timestamp, notes
+        case isAllDay = "is_all_day"
+        case endDate = "end_date"
+        case sourceType = "source_type"
+        case externalId = "external_id"
+        case originalTitle = "original_title"
+        case geofenceId = "geofence_id"
+        case locationLatitude = "location_latitude"
+        case locationLongitude = "location_longitude"
+        case locationName = "location_name"
+        case healthKitSampleId = "healthkit_sample_id"
+        case healthKitCategory = "healthkit_category"
+        case properties
+    }
+}
+
+extension Event {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        eventTypeId = try container.decode(String.self, forKey: .eventTypeId)
+        timestamp = try container.decode(Timestamp.self, forKey: .timestamp)
+        notes = try container.decodeIfPresent(String.self, forKey: .notes)
+        isAllDay = try container.decodeIfPresent(Bool.self, forKey: .isAllDay) ?? false
+        endDate = try container.decodeIfPresent(Timestamp.self, forKey: .endDate)
+        sourceType = try container.decodeIfPresent(SourceType.self, forKey: .sourceType) ?? .manual
+        externalId = try container.decodeIfPresent(String.self, forKey: .externalId)
+        originalTitle = try container.decodeIfPresent(String.self, forKey: .originalTitle)
+        geofenceId = try container.decodeIfPresent(String.self, forKey: .geofenceId)
+        locationLatitude = try container.decodeIfPresent(Double.self, forKey: .locationLatitude)
+        locationLongitude = try container.decodeIfPresent(Double.self, forKey: .locationLongitude)
+        locationName = try container.decodeIfPresent(String.self, forKey: .locationName)
+        healthKitSampleId = try container.decodeIfPresent(String.self, forKey: .healthKitSampleId)
+        healthKitCategory = try container.decodeIfPresent(String.self, forKey: .healthKitCategory)
+        properties = try container.decodeIfPresent([String: PropertyValue].self, forKey: .properties) ?? [:]
+    }
+}

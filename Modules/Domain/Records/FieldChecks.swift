@@ -1,0 +1,52 @@
+/// Collects what is wrong with a record, so that a person hears all of it at once.
+public struct FieldChecks: Sendable {
+    /// What was found so far.
+    public private(set) var errors: [FieldError] = []
+
+    public init() {}
+
+    /// Notes an error where the condition does not hold.
+    public mutating func require(
+        _ condition: Bool, _ field: String, _ message: @autoclosure () -> String, code: String = "invalid"
+    ) {
+        if !condition { errors.append(FieldError(field: field, message: message(), code: code)) }
+    }
+
+    /// The text is not blank and no longer than the limit, in characters.
+    public mutating func requireText(_ text: String, _ field: String, max limit: Int) {
+        let blank = text.allSatisfy(\.isWhitespace)
+        require(!blank, field, "must not be empty", code: "required")
+        requireLength(text, field, max: limit)
+    }
+
+    /// The text, where there is one, is no longer than the limit, in characters.
+    public mutating func requireLength(_ text: String?, _ field: String, max limit: Int) {
+        guard let text, text.utf8.count > limit else { return }
+        let length = text.count
+        require(
+            length <= limit, field, "is \(length) characters long; at most \(limit) are allowed", code: "too_long")
+    }
+
+    /// The number, where there is one, is finite and within the range.
+    public mutating func requireRange(_ value: Double?, _ field: String, _ range: ClosedRange<Double>) {
+        guard let value else { return }
+        require(
+            value.isFinite && range.contains(value), field,
+            "must be from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))", code: "out_of_range")
+    }
+
+    /// The id is a UUID of version 7.
+    public mutating func requireId(_ id: String?, _ field: String) {
+        guard let id else { return }
+        require(UUIDv7(id) != nil, field, "must be a UUID of version 7", code: "invalid_uuid")
+    }
+
+    /// Throws all errors at once; returns where there are none.
+    public func throwIfAny(for entityType: EntityType) throws(ValidationError) {
+        if !errors.isEmpty { throw ValidationError(entityType: entityType, fields: errors) }
+    }
+
+    private static func plain(_ number: Double) -> String {
+        number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
+    }
+}

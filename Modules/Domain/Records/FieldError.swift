@@ -1,0 +1,40 @@
+/// One field that is wrong, and why.
+public struct FieldError: Codable, Sendable, Hashable {
+    /// The wire name of the field, with a path inside it where there is one: `properties.size`.
+    public var field: String
+    /// What is wrong, as part of a sentence: "must not be empty".
+    public var message: String
+    /// A stable word for programs: `required`, `too_long`, `out_of_range`, `invalid`, `unknown`, `duplicate`.
+    public var code: String
+
+    public init(field: String, message: String, code: String = "invalid") {
+        self.field = field
+        self.message = message
+        self.code = code
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        field = try container.decodeIfPresent(String.self, forKey: .field) ?? ""
+        message = try container.decodeIfPresent(String.self, forKey: .message) ?? ""
+        code = try container.decodeIfPresent(String.self, forKey: .code) ?? "invalid"
+    }
+}
+
+/// Says that a record breaks the rules of its kind; it lists every wrong field.
+public struct ValidationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of record.
+    public var entityType: EntityType
+    /// Each wrong field; never empty.
+    public var fields: [FieldError]
+
+    public init(entityType: EntityType, fields: [FieldError]) {
+        self.entityType = entityType
+        self.fields = fields
+    }
+
+    public var description: String {
+        let parts = fields.map { "\($0.field) \($0.message)" }
+        return "invalid \(entityType.displayName): \(parts.joined(separator: "; "))"
+    }
+}

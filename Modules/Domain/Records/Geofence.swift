@@ -1,0 +1,88 @@
+/// A place: a circle on the map; entering or leaving it can log an event.
+public struct Geofence: SyncEntity {
+    public var id: String
+    public var name: String
+    /// Degrees north, −90 to 90.
+    public var latitude: Double
+    /// Degrees east, −180 to 180.
+    public var longitude: Double
+    /// Metres, 50 to 10,000.
+    public var radius: Double
+    /// The event type to log on entering.
+    public var eventTypeEntryId: String?
+    /// The event type to log on leaving.
+    public var eventTypeExitId: String?
+    public var isActive: Bool
+    public var notifyOnEntry: Bool
+    public var notifyOnExit: Bool
+    /// The name under which iOS watches the region.
+    public var iosRegionIdentifier: String?
+
+    public init(
+        id: String, name: String, latitude: Double, longitude: Double, radius: Double = Self.defaultRadius,
+        eventTypeEntryId: String? = nil, eventTypeExitId: String? = nil, isActive: Bool = true,
+        notifyOnEntry: Bool = false, notifyOnExit: Bool = false, iosRegionIdentifier: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.latitude = latitude
+        self.longitude = longitude
+        self.radius = radius
+        self.eventTypeEntryId = eventTypeEntryId
+        self.eventTypeExitId = eventTypeExitId
+        self.isActive = isActive
+        self.notifyOnEntry = notifyOnEntry
+        self.notifyOnExit = notifyOnExit
+        self.iosRegionIdentifier = iosRegionIdentifier
+    }
+
+    /// The radius, in metres, of a place for which none was chosen.
+    public static let defaultRadius = 100.0
+
+    public static let entityType = EntityType.geofence
+    public static let fields = CodingKeys.allCases.map(\.stringValue)
+    public static let parents = [
+        ParentReference(field: "event_type_entry_id", entityType: .eventType, onDelete: .clear),
+        ParentReference(field: "event_type_exit_id", entityType: .eventType, onDelete: .clear),
+    ]
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, name, latitude, longitude, radius
+        case eventTypeEntryId = "event_type_entry_id"
+        case eventTypeExitId = "event_type_exit_id"
+        case isActive = "is_active"
+        case notifyOnEntry = "notify_on_entry"
+        case notifyOnExit = "notify_on_exit"
+        case iosRegionIdentifier = "ios_region_identifier"
+    }
+
+    public func validate() throws {
+        var checks = FieldChecks()
+        checks.requireId(id, "id")
+        checks.requireText(name, "name", max: 200)
+        checks.requireRange(latitude, "latitude", -90...90)
+        checks.requireRange(longitude, "longitude", -180...180)
+        checks.requireRange(radius, "radius", 50...10_000)
+        checks.requireId(eventTypeEntryId, "event_type_entry_id")
+        checks.requireId(eventTypeExitId, "event_type_exit_id")
+        checks.requireLength(iosRegionIdentifier, "ios_region_identifier", max: 200)
+        try checks.throwIfAny(for: Self.entityType)
+    }
+}
+
+extension Geofence {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        name = try container.decode(String.self, forKey: .name)
+        latitude = try container.decode(Double.self, forKey: .latitude)
+        longitude = try container.decode(Double.self, forKey: .longitude)
+        radius = try container.decodeIfPresent(Double.self, forKey: .radius) ?? Self.defaultRadius
+        eventTypeEntryId = try container.decodeIfPresent(String.self, forKey: .eventTypeEntryId)
+        eventTypeExitId = try container.decodeIfPresent(String.self, forKey: .eventTypeExitId)
+        isActive = try container.decodeIfPresent(Bool.self, forKey: .isActive) ?? true
+        notifyOnEntry = try container.decodeIfPresent(Bool.self, forKey: .notifyOnEntry) ?? false
+        notifyOnExit = try container.decodeIfPresent(Bool.self, forKey: .notifyOnExit) ?? false
+        iosRegionIdentifier = try container.decodeIfPresent(String.self, forKey: .iosRegionIdentifier)
+    }
+}

@@ -1,0 +1,51 @@
+/// A record as a device keeps it: the record, what the server last said of it, and where it stands.
+public struct LocalRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
+    public var entity: Entity
+    /// What the server last said; empty for a record that has never been there.
+    public var server: ServerFields
+    public var syncStatus: SyncStatus
+
+    public init(_ entity: Entity, server: ServerFields = ServerFields(), syncStatus: SyncStatus = .pending) {
+        self.entity = entity
+        self.server = server
+        self.syncStatus = syncStatus
+    }
+
+    /// The record as it is when the server's version has just arrived.
+    public init(_ remote: Remote<Entity>) {
+        self.init(remote.entity, server: remote.server, syncStatus: .synced)
+    }
+
+    public var id: String { entity.id }
+}
+
+extension LocalRecord: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case syncStatus = "sync_status"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        entity = try Entity(from: decoder)
+        server = try ServerFields(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        syncStatus = try container.decode(SyncStatus.self, forKey: .syncStatus)
+    }
+
+    /// Writes one flat object: the wire names and `sync_status`.
+    public func encode(to encoder: any Encoder) throws {
+        try entity.encode(to: encoder)
+        try server.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(syncStatus, forKey: .syncStatus)
+    }
+}
+
+/// Where a record on a device stands.
+public enum SyncStatus: String, Codable, Sendable, Hashable, CaseIterable {
+    /// It has changes that the server has not accepted yet.
+    case pending
+    /// The server has it as it is here.
+    case synced
+    /// A change to it was refused and waits for the person.
+    case failed
+}

@@ -1,0 +1,89 @@
+/// Describes a property that the events of one type can have.
+public struct PropertyDefinition: SyncEntity {
+    public var id: String
+    /// The type whose events have the property.
+    public var eventTypeId: String
+    /// The name under which events carry the value; unique within the type.
+    public var key: String
+    /// The name as a person reads it.
+    public var label: String
+    public var propertyType: PropertyType
+    /// The choices of a `select` property.
+    public var options: [String]?
+    /// The value that a new event gets where none is given.
+    public var defaultValue: JSONValue?
+    /// The place among the type's properties, smallest first.
+    public var displayOrder: Int
+
+    public init(
+        id: String, eventTypeId: String, key: String, label: String, propertyType: PropertyType,
+        options: [String]? = nil, defaultValue: JSONValue? = nil, displayOrder: Int = 0
+    ) {
+        self.id = id
+        self.eventTypeId = eventTypeId
+        self.key = key
+        self.label = label
+        self.propertyType = propertyType
+        self.options = options
+        self.defaultValue = defaultValue
+        self.displayOrder = displayOrder
+    }
+
+    public static let entityType = EntityType.propertyDefinition
+    public static let fields = CodingKeys.allCases.map(\.stringValue)
+    public static let naturalKey = [CodingKeys.eventTypeId.stringValue, CodingKeys.key.stringValue]
+    public static let parents = [
+        ParentReference(field: "event_type_id", entityType: .eventType, onDelete: .cascade)
+    ]
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case id
+        case eventTypeId = "event_type_id"
+        case key, label
+        case propertyType = "property_type"
+        case options
+        case defaultValue = "default_value"
+        case displayOrder = "display_order"
+    }
+
+    public func validate() throws {
+        var checks = FieldChecks()
+        checks.requireId(id, "id")
+        checks.requireId(eventTypeId, "event_type_id")
+        checks.requireText(key, "key", max: 100)
+        checks.requireText(label, "label", max: 200)
+        let names = PropertyType.known.map(\.rawValue).joined(separator: ", ")
+        checks.require(
+            PropertyType.known.contains(propertyType), "property_type", "must be one of \(names)", code: "unknown")
+        checkOptions(&checks)
+        if let defaultValue, defaultValue != .null, case .other = PropertyValue(type: propertyType, value: defaultValue)
+        {
+            checks.require(false, "default_value", "is no \(propertyType)")
+        }
+        try checks.throwIfAny(for: Self.entityType)
+    }
+
+    private func checkOptions(_ checks: inout FieldChecks) {
+        let options = options ?? []
+        checks.require(options.count <= 200, "options", "are more than 200", code: "too_long")
+        checks.require(Set(options).count == options.count, "options", "must differ", code: "duplicate")
+        for option in options { checks.requireText(option, "options", max: 200) }
+        checks.require(
+            propertyType != .select || !options.isEmpty, "options", "must be given for a select property",
+            code: "required")
+    }
+}
+
+extension PropertyDefinition {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        eventTypeId = try container.decode(String.self, forKey: .eventTypeId)
+        key = try container.decode(String.self, forKey: .key)
+        label = try container.decodeIfPresent(String.self, forKey: .label) ?? key
+        propertyType = try container.decode(PropertyType.self, forKey: .propertyType)
+        options = try container.decodeIfPresent([String].self, forKey: .options)
+        defaultValue = try container.decodeIfPresent(JSONValue.self, forKey: .defaultValue)
+        displayOrder = try container.decodeIfPresent(Int.self, forKey: .displayOrder) ?? 0
+    }
+}

@@ -1,0 +1,78 @@
+/// A kind of record that can be stored, queued, sent and received.
+///
+/// One struct describes its kind once: its coding keys are the names on the wire and the names of the
+/// columns. Optional properties are fields that may be null; absent and null mean the same in an answer.
+///
+/// ```swift
+/// struct ShoppingItem: SyncEntity {
+///     static let entityType: EntityType = "shopping_item"
+///     static let fields = CodingKeys.allCases.map(\.stringValue)
+///     var id: String
+///     var name: String
+///     var isPurchased = false
+///
+///     enum CodingKeys: String, CodingKey, CaseIterable {
+///         case id, name
+///         case isPurchased = "is_purchased"
+///     }
+/// }
+/// ```
+public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID == String {
+    /// The name of the kind on the wire.
+    static var entityType: EntityType { get }
+
+    /// The wire names of all fields, `id` included.
+    static var fields: [String] { get }
+
+    /// The fields that hold another record's id. A parent reaches the server before its children.
+    static var parents: [ParentReference] { get }
+
+    /// The fields that no two records of one owner share together (a name, say); empty where there are none.
+    ///
+    /// When a server refuses a new record as a duplicate, the record with equal values here is the one
+    /// that it stands for.
+    static var naturalKey: [String] { get }
+
+    /// A UUID of version 7, made by the device that made the record.
+    var id: String { get set }
+
+    /// Checks the record against the rules of its kind.
+    ///
+    /// - Throws: ``ValidationError`` with every field that is wrong.
+    func validate() throws
+}
+
+extension SyncEntity {
+    public static var parents: [ParentReference] { [] }
+    public static var naturalKey: [String] { [] }
+
+    public func validate() throws {
+        var checks = FieldChecks()
+        checks.requireId(id, "id")
+        try checks.throwIfAny(for: Self.entityType)
+    }
+}
+
+/// A field by which a record belongs to another.
+public struct ParentReference: Sendable, Hashable {
+    /// What becomes of the child when its parent is deleted.
+    public enum Deletion: Sendable, Hashable {
+        /// The child is deleted too.
+        case cascade
+        /// The child stays and its field is cleared.
+        case clear
+    }
+
+    /// The wire name of the field that holds the parent's id.
+    public var field: String
+    /// The kind of the parent.
+    public var entityType: EntityType
+    /// What becomes of the child when its parent is deleted.
+    public var onDelete: Deletion
+
+    public init(field: String, entityType: EntityType, onDelete: Deletion) {
+        self.field = field
+        self.entityType = entityType
+        self.onDelete = onDelete
+    }
+}

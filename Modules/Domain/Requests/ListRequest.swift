@@ -1,0 +1,50 @@
+/// Asks for a part of all records of a kind.
+public struct ListRequest: Sendable, Hashable {
+    /// At most this many.
+    public var limit: Int
+    /// How many to pass over.
+    public var offset: Int
+    /// For kinds that are listed beneath another: the id of that other record.
+    public var parentId: String?
+    /// For kinds that can be active or not: only the active ones.
+    public var activeOnly: Bool
+
+    public init(limit: Int, offset: Int = 0, parentId: String? = nil, activeOnly: Bool = false) {
+        self.limit = limit
+        self.offset = offset
+        self.parentId = parentId
+        self.activeOnly = activeOnly
+    }
+}
+
+/// A part of all records of a kind.
+public struct ListPage<Entity: SyncEntity>: Sendable, Hashable {
+    /// The records, in the server's order.
+    public var records: [Remote<Entity>]
+    /// Elements that are no such record; kept raw, so that one surprise does not cost the page.
+    public var undecodable: [JSONValue]
+
+    public init(records: [Remote<Entity>], undecodable: [JSONValue] = []) {
+        self.records = records
+        self.undecodable = undecodable
+    }
+
+    /// How many elements the server sent.
+    public var count: Int { records.count + undecodable.count }
+}
+
+extension ListPage: Decodable {
+    public init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        records = []
+        undecodable = []
+        if let count = container.count { records.reserveCapacity(count) }
+        while !container.isAtEnd {
+            do {
+                records.append(try container.decode(Remote<Entity>.self))
+            } catch is DecodingError {
+                undecodable.append(try container.decode(JSONValue.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// A change made here and another made elsewhere that could not both stand.
+public struct SyncConflict: StoredDocument, Hashable {
+    public static let collection = "conflict"
+
+    /// What collided.
+    public enum Kind: String, Codable, Sendable, Hashable {
+        /// Both sides changed the same field; the local value wins, the other is kept here.
+        case field
+        /// It was edited here and deleted elsewhere; the edit is kept here.
+        case editedHereDeletedElsewhere = "edited_here_deleted_elsewhere"
+        /// It was deleted here and edited elsewhere; the edited version is kept here.
+        case deletedHereEditedElsewhere = "deleted_here_edited_elsewhere"
+    }
+
+    public var id: String
+    public var kind: Kind
+    public var entityType: EntityType
+    public var entityId: String
+    /// The field that both sides changed.
+    public var field: String?
+    /// The value that stands here, or the local version of a record that was deleted elsewhere.
+    public var localValue: JSONValue
+    /// The value that lost, or the version of the other side.
+    public var remoteValue: JSONValue
+    public var detectedAt: Timestamp
+
+    public init(
+        id: String, kind: Kind, entityType: EntityType, entityId: String, field: String? = nil,
+        localValue: JSONValue, remoteValue: JSONValue, detectedAt: Timestamp
+    ) {
+        self.id = id
+        self.kind = kind
+        self.entityType = entityType
+        self.entityId = entityId
+        self.field = field
+        self.localValue = localValue
+        self.remoteValue = remoteValue
+        self.detectedAt = detectedAt
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, kind, field
+        case entityType = "entity_type"
+        case entityId = "entity_id"
+        case localValue = "local_value"
+        case remoteValue = "remote_value"
+        case detectedAt = "detected_at"
+    }
+}

@@ -1,0 +1,63 @@
+/// What one sync did, and how it ended.
+public struct SyncReport: Sendable, Hashable {
+    /// Why a sync ended before its work was done.
+    public enum Failure: String, Codable, Sendable, Hashable {
+        /// The server cannot be reached, or failed.
+        case unreachable
+        /// What answers is not a server of this protocol.
+        case notAServer = "not_a_server"
+        /// The server asked for a pause.
+        case rateLimited = "rate_limited"
+        /// Nobody is signed in, or the sign-in has ended.
+        case signedOut = "signed_out"
+        /// The local store failed.
+        case store
+        /// The sync was cancelled.
+        case cancelled
+        /// The server broke the protocol.
+        case `protocol`
+    }
+
+    /// The engine's state when the sync had ended.
+    public var state: SyncState
+    /// Mutations that the server accepted.
+    public var pushed: Int
+    /// Records and deletions that came from the server.
+    public var pulled: Int
+    /// Mutations that still wait.
+    public var pending: Int
+    /// Mutations that wait for the person.
+    public var parked: Int
+    /// Conflicts that are listed.
+    public var conflicts: Int
+    /// Changes that could not be understood and are kept aside.
+    public var quarantined: Int
+    /// How far the feed is applied.
+    public var cursor: Int64
+    /// True where everything was fetched anew.
+    public var bootstrapped: Bool
+    /// Seconds until the server may be asked again.
+    public var retryAfter: Double?
+    public var failure: Failure?
+    /// What went wrong, as a sentence.
+    public var error: String?
+
+    public init(
+        state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, parked: Int = 0,
+        conflicts: Int = 0, quarantined: Int = 0, cursor: Int64 = 0, bootstrapped: Bool = false,
+        retryAfter: Double? = nil, failure: Failure? = nil, error: String? = nil
+    ) {
+        self.state = state
+        self.pushed = pushed
+        self.pulled = pulled
+        self.pending = pending
+        self.parked = parked
+        self.conflicts = conflicts
+        self.quarantined = quarantined
+        self.cursor = cursor
+        self.bootstrapped = bootstrapped
+        self.retryAfter = retryAfter
+        self.failure = failure
+        self.error = error
+    }
+}

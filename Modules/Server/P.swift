@@ -1,0 +1,7 @@
+import GRDB
+import Hummingbird
+import Crypto
+import CryptoExtras
+import Logging
+import NIOCore
+import HTTPTypes

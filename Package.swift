@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The compiler settings of every target here: the strict ones, with warnings as errors.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+
+func module(_ name: String, at path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Modules/\(path)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+let package = Package(
+    name: "trendy",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "TrendyDomain", targets: ["TrendyDomain"]),
+        .library(name: "TrendyData", targets: ["TrendyData"]),
+        .library(name: "TrendySync", targets: ["TrendySync"]),
+        .library(name: "TrendyServer", targets: ["TrendyServer"]),
+        .library(name: "TrendyTestSupport", targets: ["TrendyTestSupport"]),
+        .library(name: "TrendyApp", targets: ["TrendyApp"]),
+        .executable(name: "trendy", targets: ["trendy"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    ],
+    targets: [
+        module("TrendyDomain", at: "Domain"),
+        module("TrendyData", at: "Data", ["TrendyDomain", grdb]),
+        module("TrendySync", at: "Sync", ["TrendyDomain"]),
+        module(
+            "TrendyServer", at: "Server",
+            ["TrendyDomain", grdb, hummingbird, httpTypes, nioCore, logging, crypto, cryptoExtras]),
+        module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain"]),
+        module(
+            "TrendyApp", at: "App",
+            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", argumentParser, configuration, logging]),
+        .executableTarget(
+            name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict),
+
+        tests("DomainTests", ["TrendyDomain", "TrendyTestSupport"]),
+        tests("DataTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", grdb]),
+        tests("SyncTests", ["TrendyDomain", "TrendySync", "TrendyTestSupport"]),
+        tests(
+            "ServerTests",
+            [
+                "TrendyDomain", "TrendyServer", "TrendyTestSupport", hummingbird, httpTypes, nioCore,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
+        tests(
+            "AppTests",
+            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyTestSupport"]),
+        tests("EndToEndTests", ["TrendyDomain", "trendy"]),
+        tests("ArchitectureTests", []),
+    ]
+)
