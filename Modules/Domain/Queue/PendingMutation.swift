@@ -61,9 +61,18 @@ public struct ServerAnswer: Codable, Sendable, Hashable {
     public var entityId: String
     /// The server's time of the change.
     public var updatedAt: Timestamp?
+    /// True until the feed has shown the change: until then older changes of the record may still come by.
+    public var awaitsEcho: Bool
 
-    public init(entityId: String, updatedAt: Timestamp? = nil) {
+    public init(entityId: String, updatedAt: Timestamp? = nil, awaitsEcho: Bool = false) {
         self.entityId = entityId
         self.updatedAt = updatedAt
+        self.awaitsEcho = awaitsEcho
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case entityId = "entity_id"
+        case updatedAt = "updated_at"
+        case awaitsEcho = "awaits_echo"
     }
 }

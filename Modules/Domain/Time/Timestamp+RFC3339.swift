@@ -59,8 +59,8 @@ extension Timestamp: Codable {
 ///
 /// The era arithmetic is the well-known `civil_from_days` method: years start in March, so that the
 /// leap day comes last, and 400 years are always 146,097 days.
-enum CivilDate {
-    static func fromDays(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+package enum CivilDate {
+    package static func fromDays(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -70,7 +70,7 @@ enum CivilDate {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    static func toDays(year: Int64, month: Int64, day: Int64) -> Int64 {
+    package static func toDays(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = shiftedYear.flooredDivision(by: 400)
         let shiftedMonth = month > 2 ? month - 3 : month + 9
@@ -79,7 +79,7 @@ enum CivilDate {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    static func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
+    package static func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
         switch month {
         case 4, 6, 9, 11: 30
         case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28

@@ -1,0 +1,36 @@
+import Foundation
+import TrendyDomain
+
+/// Lets a record made here stand for one that the server has under another id.
+///
+/// That happens when two devices make the same thing while apart (a type of the same name), and when a server
+/// keeps one record for both (HealthKit samples). The children and later edits move over to the server's record.
+struct IdentityMerger {
+    let store: any DataStoreProtocol
+    let schema: EntitySchema
+
+    func merge<Entity: SyncEntity>(_ type: Entity.Type, id: String, into survivor: String) throws {
+        try store.delete(type, id: id)
+        for mutation in try store.openMutations(Entity.entityType, id) where mutation.operation != .create {
+            var moved = mutation
+            moved.entityId = survivor
+            try store.updateMutation(moved)
+        }
+        for (child, reference) in schema.children(of: Entity.entityType) {
+            try move(child, reference.field, from: id, to: survivor)
+        }
+    }
+
+    private func move<Child: SyncEntity>(_ type: Child.Type, _ field: String, from id: String, to survivor: String)
+        throws
+    {
+        for child in try store.fetch(type, where: FieldCondition(field, equals: id)) {
+            var moved = child
+            moved.entity = try Patch<Child>(changes: [field: .string(survivor)]).applied(to: child.entity)
+            try store.upsert(moved)
+            for mutation in try store.openMutations(Child.entityType, child.id) {
+                try store.updateMutation(try mutation.replacing(field, with: .string(survivor)))
+            }
+        }
+    }
+}

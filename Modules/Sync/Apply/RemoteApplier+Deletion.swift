@@ -1,0 +1,82 @@
+import Foundation
+import TrendyDomain
+
+extension RemoteApplier {
+    /// How a deletion on the server came to a record here.
+    enum DeletionCause {
+        /// The feed, or the server's answer, names the record itself.
+        case named
+        /// Its parent was deleted, and the schema says that it goes with it.
+        case cascaded
+    }
+
+    /// Takes a record out that the server has deleted, and its children by the schema's rules.
+    ///
+    /// A record with edits that the server has not accepted stays: the edits are parked, because nothing can
+    /// take them, and listed as a conflict.
+    ///
+    /// - Returns: Whether anything here changed.
+    @discardableResult
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, cause: DeletionCause = .named) throws -> Bool {
+        var open = try store.openMutations(Entity.entityType, id).filter { $0.operation != .delete }
+        if cause == .named {
+            // The server cannot have deleted what it never had: a create whose answer was lost did arrive.
+            for mutation in open where mutation.operation == .create && mutation.state == .sending {
+                try settle(mutation, .accepted)
+            }
+            open.removeAll { $0.operation == .create && $0.state == .sending }
+        }
+        guard let record = try store.find(type, id: id) else { return false }
+        if open.isEmpty {
+            try store.delete(type, id: id)
+        } else {
+            try keepAside(record, with: open)
+        }
+        try childrenOfDeleted(Entity.entityType, id)
+        return true
+    }
+
+    private func keepAside<Entity: SyncEntity>(_ record: LocalRecord<Entity>, with open: [PendingMutation]) throws {
+        let reason = ParkReason(
+            code: .deletedElsewhere, message: "the \(Entity.entityType.displayName) was deleted elsewhere")
+        for mutation in open { try settle(mutation, .parked(reason)) }
+        try store.setSyncStatus(Entity.self, id: record.id, .failed)
+        try store.putDocument(
+            SyncConflict(
+                id: "edit-\(open[0].clientRequestId)", kind: .editedHereDeletedElsewhere,
+                entityType: Entity.entityType, entityId: record.id,
+                localValue: .object(try WireCoding.fields(of: record.entity)), remoteValue: .null,
+                detectedAt: wallClock.now()))
+    }
+
+    private func settle(_ mutation: PendingMutation, _ state: MutationState) throws {
+        var settled = mutation
+        settled.state = state
+        settled.settledAt = wallClock.now()
+        try store.updateMutation(settled)
+    }
+
+    private func childrenOfDeleted(_ entityType: EntityType, _ id: String) throws {
+        for (child, reference) in schema.children(of: entityType) {
+            try childrenOfDeleted(child, reference, id)
+        }
+    }
+
+    private func childrenOfDeleted<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, _ parentId: String
+    ) throws {
+        for child in try store.fetch(type, where: FieldCondition(reference.field, equals: parentId)) {
+            switch reference.onDelete {
+            case .cascade:
+                try delete(type, id: child.id, cause: .cascaded)
+            case .clear:
+                var cleared = child
+                cleared.entity = try Patch<Child>(changes: [reference.field: .null]).applied(to: child.entity)
+                try store.upsert(cleared)
+                for mutation in try store.openMutations(Child.entityType, child.id) where mutation.state != .sending {
+                    try store.updateMutation(try mutation.replacing(reference.field, with: .null))
+                }
+            }
+        }
+    }
+}

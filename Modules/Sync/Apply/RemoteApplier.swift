@@ -1,0 +1,96 @@
+import Foundation
+import TrendyDomain
+
+/// Brings what a server says of a record into the store, without losing what was done here.
+///
+/// It works in a unit of work that the caller saves.
+final class RemoteApplier {
+    let store: any DataStoreProtocol
+    let schema: EntitySchema
+    let wallClock: any WallClock
+    let identifiers: any IdentifierGenerator
+    private var deletedParents: [String: Bool] = [:]
+
+    init(
+        store: any DataStoreProtocol, schema: EntitySchema, wallClock: any WallClock,
+        identifiers: any IdentifierGenerator
+    ) {
+        self.store = store
+        self.schema = schema
+        self.wallClock = wallClock
+        self.identifiers = identifiers
+    }
+
+    /// Puts the server's version of a record in, beneath the edits that are still on their way.
+    ///
+    /// - Returns: Whether anything here changed.
+    @discardableResult
+    func upsert<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
+        let local = try localChanges(Entity.entityType, remote.id)
+        if let deletion = local.last(where: { $0.operation == .delete }) {
+            try noteEditOfDeleted(remote, deletion)
+            return false
+        }
+        if try isParentDeletedHere(remote.entity) { return false }
+        let rebase = try Rebase(remote: remote.entity, edits: local)
+        for mutation in rebase.rebased { try store.updateMutation(mutation) }
+        for conflict in rebase.conflicts { try note(conflict, of: remote) }
+        let record = LocalRecord(rebase.entity, server: remote.server, syncStatus: status(after: local))
+        guard try store.find(Entity.self, id: remote.id) != record else { return false }
+        try store.upsert(record)
+        return true
+    }
+
+    /// The changes made here that the feed has not shown yet: open ones, and accepted ones without an echo.
+    private func localChanges(_ entityType: EntityType, _ entityId: String) throws -> [PendingMutation] {
+        let query = MutationQuery(
+            states: [.queued, .sending, .parked, .accepted], entityType: entityType, entityId: entityId)
+        return try store.fetchMutations(query).filter { $0.state != .accepted || $0.answer?.awaitsEcho == true }
+    }
+
+    private func isParentDeletedHere<Entity: SyncEntity>(_ entity: Entity) throws -> Bool {
+        let cascading = Entity.parents.filter { $0.onDelete == .cascade }
+        guard !cascading.isEmpty else { return false }
+        let fields = try StringFields.of(entity)
+        return try cascading.contains { reference in
+            guard let parentId = fields[reference.field] else { return false }
+            return try isDeletedHere(reference.entityType, parentId)
+        }
+    }
+
+    private func isDeletedHere(_ entityType: EntityType, _ id: String) throws -> Bool {
+        if let known = deletedParents[id] { return known }
+        let deleted = try localChanges(entityType, id).contains { $0.operation == .delete }
+        deletedParents[id] = deleted
+        return deleted
+    }
+
+    private func status(after local: [PendingMutation]) -> SyncStatus {
+        if local.contains(where: { $0.state.name == .parked }) { return .failed }
+        return local.contains { $0.state.isUnsent } ? .pending : .synced
+    }
+
+    // MARK: Conflicts
+
+    private func note<Entity: SyncEntity>(_ conflict: Rebase<Entity>.FieldConflict, of remote: Remote<Entity>) throws {
+        try store.putDocument(
+            SyncConflict(
+                id: identifiers.makeId(), kind: .field, entityType: Entity.entityType, entityId: remote.id,
+                field: conflict.field, localValue: conflict.localValue, remoteValue: conflict.remoteValue,
+                detectedAt: wallClock.now()))
+    }
+
+    /// A record that was deleted here has been edited elsewhere since: the deletion stands, the edit is listed.
+    private func noteEditOfDeleted<Entity: SyncEntity>(_ remote: Remote<Entity>, _ deletion: PendingMutation) throws {
+        guard let base = deletion.base,
+            let deleted = try? WireCoding.decode(Remote<Entity>.self, from: base),
+            let known = deleted.server.updatedAt, let changed = remote.server.updatedAt, changed > known,
+            deleted.entity != remote.entity
+        else { return }
+        try store.putDocument(
+            SyncConflict(
+                id: "deletion-\(deletion.clientRequestId)", kind: .deletedHereEditedElsewhere,
+                entityType: Entity.entityType, entityId: remote.id, localValue: .null,
+                remoteValue: .object(try WireCoding.fields(of: remote.entity)), detectedAt: wallClock.now()))
+    }
+}

@@ -1,0 +1,98 @@
+import TrendyDomain
+
+/// Fetches everything anew.
+///
+/// Records are staged page by page, where no reader sees them, and take the place of the old ones in one
+/// save. The feed's cursor is read before the first listing, so that whatever changes meanwhile is pulled
+/// afterwards. Unsent work stays, laid over what the server has.
+struct BootstrapPhase {
+    let cycle: SyncCycle
+
+    func run() async throws {
+        cycle.onState(.pulling)
+        var progress = try await begin()
+        for type in cycle.schema.types where !progress.finished.contains(type.entityType) {
+            try await stage(type, &progress)
+        }
+        try takeOver(progress)
+        cycle.bootstrapped = true
+    }
+
+    /// Goes on where an earlier bootstrap was cut off, or begins a new one.
+    private func begin() async throws -> BootstrapProgress {
+        let known = try cycle.read { try $0.value(BootstrapProgress.self, for: MetadataKey.bootstrap) }
+        if let known { return known }
+        let client = cycle.networkClient
+        let cursor: Int64
+        switch try await cycle.send({ try await client.getLatestCursor() }) {
+        case .success(let latest): cursor = latest
+        case .failure(let refusal): throw refusal.asStop
+        }
+        guard cursor >= 0 else { throw CycleStop.protocolBroken("the server's newest cursor is \(cursor)") }
+        let progress = BootstrapProgress(startCursor: cursor)
+        try cycle.write { store in
+            for type in cycle.schema.types { try store.clearStaged(type) }
+            try store.setValue(progress, for: MetadataKey.bootstrap)
+        }
+        return progress
+    }
+
+    private func stage<Entity: SyncEntity>(_ type: Entity.Type, _ progress: inout BootstrapProgress) async throws {
+        progress.begin(Entity.entityType)
+        let lister = RecordLister<Entity>(cycle: cycle)
+        switch cycle.networkClient.capabilities(of: Entity.entityType).listing {
+        case .whole: try await lister.stageWhole()
+        case .paged(let limit): try await lister.stagePages(of: limit, &progress)
+        case .perParent(let parent):
+            guard let parentType = cycle.schema.type(for: parent) else { break }
+            try await lister.stageBeneath(parentType, &progress)
+        }
+        progress.finish(Entity.entityType)
+        try cycle.write { try $0.setValue(progress, for: MetadataKey.bootstrap) }
+    }
+
+    // MARK: Taking over
+
+    private func takeOver(_ progress: BootstrapProgress) throws {
+        cycle.pulled += try cycle.write { store in
+            var staged = 0
+            for type in cycle.schema.types { staged += try takeOver(type, in: store) }
+            try EchoWatch(store: store).endAll()
+            try store.setMetadata(MetadataKey.bootstrap, nil)
+            try store.setMetadata(MetadataKey.fullResync, nil)
+            let cursor = max(progress.startCursor, try store.cursor() ?? 0)
+            try store.setMetadata(MetadataKey.cursor, String(cursor))
+            try store.setValue(FeedWindow(settled: progress.startCursor), for: MetadataKey.feedWindow)
+            return staged
+        }
+    }
+
+    /// Replaces the records of a kind, all but those with work that the server has not accepted.
+    private func takeOver<Entity: SyncEntity>(_ type: Entity.Type, in store: any DataStoreProtocol) throws -> Int {
+        let busy = try busyRecords(Entity.entityType, in: store)
+        let rebased = try busy.sorted().compactMap { try store.findStaged(type, id: $0) }
+        let count = try store.stagedIds(type).count
+        let orphans = busy.subtracting(rebased.map(\.id))
+        try store.replaceWithStaged(type, keeping: busy)
+        let applier = cycle.applier(on: store)
+        for remote in rebased { try applier.upsert(remote) }
+        for id in orphans.sorted() where try wasOnServer(type, id, in: store) { try applier.delete(type, id: id) }
+        return count
+    }
+
+    /// Records with work that the server has not accepted, and those whose deletion it accepted after they were listed.
+    private func busyRecords(_ entityType: EntityType, in store: any DataStoreProtocol) throws -> Set<String> {
+        let open = MutationQuery(states: [.queued, .sending, .parked], entityType: entityType)
+        let deleted = MutationQuery(states: [.accepted], entityType: entityType, operations: [.delete])
+        let deletions = try store.fetchMutations(deleted).filter { $0.answer?.awaitsEcho == true }
+        return Set((try store.fetchMutations(open) + deletions).map(\.entityId))
+    }
+
+    /// Whether the server has had a record that it does not list any more.
+    private func wasOnServer<Entity: SyncEntity>(
+        _ type: Entity.Type, _ id: String, in store: any DataStoreProtocol
+    ) throws -> Bool {
+        let open = try store.openMutations(Entity.entityType, id)
+        return !open.contains { $0.operation == .create || $0.operation == .delete }
+    }
+}

@@ -1,0 +1,30 @@
+import TrendyDomain
+
+/// How far a bootstrap has come: kept in the store with every page, so that a crash costs one page at most.
+struct BootstrapProgress: Codable, Equatable {
+    /// The feed's cursor from before the first listing. Changes after it are pulled afterwards.
+    var startCursor: Int64
+    /// Kinds whose records are all staged.
+    var finished: Set<EntityType> = []
+    /// The kind that is being listed.
+    var listing: EntityType?
+    /// How many of its elements have been passed, for kinds that come in pages.
+    var offset = 0
+    /// The id of the last record that was staged: the next page must show it again.
+    var lastId: String?
+    /// Parents whose children have been listed, for kinds that are listed beneath another.
+    var finishedParents: Set<String> = []
+
+    mutating func begin(_ entityType: EntityType) {
+        guard listing != entityType else { return }
+        listing = entityType
+        offset = 0
+        lastId = nil
+        finishedParents = []
+    }
+
+    mutating func finish(_ entityType: EntityType) {
+        finished.insert(entityType)
+        listing = nil
+    }
+}

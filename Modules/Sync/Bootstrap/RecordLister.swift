@@ -1,0 +1,122 @@
+import TrendyDomain
+
+/// Lists all records of a kind and stages them.
+struct RecordLister<Entity: SyncEntity> {
+    let cycle: SyncCycle
+
+    /// How often a listing that shifts under the reader is taken back before the reader goes on regardless.
+    private static var patience: Int { 20 }
+
+    func stageWhole() async throws {
+        let page = try await fetch(ListRequest(limit: .max))
+        try cycle.write { try stage(page, in: $0) }
+    }
+
+    // MARK: Pages
+
+    /// Stages page after page. Each begins with the last record of the one before: where that record is
+    /// missing, rows have moved up behind the reader's back, and it goes back a page.
+    func stagePages(of limit: Int, _ progress: inout BootstrapProgress) async throws {
+        var setbacks = 0
+        var page = try await fetch(request(progress, limit))
+        while true {
+            if progress.lastId != nil, !shows(progress.lastId, page), setbacks < Self.patience {
+                setbacks += 1
+                progress.offset = max(0, progress.offset - limit)
+                progress.lastId = nil
+                page = try await fetch(request(progress, limit))
+                continue
+            }
+            let start = request(progress, limit).offset
+            progress.offset = start + page.count
+            progress.lastId = page.records.last?.id
+            let saved = progress
+            guard page.count >= limit else {
+                return try cycle.write { try stage(page, saved, in: $0) }
+            }
+            page = try await stage(page, saved, whileFetching: request(saved, limit))
+        }
+    }
+
+    /// Stages a page while the next one is under way.
+    private func stage(
+        _ page: ListPage<Entity>, _ progress: BootstrapProgress, whileFetching next: ListRequest
+    ) async throws -> ListPage<Entity> {
+        try cycle.admit()
+        let client = cycle.networkClient
+        async let following = Self.answer(client, next)
+        try cycle.write { try stage(page, progress, in: $0) }
+        return try received(await following)
+    }
+
+    private func request(_ progress: BootstrapProgress, _ limit: Int) -> ListRequest {
+        // One record of overlap, where there is a record to recognise.
+        let overlap = progress.lastId == nil ? 0 : 1
+        return ListRequest(limit: limit, offset: max(0, progress.offset - overlap))
+    }
+
+    private func shows(_ id: String?, _ page: ListPage<Entity>) -> Bool {
+        page.records.contains { $0.id == id }
+    }
+
+    // MARK: Beneath parents
+
+    func stageBeneath<Parent: SyncEntity>(_ parent: Parent.Type, _ progress: inout BootstrapProgress) async throws {
+        let parentIds = try cycle.read { try $0.stagedIds(parent) }
+        for parentId in parentIds where !progress.finishedParents.contains(parentId) {
+            let page = try await children(of: parentId)
+            progress.finishedParents.insert(parentId)
+            let saved = progress
+            try cycle.write { try stage(page, saved, in: $0) }
+        }
+    }
+
+    /// The children of a record; none where the record has been deleted meanwhile.
+    private func children(of parentId: String) async throws -> ListPage<Entity> {
+        try cycle.admit()
+        let answer = await Self.answer(cycle.networkClient, ListRequest(limit: .max, parentId: parentId))
+        switch try cycle.settle(answer) {
+        case .success(let page): return page
+        case .failure(let refusal) where refusal.status == 404: return ListPage(records: [])
+        case .failure(let refusal): throw refusal.asStop
+        }
+    }
+
+    // MARK: One page
+
+    private func fetch(_ request: ListRequest) async throws -> ListPage<Entity> {
+        try cycle.admit()
+        return try received(await Self.answer(cycle.networkClient, request))
+    }
+
+    private func received(_ answer: Result<ListPage<Entity>, any Error>) throws -> ListPage<Entity> {
+        switch try cycle.settle(answer) {
+        case .success(let page): return page
+        case .failure(let refusal): throw refusal.asStop
+        }
+    }
+
+    private static func answer(
+        _ client: any NetworkClientProtocol, _ request: ListRequest
+    ) async -> Result<ListPage<Entity>, any Error> {
+        do { return .success(try await client.list(Entity.self, request)) } catch { return .failure(error) }
+    }
+
+    private func stage(
+        _ page: ListPage<Entity>, _ progress: BootstrapProgress? = nil, in store: any DataStoreProtocol
+    ) throws {
+        try store.stage(page.records)
+        for element in page.undecodable { try quarantine(element, in: store) }
+        if let progress { try store.setValue(progress, for: MetadataKey.bootstrap) }
+    }
+
+    /// A listed element that is no such record waits aside, like a change that cannot be understood.
+    private func quarantine(_ element: JSONValue, in store: any DataStoreProtocol) throws {
+        let id = element.objectValue?["id"]?.stringValue ?? ""
+        let entry = ChangeEntry(id: 0, entityType: Entity.entityType, operation: .update, entityId: id, data: element)
+        try store.putDocument(
+            QuarantinedChange(
+                id: "list-\(Entity.entityType)-\(id)", entry: entry,
+                reason: "the listed element is no \(Entity.entityType.displayName)", receivedAt: cycle.wallClock.now()))
+    }
+}

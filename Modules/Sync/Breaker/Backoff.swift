@@ -1,0 +1,21 @@
+public import TrendyDomain
+
+/// How long to wait before trying again, in seconds.
+public enum Backoff {
+    /// The pause after the breaker has tripped for the `trips`-th time in a row, from 1: 30, 60, 120, 240, then 300.
+    public static func rateLimit(trips: Int) -> Double {
+        let exponent = min(max(trips, 1) - 1, 4)
+        return min(30 * Double(1 << exponent), 300)
+    }
+
+    /// The pause after so many cycles in a row that could not reach the server, from 1.
+    ///
+    /// It doubles from 2 to at most 300 seconds; a random part of up to a half is taken off, so that many
+    /// devices that lost one server do not come back at the same moment.
+    public static func connection(failures: Int, random: any RandomSource) -> Double {
+        let exponent = min(max(failures, 1), 9)
+        let full = min(Double(1 << exponent), 300)
+        let fraction = Double(random.next() >> 11) / Double(1 << 53)
+        return full * (1 - fraction / 2)
+    }
+}

@@ -1,0 +1,38 @@
+import TrendyDomain
+
+/// Ends a cycle before its work is done. What is left waits for the next one.
+enum CycleStop: Error, Equatable {
+    case rateLimited
+    case unreachable(String)
+    case notAServer(String)
+    case signedOut(String)
+    case protocolBroken(String)
+    /// Another process took the lease over.
+    case leaseLost
+    case cancelled
+    case store(StoreError)
+
+    var failure: SyncReport.Failure {
+        switch self {
+        case .rateLimited: .rateLimited
+        case .unreachable: .unreachable
+        case .notAServer: .notAServer
+        case .signedOut: .signedOut
+        case .protocolBroken: .protocol
+        case .cancelled: .cancelled
+        case .leaseLost, .store: .store
+        }
+    }
+
+    /// What to tell a person.
+    var message: String {
+        switch self {
+        case .rateLimited: "the server asked for a pause"
+        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason):
+            reason
+        case .leaseLost: "another process has taken over the sync of this store"
+        case .cancelled: "the sync was cancelled"
+        case .store(let error): error.description
+        }
+    }
+}

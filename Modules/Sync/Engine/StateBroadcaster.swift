@@ -1,0 +1,45 @@
+import Synchronization
+import TrendyDomain
+
+/// Tells any number of listeners about every change of the engine's state.
+final class StateBroadcaster: Sendable {
+    private struct Listeners {
+        var next = 0
+        var continuations: [Int: AsyncStream<SyncState>.Continuation] = [:]
+        var latest = SyncState.idle
+    }
+
+    private let listeners = Mutex(Listeners())
+
+    /// The states from now on, beginning with the present one.
+    func stream() -> AsyncStream<SyncState> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SyncState.self, bufferingPolicy: .bufferingNewest(256))
+        let number = listeners.withLock { listeners in
+            listeners.next += 1
+            listeners.continuations[listeners.next] = continuation
+            continuation.yield(listeners.latest)
+            return listeners.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.listeners.withLock { _ = $0.continuations.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// The state that was sent last.
+    var latest: SyncState { listeners.withLock { $0.latest } }
+
+    func send(_ state: SyncState) {
+        listeners.withLock { listeners in
+            guard listeners.latest != state else { return }
+            listeners.latest = state
+            for continuation in listeners.continuations.values { continuation.yield(state) }
+        }
+    }
+
+    deinit {
+        listeners.withLock { listeners in
+            for continuation in listeners.continuations.values { continuation.finish() }
+        }
+    }
+}

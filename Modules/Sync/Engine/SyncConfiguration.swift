@@ -1,0 +1,32 @@
+/// The numbers that a sync engine works by.
+public struct SyncConfiguration: Sendable, Hashable {
+    /// The most records that one request creates. The server's own limit may be lower.
+    public var batchSize = 50
+    /// How many requests that create batches may be under way at once.
+    public var concurrentBatches = 3
+    /// How many mutations are marked as sending by one save.
+    public var windowSize = 500
+    /// How many changes one request asks for; servers give at most 500.
+    public var changesPerPage = 500
+    /// How many of the newest changes are read again on the next pull, in case one appears late.
+    public var feedOverlap = 500
+    /// For how long, in milliseconds, a change counts as young enough to be read again.
+    public var feedSettlingTime: Int64 = 60_000
+    /// In how many cycles a server may fail on one mutation, while others pass, before it is parked.
+    public var blameLimit = 5
+    /// After how many failures of the server in a row a cycle gives up.
+    public var serverErrorLimit = 8
+    /// For how long, in milliseconds, a sync holds the store's lease without renewing it.
+    public var leaseDuration: Int64 = 120_000
+    /// For how long to wait for another process's sync to end.
+    public var leasePatience: Duration = .seconds(150)
+    /// How often to look whether it has ended.
+    public var leasePollInterval: Duration = .milliseconds(100)
+    /// For how long, in milliseconds, settled mutations stay in the ledger.
+    public var ledgerRetention: Int64 = 7 * 86_400_000
+    /// How many past syncs are remembered.
+    public var historyLimit = 100
+
+    /// Makes the default configuration.
+    public init() {}
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TrendyDomain
+
+/// Everything that the phases of one cycle share: what they work with, and what they have done so far.
+///
+/// It lives within the engine's isolation and never outlasts the cycle.
+final class SyncCycle {
+    let networkClient: any NetworkClientProtocol
+    let stores: any DataStoreFactory
+    let schema: EntitySchema
+    let configuration: SyncConfiguration
+    let wallClock: any WallClock
+    let identifiers: any IdentifierGenerator
+    let lease: SyncLease
+    let onState: @Sendable (SyncState) -> Void
+
+    private(set) var breaker: CircuitBreaker
+    var pushed = 0
+    var pulled = 0
+    var bootstrapped = false
+
+    init(
+        networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
+        configuration: SyncConfiguration, wallClock: any WallClock, identifiers: any IdentifierGenerator,
+        lease: SyncLease, breaker: CircuitBreaker, onState: @escaping @Sendable (SyncState) -> Void
+    ) {
+        self.networkClient = networkClient
+        self.stores = stores
+        self.schema = schema
+        self.configuration = configuration
+        self.wallClock = wallClock
+        self.identifiers = identifiers
+        self.lease = lease
+        self.breaker = breaker
+        self.onState = onState
+    }
+
+    // MARK: Store
+
+    /// Does a piece of work on the store and commits it, with the lease renewed in the same save.
+    func write<Result>(_ body: (any DataStoreProtocol) throws -> Result) throws -> Result {
+        let store = try stores.makeDataStore()
+        try store.begin()
+        try lease.renew(in: store)
+        let result = try body(store)
+        try store.save()
+        return result
+    }
+
+    /// Reads from the store.
+    func read<Result>(_ body: (any DataStoreProtocol) throws -> Result) throws -> Result {
+        try body(try stores.makeDataStore())
+    }
+
+    func writer(on store: any DataStoreProtocol) -> LocalWriter {
+        LocalWriter(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
+    }
+
+    func applier(on store: any DataStoreProtocol) -> RemoteApplier {
+        RemoteApplier(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
+    }
+
+    // MARK: Requests
+
+    /// Sends one request, unless the breaker forbids it.
+    ///
+    /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
+    /// - Throws: ``CycleStop`` where no further request makes sense.
+    func send<Answer>(_ request: () async throws -> Answer) async throws -> Result<Answer, Refusal> {
+        try admit()
+        let outcome: Result<Answer, any Error>
+        do { outcome = .success(try await request()) } catch { outcome = .failure(error) }
+        return try settle(outcome)
+    }
+
+    /// Makes sure that a request may be sent now.
+    func admit() throws {
+        if Task.isCancelled { throw CycleStop.cancelled }
+        if breaker.remaining(at: wallClock.now()) != nil { throw CycleStop.rateLimited }
+    }
+
+    /// Draws the consequences of an answer for the breaker and the cycle.
+    func settle<Answer>(_ outcome: Result<Answer, any Error>) throws -> Result<Answer, Refusal> {
+        switch outcome {
+        case .success(let answer):
+            try change { $0.succeeded() }
+            return .success(answer)
+        case .failure(let error):
+            return .failure(try refusal(from: error))
+        }
+    }
+
+    private func refusal(from error: any Error) throws -> Refusal {
+        guard let error = error as? APIError else {
+            if error is CancellationError { throw CycleStop.cancelled }
+            if let stop = error as? CycleStop { throw stop }
+            throw CycleStop.protocolBroken("the request failed: \(error)")
+        }
+        switch error {
+        case .rateLimited(let retryAfter):
+            try change { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
+            throw CycleStop.rateLimited
+        case .unauthorized:
+            throw CycleStop.signedOut(error.description)
+        case .cancelled:
+            throw CycleStop.cancelled
+        case .connection, .timeout:
+            try change { $0.failedOtherwise() }
+            throw CycleStop.unreachable(error.description)
+        case .notAServer:
+            try change { $0.failedOtherwise() }
+            throw CycleStop.notAServer(error.description)
+        case .malformedResponse:
+            try change { $0.failedOtherwise() }
+            return Refusal(status: 502, problem: ProblemDetails(status: 502, detail: error.description), error: error)
+        case .http(let status, let problem):
+            try change { $0.failedOtherwise() }
+            return Refusal(status: status, problem: problem, error: error)
+        }
+    }
+
+    /// Changes the breaker, in the store first where that makes a difference.
+    private func change(_ transform: (inout CircuitBreaker) -> Void) throws {
+        var changed = breaker
+        transform(&changed)
+        guard changed != breaker else { return }
+        try write { try $0.setValue(changed, for: MetadataKey.breaker) }
+        breaker = changed
+    }
+}
+
+/// A refusal that concerns what was asked.
+struct Refusal: Error {
+    var status: Int
+    var problem: ProblemDetails
+    var error: APIError
+
+    /// True where the server failed, rather than refused.
+    var isServerFailure: Bool { status >= 500 || status == 408 }
+
+    /// What to tell a person.
+    var message: String { error.description }
+
+    /// The refusal as the end of a cycle, for requests that concern no mutation.
+    var asStop: CycleStop {
+        if case .malformedResponse = error { return .protocolBroken(message) }
+        return isServerFailure ? .unreachable(message) : .protocolBroken(message)
+    }
+}

@@ -1,0 +1,69 @@
+import TrendyDomain
+
+extension SyncEngine {
+    /// What a cycle came to, with the store's present counts.
+    func report(after stop: CycleStop?, _ cycle: SyncCycle?) -> SyncReport {
+        var report = SyncReport()
+        report.pushed = cycle?.pushed ?? 0
+        report.pulled = cycle?.pulled ?? 0
+        report.bootstrapped = cycle?.bootstrapped ?? false
+        report.failure = stop?.failure
+        report.error = stop?.message
+        do {
+            try addCounts(to: &report)
+        } catch {
+            report.failure = report.failure ?? .store
+            report.error = report.error ?? "\(error)"
+        }
+        report.state = state(after: stop, report)
+        return report
+    }
+
+    private func addCounts(to report: inout SyncReport) throws {
+        let store = try stores.makeDataStore()
+        report.pending = try store.countMutations(.unsent)
+        report.parked = try store.countMutations(MutationQuery(states: [.parked]))
+        report.conflicts = try store.countDocuments(SyncConflict.self)
+        report.quarantined = try store.countDocuments(QuarantinedChange.self)
+        report.cursor = try store.cursor() ?? 0
+        let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker)
+        report.retryAfter = breaker?.remaining(at: wallClock.now())
+    }
+
+    private func state(after stop: CycleStop?, _ report: SyncReport) -> SyncState {
+        switch stop {
+        case nil: report.error.map { .error($0) } ?? .idle
+        case .rateLimited?: .rateLimited(retryAfter: report.retryAfter ?? 0, pending: report.pending)
+        case .cancelled?: .idle
+        case let stop?: .error(stop.message)
+        }
+    }
+
+    /// Gives the lease back and remembers how the sync ended.
+    func finish(_ report: SyncReport, _ lease: SyncLease, startedAt: Timestamp) {
+        let now = wallClock.now()
+        let entry = SyncHistoryEntry(
+            id: identifiers.makeId(), startedAt: startedAt, finishedAt: now, pushed: report.pushed,
+            pulled: report.pulled, bootstrapped: report.bootstrapped, failure: report.failure, error: report.error)
+        // What cannot be remembered is no reason to call a sync failed that did its work.
+        try? remember(entry, lease, endedWell: report.failure == nil, at: now)
+        noteFinished(pending: report.pending, lastSync: report.failure == nil ? now : nil)
+        broadcaster.send(report.state)
+    }
+
+    private func remember(_ entry: SyncHistoryEntry, _ lease: SyncLease, endedWell: Bool, at now: Timestamp) throws {
+        let store = try stores.makeDataStore()
+        try lease.release(in: store)
+        try store.putDocument(entry)
+        let past = try store.fetchDocuments(SyncHistoryEntry.self)
+        for old in past.dropLast(configuration.historyLimit) {
+            try store.deleteDocument(SyncHistoryEntry.self, id: old.id)
+        }
+        if endedWell { try store.setValue(now, for: MetadataKey.lastSync) }
+        let expired = MutationQuery(
+            states: [.accepted, .merged, .dropped],
+            settledBefore: now.advanced(byMilliseconds: -configuration.ledgerRetention), limit: 1000)
+        for mutation in try store.fetchMutations(expired) { try store.deleteMutation(id: mutation.id) }
+        try store.save()
+    }
+}

@@ -1,0 +1,165 @@
+public import TrendyDomain
+
+extension SyncEngine {
+    /// Sends what waits and receives what others have done.
+    ///
+    /// It never throws: the report says how far it came and what stopped it. A call while a sync is running
+    /// waits for it and shares its result; what was queued meanwhile is sent before it returns.
+    @discardableResult
+    public func performSync() async -> SyncReport {
+        while isSyncing {
+            // A nil report means that the sync was cancelled by its own caller: then this one takes over.
+            if let report = await withCheckedContinuation({ waiters.append($0) }) { return report }
+            if Task.isCancelled { return report(after: .cancelled, nil) }
+        }
+        isSyncing = true
+        var report = await runUnderLease()
+        var rounds = 0
+        while report.failure == nil, !waiters.isEmpty, rounds < 8, hasQueuedWork() {
+            rounds += 1
+            let earlier = report
+            report = await runUnderLease()
+            report.pushed += earlier.pushed
+            report.pulled += earlier.pulled
+            report.bootstrapped = report.bootstrapped || earlier.bootstrapped
+        }
+        isSyncing = false
+        let shared = report.failure == .cancelled ? nil : report
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume(returning: shared) }
+        return report
+    }
+
+    /// Fetches everything anew, keeping unsent work.
+    ///
+    /// What is here stays readable until the new records take its place in one save.
+    @discardableResult
+    public func forceFullResync() async -> SyncReport {
+        do {
+            let store = try stores.makeDataStore()
+            try store.setMetadata(MetadataKey.fullResync, "1")
+            try store.setMetadata(MetadataKey.bootstrap, nil)
+            try store.save()
+        } catch {
+            return report(after: stop(from: error), nil)
+        }
+        return await performSync()
+    }
+
+    private func hasQueuedWork() -> Bool {
+        let queued = try? stores.makeDataStore().countMutations(MutationQuery(states: [.queued]))
+        return (queued ?? 0) > 0
+    }
+
+    // MARK: Lease
+
+    private func runUnderLease() async -> SyncReport {
+        let startedAt = wallClock.now()
+        let lease = SyncLease(
+            owner: owner, token: identifiers.makeId(), duration: configuration.leaseDuration, wallClock: wallClock)
+        do {
+            guard try await acquire(lease) else {
+                return report(after: .store(.busy), nil)
+            }
+        } catch {
+            return report(after: stop(from: error), nil)
+        }
+        let (stop, cycle) = await runCycle(lease)
+        let report = report(after: stop, cycle)
+        finish(report, lease, startedAt: startedAt)
+        return report
+    }
+
+    /// Waits for a sync of another process to end. Answers whether it did in time.
+    private func acquire(_ lease: SyncLease) async throws -> Bool {
+        var waited = Duration.zero
+        while try !tryToAcquire(lease) {
+            if waited >= configuration.leasePatience { return false }
+            try await clock.sleep(for: configuration.leasePollInterval)
+            waited += configuration.leasePollInterval
+        }
+        return true
+    }
+
+    /// One look at the lease. The unit of work ends here, because it holds the store's write lock.
+    private func tryToAcquire(_ lease: SyncLease) throws -> Bool {
+        let store = try stores.makeDataStore()
+        guard try lease.acquire(in: store) else { return false }
+        try store.save()
+        return true
+    }
+
+    // MARK: Cycle
+
+    private func runCycle(_ lease: SyncLease) async -> (CycleStop?, SyncCycle?) {
+        var machine = SyncStateMachine()
+        var cycle: SyncCycle?
+        do {
+            let started = try makeCycle(lease)
+            cycle = started.cycle
+            let silence = started.cycle.breaker.remaining(at: wallClock.now())
+            var action = try machine.handle(.start(silence: silence, needsBootstrap: started.needsBootstrap))
+            while true {
+                if case .finish(let stop) = action { return (stop, cycle) }
+                let event = await execute(action, started.cycle)
+                action = try machine.handle(event)
+            }
+        } catch {
+            return (stop(from: error), cycle)
+        }
+    }
+
+    private func makeCycle(_ lease: SyncLease) throws -> (cycle: SyncCycle, needsBootstrap: Bool) {
+        let store = try stores.makeDataStore()
+        let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
+        let resync = try store.metadata(MetadataKey.fullResync) != nil
+        let unfinished = try store.metadata(MetadataKey.bootstrap) != nil
+        let needsBootstrap = try resync || unfinished || store.cursor() == nil
+        let broadcaster = broadcaster
+        let cycle = SyncCycle(
+            networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
+            wallClock: wallClock, identifiers: identifiers, lease: lease, breaker: breaker,
+            onState: { broadcaster.send($0) })
+        return (cycle, needsBootstrap)
+    }
+
+    private func execute(_ action: SyncStateMachine.Action, _ cycle: SyncCycle) async -> SyncStateMachine.Event {
+        do {
+            switch action {
+            case .checkHealth:
+                try await checkHealth(cycle)
+                return .healthy
+            case .push:
+                try await PushPhase(cycle: cycle).run()
+                return .pushed
+            case .bootstrap:
+                try await BootstrapPhase(cycle: cycle).run()
+                return .bootstrapped
+            case .pull:
+                try await PullPhase(cycle: cycle).run()
+                return .pulled
+            case .finish(let stop):
+                return .stopped(stop ?? .cancelled)
+            }
+        } catch {
+            return .stopped(stop(from: error))
+        }
+    }
+
+    private func checkHealth(_ cycle: SyncCycle) async throws {
+        let client = networkClient
+        if case .failure(let refusal) = try await cycle.send({ try await client.checkHealth() }) {
+            throw refusal.isServerFailure ? CycleStop.unreachable(refusal.message) : .notAServer(refusal.message)
+        }
+    }
+
+    private func stop(from error: any Error) -> CycleStop {
+        switch error {
+        case let stop as CycleStop: stop
+        case let error as StoreError: .store(error)
+        case is CancellationError: .cancelled
+        default: .protocolBroken("\(error)")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+public import TrendyDomain
+
+/// Keeps a device's store and a server alike: takes local writes at any time, and syncs when asked.
+///
+/// Local writes put the record and its mutation into one durable save and need no network.
+/// ``performSync()`` sends what waits, then receives what others have done. At most one sync runs on a store,
+/// across tasks and processes; whoever asks meanwhile shares its result.
+///
+/// ```swift
+/// let engine = SyncEngine(networkClient: client, dataStoreFactory: stores)
+/// try await engine.create(Event(id: ids.makeId(), eventTypeId: coffee.id, timestamp: clock.now()))
+/// let report = await engine.performSync()
+/// ```
+///
+/// Everything it depends on comes through the initializer; it reads no clock and draws no random number that
+/// was not given to it.
+public actor SyncEngine {
+    let networkClient: any NetworkClientProtocol
+    let stores: any DataStoreFactory
+    let schema: EntitySchema
+    let configuration: SyncConfiguration
+    let wallClock: any WallClock
+    let clock: any Clock<Duration>
+    let identifiers: any IdentifierGenerator
+    let owner: LeaseOwner
+    nonisolated let broadcaster = StateBroadcaster()
+
+    var isSyncing = false
+    var waiters: [CheckedContinuation<SyncReport?, Never>] = []
+    private(set) public var pendingCount = 0
+    private(set) public var lastSyncTime: Timestamp?
+
+    /// Makes an engine.
+    ///
+    /// - Parameters:
+    ///   - networkClient: The server.
+    ///   - dataStoreFactory: The device's store.
+    ///   - schema: The kinds of record to sync.
+    ///   - configuration: The numbers to work by.
+    ///   - wallClock: Stamps mutations and judges pauses and leases.
+    ///   - clock: Waits, where another process holds the lease.
+    ///   - identifiers: Makes idempotency keys.
+    ///   - owner: Who holds the lease on the store.
+    public init(
+        networkClient: any NetworkClientProtocol,
+        dataStoreFactory: any DataStoreFactory,
+        schema: EntitySchema = .trendy,
+        configuration: SyncConfiguration = SyncConfiguration(),
+        wallClock: any WallClock = SystemWallClock(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        identifiers: any IdentifierGenerator = UUIDv7Generator(),
+        owner: LeaseOwner = .process
+    ) {
+        self.networkClient = networkClient
+        self.stores = dataStoreFactory
+        self.schema = schema
+        self.configuration = configuration
+        self.wallClock = wallClock
+        self.clock = clock
+        self.identifiers = identifiers
+        self.owner = owner
+    }
+
+    /// What the engine is doing.
+    public nonisolated var state: SyncState { broadcaster.latest }
+
+    /// Every change of ``state`` from now on, beginning with the present one.
+    public nonisolated var stateChanges: AsyncStream<SyncState> { broadcaster.stream() }
+
+    /// Reads from the store what ``pendingCount``, ``lastSyncTime`` and ``state`` start from.
+    ///
+    /// - Throws: ``StoreError``.
+    public func loadInitialState() throws {
+        let store = try stores.makeDataStore()
+        pendingCount = try store.countMutations(.unsent)
+        lastSyncTime = try store.value(Timestamp.self, for: MetadataKey.lastSync)
+        let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
+        if let pause = breaker.remaining(at: wallClock.now()) {
+            broadcaster.send(.rateLimited(retryAfter: pause, pending: pendingCount))
+        }
+    }
+
+    /// How many mutations wait to be accepted.
+    ///
+    /// - Throws: ``StoreError``.
+    public func getPendingCount() throws -> Int {
+        let count = try stores.makeDataStore().countMutations(.unsent)
+        pendingCount = count
+        return count
+    }
+
+    /// How many callers wait to share the result of the sync that is running.
+    public var waitingCallers: Int { waiters.count }
+
+    func noteFinished(pending: Int, lastSync: Timestamp?) {
+        pendingCount = pending
+        if let lastSync { lastSyncTime = lastSync }
+    }
+
+    func noteWritten(_ pending: Int) {
+        pendingCount = pending
+    }
+}

@@ -1,0 +1,58 @@
+import TrendyDomain
+
+/// The right to sync a store: at most one holder at a time, across tasks and processes.
+///
+/// It is a row in the store with an end. Whoever holds it renews it with every save; one whose process has
+/// died, or that was not renewed in time, is taken over.
+struct SyncLease {
+    private struct Row: Codable {
+        var owner: String
+        var token: String
+        var expiresAt: Timestamp
+    }
+
+    let owner: LeaseOwner
+    /// Differs for every sync, so that two in one process are told apart.
+    let token: String
+    let duration: Int64
+    let wallClock: any WallClock
+
+    /// Takes the lease in a unit of work that the caller saves. Answers whether it was free.
+    func acquire(in store: any DataStoreProtocol) throws -> Bool {
+        try store.begin()
+        if let held = try current(in: store), held.token != token, isValid(held) { return false }
+        try write(to: store)
+        return true
+    }
+
+    /// Prolongs the lease in a unit of work that the caller saves.
+    ///
+    /// - Throws: `CycleStop.leaseLost` where another has taken it.
+    func renew(in store: any DataStoreProtocol) throws {
+        guard try current(in: store)?.token == token else { throw CycleStop.leaseLost }
+        try write(to: store)
+    }
+
+    /// Gives the lease back, where it is still held.
+    func release(in store: any DataStoreProtocol) throws {
+        try store.begin()
+        guard try current(in: store)?.token == token else { return }
+        try store.setMetadata(MetadataKey.lease, nil)
+    }
+
+    private func isValid(_ row: Row) -> Bool {
+        let left = row.expiresAt.milliseconds - wallClock.now().milliseconds
+        // An end that is further off than any lease lasts comes from a clock that has since been set back.
+        guard left > 0, left <= duration else { return false }
+        return owner.isAlive(row.owner) ?? true
+    }
+
+    private func current(in store: any DataStoreProtocol) throws -> Row? {
+        try store.value(Row.self, for: MetadataKey.lease)
+    }
+
+    private func write(to store: any DataStoreProtocol) throws {
+        let end = wallClock.now().advanced(byMilliseconds: duration)
+        try store.setValue(Row(owner: owner.name, token: token, expiresAt: end), for: MetadataKey.lease)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import TrendyDomain
+
+extension DataStoreProtocol {
+    /// A value that was set by ``setValue(_:for:)``; nil where there is none or it cannot be read.
+    func value<Value: Decodable>(_ type: Value.Type, for key: String) throws -> Value? {
+        guard let text = try metadata(key) else { return nil }
+        return try? WireCoding.decode(type, from: Data(text.utf8))
+    }
+
+    /// Remembers a value as JSON; nil forgets it.
+    func setValue<Value: Encodable>(_ value: Value?, for key: String) throws {
+        guard let value else { return try setMetadata(key, nil) }
+        try setMetadata(key, String(decoding: encoded(value), as: UTF8.self))
+    }
+
+    /// The feed's cursor; nil before the first bootstrap.
+    func cursor() throws -> Int64? {
+        try metadata(MetadataKey.cursor).flatMap { Int64($0) }
+    }
+
+    /// Moves the feed's cursor. It never goes back.
+    func advanceCursor(to cursor: Int64) throws {
+        let present = try self.cursor() ?? .min
+        if cursor > present { try setMetadata(MetadataKey.cursor, String(cursor)) }
+    }
+
+    /// The mutations of a record that have not been settled for good: waiting, under way, parked.
+    func openMutations(_ entityType: EntityType, _ entityId: String) throws -> [PendingMutation] {
+        try fetchMutations(
+            MutationQuery(states: [.queued, .sending, .parked], entityType: entityType, entityId: entityId))
+    }
+}
+
+/// Encodes one of the engine's own values; those always encode.
+func encoded(_ value: some Encodable) throws(StoreError) -> Data {
+    do {
+        return try WireCoding.encode(value)
+    } catch {
+        throw .failed("a value cannot be encoded: \(error)")
+    }
+}

@@ -1,0 +1,21 @@
+/// The names under which an engine remembers things in the store.
+public enum MetadataKey {
+    /// How far the feed is applied; absent before the first bootstrap.
+    public static let cursor = "cursor"
+    /// The newest changes that were applied.
+    public static let feedWindow = "feed_window"
+    /// The circuit breaker.
+    public static let breaker = "breaker"
+    /// The id of a mutation up to which no answer awaits its echo in the feed.
+    public static let echoFloor = "echo_floor"
+    /// How far a bootstrap has come.
+    public static let bootstrap = "bootstrap"
+    /// Set while a full resync is asked for.
+    public static let fullResync = "full_resync"
+    /// Who is syncing.
+    public static let lease = "lease"
+    /// When the last sync ended well.
+    public static let lastSync = "last_sync"
+    /// How the last sync ended.
+    public static let lastOutcome = "last_outcome"
+}

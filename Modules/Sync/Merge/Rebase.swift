@@ -1,0 +1,60 @@
+import Foundation
+import TrendyDomain
+
+/// Lays local edits that are still on their way over the server's version of a record.
+///
+/// A field with a local edit keeps it, every other field takes the server's value. Where the server's
+/// value of an edited field is neither what the edit began from nor what it leads to, both sides changed
+/// the field: that is a conflict, and the server's value is the one that loses.
+struct Rebase<Entity: SyncEntity> {
+    struct FieldConflict: Equatable {
+        var field: String
+        var localValue: JSONValue
+        var remoteValue: JSONValue
+    }
+
+    /// The record as it is to be shown here.
+    private(set) var entity: Entity
+    /// The edits, each with the server's values as its new base.
+    private(set) var rebased: [PendingMutation] = []
+    private(set) var conflicts: [FieldConflict] = []
+
+    /// - Parameter edits: The record's open mutations in the order of the queue. Creates count as part of
+    ///   the server's version, deletes are left out of account.
+    init(remote: Entity, edits: [PendingMutation]) throws {
+        entity = remote
+        let updates = edits.filter { $0.operation == .update }
+        guard !updates.isEmpty else { return }
+        let remoteFields = try WireCoding.fields(of: remote)
+        var overlay = Patch<Entity>()
+        for mutation in updates {
+            let patch = try mutation.patch(of: Entity.self)
+            var base = try mutation.baseValues()
+            for (field, local) in patch.changes.sorted(by: { $0.key < $1.key }) where overlay.changes[field] == nil {
+                let theirs = remoteFields[field] ?? .null
+                if let began = base[field], theirs != began, theirs != local {
+                    conflicts.append(FieldConflict(field: field, localValue: local, remoteValue: theirs))
+                }
+                base[field] = theirs
+            }
+            overlay = overlay.merging(patch)
+            var moved = mutation
+            moved.base = try encoded(base)
+            if moved != mutation { rebased.append(moved) }
+        }
+        entity = try overlay.applied(to: remote)
+    }
+}
+
+extension PendingMutation {
+    /// The changed fields that an update carries.
+    func patch<Entity: SyncEntity>(of type: Entity.Type) throws -> Patch<Entity> {
+        try WireCoding.decode(Patch<Entity>.self, from: payload ?? Data("{}".utf8))
+    }
+
+    /// What the changed fields of an update held before.
+    func baseValues() throws -> [String: JSONValue] {
+        guard let base else { return [:] }
+        return try WireCoding.decode([String: JSONValue].self, from: base)
+    }
+}

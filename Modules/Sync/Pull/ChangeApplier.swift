@@ -1,0 +1,121 @@
+import Foundation
+import TrendyDomain
+
+/// Applies entries of the feed in a unit of work that the caller saves.
+///
+/// What cannot be understood goes into quarantine as it came, and stops nothing else.
+final class ChangeApplier {
+    private let store: any DataStoreProtocol
+    private let schema: EntitySchema
+    private let applier: RemoteApplier
+    private var quarantined: [QuarantinedChange]
+
+    init(cycle: SyncCycle, store: any DataStoreProtocol) throws {
+        self.store = store
+        self.schema = cycle.schema
+        self.applier = cycle.applier(on: store)
+        self.quarantined = try store.fetchDocuments(QuarantinedChange.self)
+    }
+
+    /// Applies one entry. Answers whether anything here changed.
+    func apply(_ entry: ChangeEntry) throws -> Bool {
+        if let changed = try understand(entry) {
+            try dropOutdated(by: entry)
+            return changed
+        }
+        return false
+    }
+
+    /// Tries what was put aside once more, in the order of the feed.
+    func retryQuarantined() throws -> Int {
+        var changes = 0
+        for held in quarantined.sorted(by: { $0.entry.id < $1.entry.id }) {
+            guard let type = schema.type(for: held.entry.entityType),
+                let changed = try? attempt(type, held.entry)
+            else { continue }
+            try store.deleteDocument(QuarantinedChange.self, id: held.id)
+            quarantined.removeAll { $0.id == held.id }
+            if changed { changes += 1 }
+        }
+        return changes
+    }
+
+    /// Nil where the entry went into quarantine.
+    private func understand(_ entry: ChangeEntry) throws -> Bool? {
+        guard let type = schema.type(for: entry.entityType) else {
+            let name = entry.entityType.rawValue
+            return try quarantine(entry, name.isEmpty ? "it is malformed" : "the kind '\(name)' is not known here")
+        }
+        do {
+            return try attempt(type, entry)
+        } catch let error as UnusableEntry {
+            return try quarantine(entry, error.reason)
+        }
+    }
+
+    private func attempt<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
+        switch entry.operation {
+        case .delete:
+            try EchoWatch(store: store).saw(entry)
+            return try applier.delete(type, id: entry.entityId)
+        case .create, .update:
+            if try isKnown(type, entry) { return false }
+            let remote = try record(type, entry)
+            try EchoWatch(store: store).saw(entry)
+            return try applier.upsert(remote)
+        default:
+            throw UnusableEntry(reason: "the operation '\(entry.operation)' is not known here")
+        }
+    }
+
+    /// Whether the record here is just the one that the entry shows: mostly the echo of what was sent from here.
+    private func isKnown<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
+        let name = ServerFields.CodingKeys.updatedAt.rawValue
+        guard let shown = entry.data?.objectValue?[name]?.stringValue.flatMap(Timestamp.init),
+            let record = try store.find(type, id: entry.entityId), record.syncStatus == .synced,
+            record.server.updatedAt == shown
+        else { return false }
+        // The time alone proves nothing: a server's clock may stand still for two changes.
+        guard let remote = try? self.record(type, entry) else { return false }
+        guard remote.entity == record.entity else { return false }
+        try EchoWatch(store: store).saw(entry)
+        return true
+    }
+
+    private func record<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Remote<Entity> {
+        guard let data = entry.data else { throw UnusableEntry(reason: "it has no data") }
+        let remote: Remote<Entity>
+        do {
+            remote = try WireCoding.decode(Remote<Entity>.self, from: encoded(data))
+        } catch {
+            throw UnusableEntry(reason: "its data is no \(Entity.entityType.displayName): \(error)")
+        }
+        guard remote.id == entry.entityId else { throw UnusableEntry(reason: "its data has another id") }
+        return remote
+    }
+
+    // MARK: Quarantine
+
+    private func quarantine(_ entry: ChangeEntry, _ reason: String) throws -> Bool? {
+        let held = QuarantinedChange(
+            id: "feed-\(entry.id)", entry: entry, reason: reason, receivedAt: applier.wallClock.now())
+        try store.putDocument(held)
+        quarantined.append(held)
+        return nil
+    }
+
+    /// An entry that was applied makes earlier ones of the same record, which wait aside, worthless.
+    private func dropOutdated(by entry: ChangeEntry) throws {
+        for held in quarantined
+        where held.entry.entityType == entry.entityType && held.entry.entityId == entry.entityId
+            && held.entry.id < entry.id
+        {
+            try store.deleteDocument(QuarantinedChange.self, id: held.id)
+        }
+    }
+}
+
+/// Says why an entry of the feed cannot be applied.
+private struct UnusableEntry: Error {
+    var reason: String
+}

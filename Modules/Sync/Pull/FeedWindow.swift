@@ -1,0 +1,49 @@
+import TrendyDomain
+
+/// The newest changes that were applied, so that the youngest stretch of a feed can be read again.
+///
+/// Servers assign feed ids before they commit, so that a slow transaction can appear behind the cursor. The
+/// engine therefore reads again what is younger than a settling time, and knows by this window what of it
+/// has been applied, and whether a late entry is older than what its record shows already.
+struct FeedWindow: Codable, Equatable {
+    struct Entry: Codable, Equatable {
+        var id: Int64
+        var entityId: String
+        /// When it was first seen here.
+        var seenAt: Timestamp
+    }
+
+    /// In ascending order of the ids.
+    private(set) var entries: [Entry] = []
+    /// The feed before and with this id is settled: nothing will appear there any more.
+    private(set) var settled: Int64
+
+    init(settled: Int64) {
+        self.settled = settled
+    }
+
+    func contains(_ id: Int64) -> Bool {
+        entries.contains { $0.id == id }
+    }
+
+    /// Whether a later change of the same record has been applied already.
+    func hasLater(than change: ChangeEntry) -> Bool {
+        entries.contains { $0.id > change.id && $0.entityId == change.entityId }
+    }
+
+    mutating func insert(_ change: ChangeEntry, seenAt: Timestamp) {
+        let entry = Entry(id: change.id, entityId: change.entityId, seenAt: seenAt)
+        let place = entries.lastIndex { $0.id < change.id }.map { $0 + 1 } ?? 0
+        entries.insert(entry, at: place)
+    }
+
+    /// Lets go of what has settled: seen before the moment, or more than the limit allows.
+    mutating func settle(seenBefore moment: Timestamp, limit: Int) {
+        let surplus = max(0, entries.count - limit)
+        let old = entries.prefix { $0.seenAt < moment }.count
+        let gone = max(surplus, old)
+        guard gone > 0 else { return }
+        settled = max(settled, entries[gone - 1].id)
+        entries.removeFirst(gone)
+    }
+}

@@ -1,0 +1,76 @@
+import TrendyDomain
+
+/// Receives the server's changes, a page at a time; a page and the cursor that covers it are one save.
+struct PullPhase {
+    let cycle: SyncCycle
+
+    func run() async throws {
+        cycle.onState(.pulling)
+        try retryQuarantined()
+        var cursor = try cycle.read { try window(in: $0).settled }
+        var emptyPages = 0
+        while true {
+            let page = try await fetch(since: cursor)
+            try check(page, since: cursor)
+            cycle.pulled += try apply(page)
+            if !page.hasMore { break }
+            emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
+            if emptyPages > Self.emptyPageLimit { throw Self.endless }
+            cursor = page.nextCursor
+        }
+        try cycle.write { try EchoWatch(store: $0).endAll() }
+    }
+
+    private static let emptyPageLimit = 3
+    private static let endless = CycleStop.protocolBroken("the server's change feed promises more and never gives it")
+
+    private func fetch(since cursor: Int64) async throws -> ChangeFeedResponse {
+        let client = cycle.networkClient
+        let limit = cycle.configuration.changesPerPage
+        switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
+        case .success(let page): return page
+        case .failure(let refusal): throw refusal.asStop
+        }
+    }
+
+    /// A feed that breaks its own order is not believed: nothing of the page is applied.
+    private func check(_ page: ChangeFeedResponse, since cursor: Int64) throws {
+        if page.nextCursor < cursor {
+            throw CycleStop.protocolBroken("the server's change feed went back from \(cursor) to \(page.nextCursor)")
+        }
+        if page.hasMore && page.nextCursor == cursor { throw Self.endless }
+        if page.changes.contains(where: { $0.id <= 0 }) {
+            throw CycleStop.protocolBroken("the server's change feed has an entry without a place")
+        }
+    }
+
+    private func apply(_ page: ChangeFeedResponse) throws -> Int {
+        try cycle.write { store in
+            var window = try window(in: store)
+            let before = window
+            let applier = try ChangeApplier(cycle: cycle, store: store)
+            let now = cycle.wallClock.now()
+            var changed = 0
+            for entry in page.changes.sorted(by: { $0.id < $1.id }) where !window.contains(entry.id) {
+                if !window.hasLater(than: entry), try applier.apply(entry) { changed += 1 }
+                window.insert(entry, seenAt: now)
+            }
+            window.settle(
+                seenBefore: now.advanced(byMilliseconds: -cycle.configuration.feedSettlingTime),
+                limit: cycle.configuration.feedOverlap)
+            if window != before { try store.setValue(window, for: MetadataKey.feedWindow) }
+            try store.advanceCursor(to: page.changes.map(\.id).max() ?? page.nextCursor)
+            return changed
+        }
+    }
+
+    private func window(in store: any DataStoreProtocol) throws -> FeedWindow {
+        if let window = try store.value(FeedWindow.self, for: MetadataKey.feedWindow) { return window }
+        return FeedWindow(settled: try store.cursor() ?? 0)
+    }
+
+    private func retryQuarantined() throws {
+        guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
+        cycle.pulled += try cycle.write { try ChangeApplier(cycle: cycle, store: $0).retryQuarantined() }
+    }
+}

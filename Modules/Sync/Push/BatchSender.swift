@@ -1,0 +1,164 @@
+import Foundation
+import TrendyDomain
+
+/// Sends batches of creates, a few at a time, and settles each with its answer.
+///
+/// A batch on which the server fails is sent once more as it was, because the failure may have come after
+/// the commit, and then in halves, until what it fails on stands alone.
+struct BatchSender<Entity: SyncEntity> {
+    let push: PushPhase
+
+    private typealias Answer = Result<BatchCreateResponse<Entity>, any Error>
+
+    func send(_ batches: [CreateBatch<Entity>]) async throws {
+        var failed: [CreateBatch<Entity>] = []
+        let client = push.cycle.networkClient
+        try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+            var next = 0
+            var stop: CycleStop?
+            func startNext() {
+                guard next < batches.count, stop == nil else { return }
+                let index = next
+                next += 1
+                let batch = batches[index]
+                group.addTask { (index, await Self.request(batch, client)) }
+            }
+            for _ in 0..<push.cycle.configuration.concurrentBatches { startNext() }
+            while let (index, answer) = try await group.next() {
+                do {
+                    if try settle(batches[index], answer) == false { failed.append(batches[index]) }
+                    try push.cycle.admit()
+                } catch let reason as CycleStop {
+                    stop = stop ?? reason
+                }
+                startNext()
+            }
+            if let stop { throw stop }
+        }
+        for batch in failed { try await retry(batch) }
+    }
+
+    private static func request(_ batch: CreateBatch<Entity>, _ client: any NetworkClientProtocol) async -> Answer {
+        do {
+            let requests = batch.creates.map { CreateRequest($0.entity) }
+            return .success(try await client.createBatch(requests, idempotencyKey: batch.key))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func sendOne(_ batch: CreateBatch<Entity>) async throws -> Bool {
+        try push.cycle.admit()
+        return try settle(batch, await Self.request(batch, push.cycle.networkClient))
+    }
+
+    // MARK: Answers
+
+    /// Writes down what the answer settles. Answers false where the batch failed as a whole.
+    private func settle(_ batch: CreateBatch<Entity>, _ answer: Answer) throws -> Bool {
+        let refusal: Refusal
+        do {
+            switch try push.cycle.settle(answer) {
+            case .success(let response):
+                push.serverAnswered()
+                try settle(batch, response)
+                return true
+            case .failure(let reason):
+                refusal = reason
+            }
+        } catch let stop as CycleStop {
+            if case .unreachable(let message) = stop { try recordAttempts(batch, message) }
+            throw stop
+        }
+        if refusal.isServerFailure { try push.serverFailed(refusal) }
+        return false
+    }
+
+    private func settle(_ batch: CreateBatch<Entity>, _ response: BatchCreateResponse<Entity>) throws {
+        let matched = BatchMatch(batch.creates, response)
+        try push.cycle.write { store in
+            let settler = try push.cycle.settler(on: store)
+            for (create, remote) in matched.accepted { try settler.accept(create.mutation, remote) }
+            // What was refused, or not spoken of, is asked for by itself: that gives a status to judge by.
+            for create in matched.unsettled {
+                var single = create.mutation
+                single.state = .sending
+                single.batchKey = nil
+                try store.updateMutation(single)
+            }
+        }
+        push.progressed(by: matched.accepted.count)
+        push.retrySingly += matched.unsettled.map(\.mutation)
+    }
+
+    private func recordAttempts(_ batch: CreateBatch<Entity>, _ message: String) throws {
+        try push.cycle.write { store in
+            let settler = try push.cycle.settler(on: store)
+            for create in batch.creates { try settler.recordAttempt(create.mutation, error: message) }
+        }
+    }
+
+    // MARK: Failures
+
+    private func retry(_ batch: CreateBatch<Entity>) async throws {
+        if try await sendOne(batch) { return }
+        try await split(batch)
+    }
+
+    private func split(_ batch: CreateBatch<Entity>) async throws {
+        guard batch.creates.count > 1 else {
+            push.retrySingly += batch.creates.map(\.mutation)
+            return
+        }
+        let middle = batch.creates.count / 2
+        for part in [batch.creates[..<middle], batch.creates[middle...]] {
+            let half = try rekeyed(Array(part))
+            if try await sendOne(half) == false { try await split(half) }
+        }
+    }
+
+    /// The same creates under a new key, which is in the store before the request leaves.
+    private func rekeyed(_ creates: [ReadyCreate<Entity>]) throws -> CreateBatch<Entity> {
+        let key = push.cycle.identifiers.makeId()
+        return try push.cycle.write { store in
+            let moved = try creates.map { create in
+                var create = create
+                create.mutation.state = .sending
+                create.mutation.batchKey = key
+                try store.updateMutation(create.mutation)
+                return create
+            }
+            return CreateBatch(key: key, creates: moved)
+        }
+    }
+}
+
+/// Finds out which part of an answer belongs to which create of a batch.
+struct BatchMatch<Entity: SyncEntity> {
+    private(set) var accepted: [(ReadyCreate<Entity>, Remote<Entity>)] = []
+    private(set) var unsettled: [ReadyCreate<Entity>] = []
+
+    init(_ creates: [ReadyCreate<Entity>], _ response: BatchCreateResponse<Entity>) {
+        var byId: [String: Remote<Entity>] = [:]
+        for remote in response.created { byId[remote.id] = remote }
+        let refused = Set(response.errors.map(\.index))
+        var nameless: [ReadyCreate<Entity>] = []
+        for (index, create) in creates.enumerated() {
+            if let remote = byId.removeValue(forKey: create.entity.id) {
+                accepted.append((create, remote))
+            } else if refused.contains(index) {
+                unsettled.append(create)
+            } else {
+                nameless.append(create)
+            }
+        }
+        // Records under other ids stand, in order, for creates that the server merged into what it had; but
+        // only where the numbers leave no doubt.
+        let strangers = response.created.filter { byId[$0.id] != nil }
+        if strangers.count == nameless.count {
+            accepted += zip(nameless, strangers)
+        } else {
+            unsettled += nameless
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import TrendyDomain
+
+/// Writes down what became of a mutation, in a unit of work that the caller saves.
+struct MutationSettler {
+    let applier: RemoteApplier
+    let identityMerger: IdentityMerger
+    /// True while a bootstrap waits to be finished.
+    let isStaging: Bool
+
+    private var store: any DataStoreProtocol { applier.store }
+
+    /// The server has taken a create or an update, and answered with the record.
+    func accept<Entity: SyncEntity>(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
+        try settle(mutation, remote: remote, state: .accepted)
+    }
+
+    /// The server has taken a deletion.
+    func acceptDeletion(_ mutation: PendingMutation) throws {
+        var accepted = mutation
+        accepted.answer = ServerAnswer(entityId: mutation.entityId, awaitsEcho: true)
+        try update(accepted, .accepted)
+    }
+
+    /// The server has an equal record already: this one stands for it from now on.
+    func mergeIntoExisting<Entity: SyncEntity>(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
+        try settle(mutation, remote: remote, state: .merged(into: nil))
+    }
+
+    /// The server will not take it as it is: it waits for the person, and its record stays.
+    func park<Entity: SyncEntity>(_ mutation: PendingMutation, _ reason: ParkReason, type: Entity.Type) throws {
+        var parked = mutation
+        parked.lastError = reason.message
+        parked.lastAttemptAt = applier.wallClock.now()
+        try update(parked, .parked(reason))
+        try store.setSyncStatus(type, id: mutation.entityId, .failed)
+        try forgetBlame(mutation)
+    }
+
+    /// It was sent, and nothing settles what became of it.
+    func recordAttempt(_ mutation: PendingMutation, error: String) throws {
+        guard var attempted = try store.findMutation(id: mutation.id), attempted.state.isUnsent else { return }
+        attempted.attempts += 1
+        attempted.lastError = error
+        attempted.lastAttemptAt = applier.wallClock.now()
+        try store.updateMutation(attempted)
+    }
+
+    private func settle<Entity: SyncEntity>(
+        _ mutation: PendingMutation, remote: Remote<Entity>, state: MutationState
+    ) throws {
+        var settled = mutation
+        settled.answer = ServerAnswer(
+            entityId: remote.id, updatedAt: remote.server.updatedAt, awaitsEcho: mutation.operation == .update)
+        if mutation.operation == .create { settled.payload = nil }
+        try update(settled, state)
+        try forgetBlame(mutation)
+        if remote.id != mutation.entityId {
+            try identityMerger.merge(Entity.self, id: mutation.entityId, into: remote.id)
+        }
+        try applier.upsert(remote)
+        // A bootstrap that was cut off has listed the record as it was before.
+        if isStaging { try store.stage([remote]) }
+    }
+
+    private func update(_ mutation: PendingMutation, _ state: MutationState) throws {
+        var settled = mutation
+        settled.state = state
+        settled.settledAt = applier.wallClock.now()
+        settled.batchKey = nil
+        try store.updateMutation(settled)
+    }
+
+    private func forgetBlame(_ mutation: PendingMutation) throws {
+        guard mutation.attempts > 0 else { return }
+        try store.deleteDocument(Blame.self, id: Blame.id(of: mutation))
+    }
+}
+
+extension SyncCycle {
+    func settler(on store: any DataStoreProtocol) throws -> MutationSettler {
+        MutationSettler(
+            applier: applier(on: store), identityMerger: IdentityMerger(store: store, schema: schema),
+            isStaging: try store.metadata(MetadataKey.bootstrap) != nil)
+    }
+}

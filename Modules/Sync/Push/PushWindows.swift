@@ -1,0 +1,141 @@
+import Foundation
+import TrendyDomain
+
+/// A create that is ready to be sent.
+struct ReadyCreate<Entity: SyncEntity>: Sendable {
+    var mutation: PendingMutation
+    var entity: Entity
+}
+
+/// Creates that go with one request, under one idempotency key.
+struct CreateBatch<Entity: SyncEntity>: Sendable {
+    var key: String
+    var creates: [ReadyCreate<Entity>]
+}
+
+/// The next mutations of a kind, marked as sending.
+struct PushWindow<Entity: SyncEntity> {
+    var batches: [CreateBatch<Entity>] = []
+    var singles: [PendingMutation] = []
+}
+
+/// Takes the mutations of a kind from the queue, a window at a time, and marks them as sending.
+///
+/// From the moment of marking nothing is merged into them any more. A batch that was under way when a
+/// process died, or whose answer was lost, is sent again with the same content under the same key.
+final class PushWindows<Entity: SyncEntity> {
+    private let cycle: SyncCycle
+    private var lastId: Int64 = 0
+
+    init(cycle: SyncCycle) {
+        self.cycle = cycle
+    }
+
+    /// The next window; nil where the queue has no more of the kind.
+    func next(_ operations: Set<MutationOperation>, heldRecords: Set<RecordKey>) throws -> PushWindow<Entity>? {
+        let query = MutationQuery(
+            states: [.queued, .sending], entityType: Entity.entityType, operations: operations, afterId: lastId,
+            limit: cycle.configuration.windowSize)
+        return try cycle.write { store in
+            let waiting = try store.fetchMutations(query)
+            guard let last = waiting.last else { return nil }
+            lastId = last.id
+            var window = PushWindow<Entity>()
+            var loose: [ReadyCreate<Entity>] = []
+            var resent: [String: [ReadyCreate<Entity>]] = [:]
+            for mutation in waiting where !heldRecords.contains(RecordKey(mutation)) {
+                guard let ready = try prepare(mutation, in: store) else { continue }
+                if batchSize > 0, let create = ready.create {
+                    if mutation.state == .sending, let key = mutation.batchKey {
+                        resent[key, default: []].append(create)
+                    } else {
+                        loose.append(create)
+                    }
+                } else {
+                    window.singles.append(ready.mutation)
+                }
+            }
+            window.batches = resent.sorted { $0.key < $1.key }.map { CreateBatch(key: $0.key, creates: $0.value) }
+            window.batches += newBatches(of: loose)
+            try mark(window, in: store)
+            return window
+        }
+    }
+
+    private var batchSize: Int {
+        // Children of the same kind must follow their parents one by one.
+        if Entity.parents.contains(where: { $0.entityType == Entity.entityType }) { return 0 }
+        return min(cycle.networkClient.capabilities(of: Entity.entityType).batchLimit, cycle.configuration.batchSize)
+    }
+
+    private func newBatches(of creates: [ReadyCreate<Entity>]) -> [CreateBatch<Entity>] {
+        stride(from: 0, to: creates.count, by: max(1, batchSize)).map { start in
+            let members = creates[start..<min(start + batchSize, creates.count)]
+            return CreateBatch(key: cycle.identifiers.makeId(), creates: Array(members))
+        }
+    }
+
+    private func mark(_ window: PushWindow<Entity>, in store: any DataStoreProtocol) throws {
+        for batch in window.batches {
+            for create in batch.creates where create.mutation.batchKey != batch.key || create.mutation.state != .sending
+            {
+                var marked = create.mutation
+                marked.state = .sending
+                marked.batchKey = batch.key
+                try store.updateMutation(marked)
+            }
+        }
+        for var mutation in window.singles where mutation.state != .sending {
+            mutation.state = .sending
+            try store.updateMutation(mutation)
+        }
+    }
+
+    // MARK: Whether a mutation may go
+
+    private struct Ready {
+        var mutation: PendingMutation
+        var create: ReadyCreate<Entity>?
+    }
+
+    /// The mutation as it can be sent; nil where it is held up, or can be sent by nobody.
+    private func prepare(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Ready? {
+        if try hasParkedPredecessor(mutation, in: store) { return nil }
+        do {
+            switch mutation.operation {
+            case .create:
+                let entity = try WireCoding.decode(Entity.self, from: mutation.payload ?? Data())
+                if !Entity.parents.isEmpty, try hasUnbornParent(StringFields.of(entity), in: store) { return nil }
+                return Ready(mutation: mutation, create: ReadyCreate(mutation: mutation, entity: entity))
+            case .update:
+                let patch = try mutation.patch(of: Entity.self)
+                if try hasUnbornParent(patch.changes.compactMapValues(\.stringValue), in: store) { return nil }
+                return Ready(mutation: mutation)
+            case .delete:
+                return Ready(mutation: mutation)
+            }
+        } catch let error as DecodingError {
+            let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(error)")
+            try cycle.settler(on: store).park(mutation, reason, type: Entity.self)
+            return nil
+        }
+    }
+
+    /// Whether an earlier mutation of the same record is parked.
+    private func hasParkedPredecessor(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
+        guard mutation.operation != .create else { return false }
+        let query = MutationQuery(states: [.parked], entityType: mutation.entityType, entityId: mutation.entityId)
+        return try store.fetchMutations(query).contains { $0.id < mutation.id }
+    }
+
+    /// Whether a parent's own creation has not been accepted yet.
+    private func hasUnbornParent(_ fields: [String: String], in store: any DataStoreProtocol) throws -> Bool {
+        try Entity.parents.contains { reference in
+            guard let parentId = fields[reference.field] else { return false }
+            let query = MutationQuery(
+                states: [.queued, .sending, .parked], entityType: reference.entityType, operations: [.create],
+                entityId: parentId)
+            return try store.countMutations(query) > 0
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import TrendyDomain
+
+/// Sends one mutation and draws the consequences of its answer.
+struct SingleSender<Entity: SyncEntity> {
+    let push: PushPhase
+    /// True for the second try of a create that was refused as a duplicate.
+    var duplicatesAreFinal = false
+
+    private var cycle: SyncCycle { push.cycle }
+
+    func send(_ mutation: PendingMutation) async throws {
+        do {
+            switch mutation.operation {
+            case .create: try await create(mutation)
+            case .update: try await update(mutation)
+            case .delete: try await delete(mutation)
+            }
+        } catch let stop as CycleStop {
+            if case .unreachable(let message) = stop {
+                try settle { try $0.recordAttempt(mutation, error: message) }
+            }
+            throw stop
+        } catch let error as DecodingError {
+            let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(error)")
+            try settle { try $0.park(mutation, reason, type: Entity.self) }
+        }
+    }
+
+    // MARK: Create
+
+    private func create(_ mutation: PendingMutation) async throws {
+        let request = CreateRequest(try WireCoding.decode(Entity.self, from: mutation.payload ?? Data()))
+        let client = cycle.networkClient
+        switch try await cycle.send({ try await client.create(request, idempotencyKey: mutation.clientRequestId) }) {
+        case .success(let remote):
+            try accept(mutation, remote)
+        case .failure(let refusal) where refusal.status == 409:
+            push.serverAnswered()
+            try await duplicate(mutation, request.entity, refusal)
+        case .failure(let refusal) where refusal.isServerFailure:
+            try await failedOnCreate(mutation, request.entity, refusal)
+        case .failure(let refusal):
+            try refused(mutation, refusal)
+        }
+    }
+
+    /// Servers fail on a create that they have already, instead of saying so: a look tells.
+    private func failedOnCreate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
+        try push.serverFailed(refusal)
+        let client = cycle.networkClient
+        guard case .success(let found) = try await cycle.send({ try await client.get(Entity.self, id: entity.id) })
+        else { return try blame(mutation, refusal) }
+        if let found { return try accept(mutation, found) }
+        if !Entity.naturalKey.isEmpty, let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
+            return try merge(mutation, entity, into: twin)
+        }
+        try blame(mutation, refusal)
+    }
+
+    private func duplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
+        guard duplicatesAreFinal else {
+            push.refusedDuplicates.append(mutation)
+            // Deletions that may free the name come later in the cycle; where none wait there is no reason to.
+            let deletions = MutationQuery(
+                states: [.queued, .sending], entityType: Entity.entityType, operations: [.delete, .update])
+            if try cycle.read({ try $0.countMutations(deletions) }) > 0 { return }
+            push.refusedDuplicates.removeLast()
+            return try await settleDuplicate(mutation, entity, refusal)
+        }
+        try await settleDuplicate(mutation, entity, refusal)
+    }
+
+    private func settleDuplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
+        if let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
+            return try merge(mutation, entity, into: twin)
+        }
+        let reason = ParkReason(code: .duplicate, message: refusal.message, fields: refusal.problem.errors ?? [])
+        try settle { try $0.park(mutation, reason, type: Entity.self) }
+    }
+
+    private func merge(_ mutation: PendingMutation, _ entity: Entity, into twin: Remote<Entity>) throws {
+        push.serverAnswered()
+        try cycle.write { store in
+            try DuplicateFinder<Entity>(cycle: cycle).listLosses(of: entity, to: twin, in: store)
+            try cycle.settler(on: store).mergeIntoExisting(mutation, twin)
+        }
+        push.progressed(by: 1)
+    }
+
+    // MARK: Update
+
+    private func update(_ mutation: PendingMutation) async throws {
+        let patch = try mutation.patch(of: Entity.self)
+        let client = cycle.networkClient
+        let id = mutation.entityId
+        let answer = try await cycle.send {
+            try await client.update(Entity.self, id: id, patch, idempotencyKey: mutation.clientRequestId)
+        }
+        switch answer {
+        case .success(let remote):
+            try accept(mutation, remote)
+        case .failure(let refusal) where refusal.status == 404 || refusal.status == 410:
+            try gone(id)
+        case .failure(let refusal) where refusal.isServerFailure:
+            if try await isGone(id) { return try gone(id) }
+            try push.serverFailed(refusal)
+            try blame(mutation, refusal)
+        case .failure(let refusal):
+            try refused(mutation, refusal, code: refusal.status == 409 ? .duplicate : .rejected)
+        }
+    }
+
+    /// The record was deleted elsewhere while it was edited here.
+    private func gone(_ id: String) throws {
+        push.serverAnswered()
+        _ = try cycle.write { try cycle.applier(on: $0).delete(Entity.self, id: id) }
+    }
+
+    // MARK: Delete
+
+    private func delete(_ mutation: PendingMutation) async throws {
+        let client = cycle.networkClient
+        let id = mutation.entityId
+        let answer = try await cycle.send {
+            try await client.delete(Entity.self, id: id, idempotencyKey: mutation.clientRequestId)
+        }
+        switch answer {
+        case .success:
+            try acceptDeletion(mutation)
+        case .failure(let refusal) where refusal.status == 404 || refusal.status == 410:
+            try acceptDeletion(mutation)
+        case .failure(let refusal) where refusal.isServerFailure:
+            if try await isGone(id) { return try acceptDeletion(mutation) }
+            try push.serverFailed(refusal)
+            try blame(mutation, refusal)
+        case .failure(let refusal):
+            try refused(mutation, refusal)
+        }
+    }
+
+    private func acceptDeletion(_ mutation: PendingMutation) throws {
+        push.serverAnswered()
+        try settle { try $0.acceptDeletion(mutation) }
+        push.progressed(by: 1)
+    }
+
+    // MARK: Consequences
+
+    private func accept(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
+        push.serverAnswered()
+        try settle { try $0.accept(mutation, remote) }
+        push.progressed(by: 1)
+    }
+
+    private func refused(_ mutation: PendingMutation, _ refusal: Refusal, code: ParkReason.Code = .rejected) throws {
+        push.serverAnswered()
+        let reason = ParkReason(code: code, message: refusal.message, fields: refusal.problem.errors ?? [])
+        try settle { try $0.park(mutation, reason, type: Entity.self) }
+    }
+
+    /// Deployed servers answer 500 for records that are gone.
+    private func isGone(_ id: String) async throws -> Bool {
+        let client = cycle.networkClient
+        guard case .success(let found) = try await cycle.send({ try await client.get(Entity.self, id: id) }) else {
+            return false
+        }
+        return found == nil
+    }
+
+    /// The server failed on this mutation: it is tried again in the next cycle, and parked when that has
+    /// happened in too many cycles that the server was well enough to finish.
+    private func blame(_ mutation: PendingMutation, _ refusal: Refusal) throws {
+        push.heldRecords.insert(RecordKey(mutation))
+        push.blamed.append((mutation, refusal.message))
+        try settle { try $0.recordAttempt(mutation, error: refusal.message) }
+    }
+
+    private func settle(_ body: (MutationSettler) throws -> Void) throws {
+        try cycle.write { try body(cycle.settler(on: $0)) }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TrendyDomain
+
+/// What happens here to the children of a record that is deleted, as the schema's rules say.
+///
+/// Servers do the same on their side, so children that they have need no mutation of their own.
+struct ChildRules {
+    let writer: LocalWriter
+
+    private var store: any DataStoreProtocol { writer.store }
+
+    /// A record was deleted here by the mutation.
+    func parentDeleted(_ entityType: EntityType, _ id: String, by mutation: PendingMutation) throws {
+        for (child, reference) in writer.schema.children(of: entityType) {
+            try apply(reference, to: child, parentId: id, by: mutation)
+        }
+    }
+
+    private func apply<Child: SyncEntity>(
+        _ reference: ParentReference, to type: Child.Type, parentId: String, by mutation: PendingMutation
+    ) throws {
+        let children = try store.fetch(type, where: FieldCondition(reference.field, equals: parentId))
+        for child in children {
+            switch reference.onDelete {
+            case .cascade: try cascade(to: child, by: mutation)
+            case .clear: try clear(reference.field, of: child)
+            }
+        }
+    }
+
+    private func cascade<Child: SyncEntity>(to child: LocalRecord<Child>, by mutation: PendingMutation) throws {
+        try store.delete(Child.self, id: child.id)
+        let open = try store.openMutations(Child.entityType, child.id)
+        for waiting in open where waiting.state != .sending {
+            try writer.settle(waiting, .merged(into: mutation.id))
+        }
+        // What is under way may still arrive: then the server must hear of the deletion as well.
+        let own = open.contains { $0.state == .sending } ? try writer.queueDelete(child) : mutation
+        try parentDeleted(Child.entityType, child.id, by: own)
+    }
+
+    private func clear<Child: SyncEntity>(_ field: String, of child: LocalRecord<Child>) throws {
+        var cleared = child
+        cleared.entity = try Patch<Child>(changes: [field: .null]).applied(to: child.entity)
+        try store.upsert(cleared)
+        for mutation in try store.openMutations(Child.entityType, child.id) where mutation.state != .sending {
+            try store.updateMutation(try mutation.replacing(field, with: .null))
+        }
+    }
+}
+
+extension PendingMutation {
+    /// The mutation with another value for a field that its payload sets; unchanged where it sets none.
+    func replacing(_ field: String, with value: JSONValue) throws -> PendingMutation {
+        guard let payload else { return self }
+        var fields = try WireCoding.decode([String: JSONValue].self, from: payload)
+        guard fields[field] != nil else { return self }
+        fields[field] = value == .null && operation == .create ? nil : value
+        var changed = self
+        changed.payload = try encoded(fields)
+        return changed
+    }
+}

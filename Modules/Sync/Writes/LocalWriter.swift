@@ -1,0 +1,105 @@
+import Foundation
+import TrendyDomain
+
+/// Writes what a person does: the record and its mutation, in one unit of work that the caller saves.
+struct LocalWriter {
+    let store: any DataStoreProtocol
+    let schema: EntitySchema
+    let wallClock: any WallClock
+    let identifiers: any IdentifierGenerator
+
+    /// Puts a new record in and queues its creation.
+    @discardableResult
+    func create<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
+        try entity.validate()
+        try store.begin()
+        guard try store.find(Entity.self, id: entity.id) == nil else {
+            throw SyncEngineError.alreadyExists(entityType: Entity.entityType, id: entity.id)
+        }
+        try store.upsert(LocalRecord(entity))
+        return try append(.create, Entity.entityType, entity.id, payload: encoded(entity))
+    }
+
+    /// Changes a record and queues the changed fields; nil where nothing differs.
+    @discardableResult
+    func update<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
+        try entity.validate()
+        try store.begin()
+        guard var record = try store.find(Entity.self, id: entity.id) else {
+            throw SyncEngineError.notFound(entityType: Entity.entityType, id: entity.id)
+        }
+        let patch = try Patch(from: record.entity, to: entity)
+        if patch.isEmpty { return nil }
+        let base = try patch.values(in: record.entity)
+        record.entity = entity
+        record.syncStatus = .pending
+        try store.upsert(record)
+        return try queueUpdate(patch, base: base, id: entity.id)
+    }
+
+    /// Deletes a record and queues the deletion; its children go or are cleared by the schema's rules.
+    @discardableResult
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> PendingMutation {
+        try store.begin()
+        guard let record = try store.find(type, id: id) else {
+            throw SyncEngineError.notFound(entityType: Entity.entityType, id: id)
+        }
+        try store.delete(type, id: id)
+        let mutation = try queueDelete(record)
+        try ChildRules(writer: self).parentDeleted(Entity.entityType, id, by: mutation)
+        return mutation
+    }
+
+    // MARK: Queue
+
+    func queueUpdate<Entity: SyncEntity>(
+        _ patch: Patch<Entity>, base: [String: JSONValue], id: String
+    ) throws -> PendingMutation {
+        let last = try store.openMutations(Entity.entityType, id).last
+        let payload = try encoded(patch)
+        guard case .merge(var target) = try Coalescing.update(patch, base: base, after: last) else {
+            return try append(.update, Entity.entityType, id, payload: payload, base: encoded(base))
+        }
+        if target.state == .queued { target.settledAt = nil }
+        try store.updateMutation(target)
+        return try append(.update, Entity.entityType, id, payload: nil, state: .merged(into: target.id))
+    }
+
+    /// Queues the deletion of a record; the version that was deleted becomes the mutation's base.
+    func queueDelete<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws -> PendingMutation {
+        let type = Entity.entityType
+        let base = try encoded(Remote(record.entity, server: record.server))
+        let last = try store.openMutations(type, record.id).last
+        switch Coalescing.delete(after: last) {
+        case .annihilate(let created):
+            let state = MutationState.merged(into: created.id)
+            let mutation = try append(.delete, type, record.id, payload: nil, base: base, state: state)
+            try settle(created, .merged(into: mutation.id))
+            return mutation
+        case .supersede(let earlier):
+            let mutation = try append(.delete, type, record.id, payload: nil, base: base)
+            try settle(earlier, .merged(into: mutation.id))
+            return mutation
+        case .append, .merge:
+            return try append(.delete, type, record.id, payload: nil, base: base)
+        }
+    }
+
+    func settle(_ mutation: PendingMutation, _ state: MutationState) throws {
+        var settled = mutation
+        settled.state = state
+        settled.settledAt = wallClock.now()
+        try store.updateMutation(settled)
+    }
+
+    private func append(
+        _ operation: MutationOperation, _ entityType: EntityType, _ id: String, payload: Data?, base: Data? = nil,
+        state: MutationState = .queued
+    ) throws -> PendingMutation {
+        let now = wallClock.now()
+        return try store.insertMutation(
+            PendingMutation(
+                clientRequestId: identifiers.makeId(), entityType: entityType, operation: operation, entityId: id,
+                payload: payload, base: base, createdAt: now, state: state, settledAt: state == .queued ? nil : now))
+    }
+}

@@ -1,0 +1,58 @@
+public import TrendyDomain
+
+// The spy: what was called, how often, and with which keys.
+
+extension MockNetworkClient {
+    /// The calls of an operation, of one kind where that is given.
+    public func calls(_ operation: MockOperation, _ entityType: EntityType? = nil) -> [MockCall] {
+        calls.filter { $0.operation == operation && (entityType == nil || $0.entityType == entityType) }
+    }
+
+    /// How many calls of an operation there were, of one kind where that is given.
+    public func callCount(_ operation: MockOperation, _ entityType: EntityType? = nil) -> Int {
+        calls(operation, entityType).count
+    }
+
+    /// The idempotency keys in the order of the calls that carried one.
+    public var idempotencyKeys: [String] { calls.compactMap(\.idempotencyKey) }
+
+    /// The idempotency key of the last call that carried one.
+    public var lastIdempotencyKey: String? { idempotencyKeys.last }
+
+    /// The body of the last call that made an event by itself.
+    public var lastCreateEventRequest: CreateEventRequest? {
+        get throws {
+            guard let body = calls(.create, .event).last?.body else { return nil }
+            return try WireCoding.decode(CreateEventRequest.self, from: WireCoding.encode(body))
+        }
+    }
+
+    // MARK: Counters by the seeds' names
+
+    /// True where an event was made, by itself.
+    public var createEventCalled: Bool { createEventCallCount > 0 }
+    public var checkHealthCallCount: Int { callCount(.checkHealth) }
+    public var getChangesCallCount: Int { callCount(.getChanges) }
+    public var getLatestCursorCallCount: Int { callCount(.getLatestCursor) }
+    public var createEventsBatchCallCount: Int { callCount(.createBatch, .event) }
+
+    public var getEventsCallCount: Int { callCount(.list, .event) }
+    public var createEventCallCount: Int { callCount(.create, .event) }
+    public var updateEventCallCount: Int { callCount(.update, .event) }
+    public var deleteEventCallCount: Int { callCount(.delete, .event) }
+
+    public var getEventTypesCallCount: Int { callCount(.list, .eventType) }
+    public var createEventTypeCallCount: Int { callCount(.create, .eventType) }
+    public var updateEventTypeCallCount: Int { callCount(.update, .eventType) }
+    public var deleteEventTypeCallCount: Int { callCount(.delete, .eventType) }
+
+    public var getGeofencesCallCount: Int { callCount(.list, .geofence) }
+    public var createGeofenceCallCount: Int { callCount(.create, .geofence) }
+    public var updateGeofenceCallCount: Int { callCount(.update, .geofence) }
+    public var deleteGeofenceCallCount: Int { callCount(.delete, .geofence) }
+
+    public var getPropertyDefinitionsCallCount: Int { callCount(.list, .propertyDefinition) }
+    public var createPropertyDefinitionCallCount: Int { callCount(.create, .propertyDefinition) }
+    public var updatePropertyDefinitionCallCount: Int { callCount(.update, .propertyDefinition) }
+    public var deletePropertyDefinitionCallCount: Int { callCount(.delete, .propertyDefinition) }
+}

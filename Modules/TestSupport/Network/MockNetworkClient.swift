@@ -1,0 +1,127 @@
+public import TrendyDomain
+
+/// A server in memory, and a spy on everything that is asked of it.
+///
+/// By default it serves every call as a small, faithful server would: records of each kind with
+/// validation, parents, cascades and natural keys, a change feed with ascending ids, and answers
+/// replayed by idempotency key. A test scripts what goes wrong:
+///
+/// ```swift
+/// let network = MockNetworkClient()
+/// await network.enqueue(.fail(APIError.timeout), for: .create, .event)           // the next one fails
+/// await network.enqueue(.serveThenFail(APIError.timeout), for: .create, .event)  // then one answer is lost
+/// await engine.performSync()
+/// #expect(await network.createEventCallCount == 2)
+/// ```
+public actor MockNetworkClient: NetworkClientProtocol {
+    struct ScriptKey: Hashable {
+        let operation: MockOperation
+        let entityType: EntityType?
+    }
+
+    /// The kinds of record that the server keeps.
+    public nonisolated let schema: EntitySchema
+    private nonisolated let kindCapabilities: [EntityType: RouteCapabilities]
+    private let clock: any WallClock
+
+    /// Every call so far, those that failed too.
+    public private(set) var calls: [MockCall] = []
+    var server: MockServer
+    private var queues: [ScriptKey: [MockAnswer]] = [:]
+    private var standing: [ScriptKey: MockAnswer] = [:]
+    private var beforeEachCall: (@Sendable (MockCall) async throws -> Void)?
+
+    /// Makes a server without records.
+    ///
+    /// - Parameters:
+    ///   - schema: The kinds of record that it keeps.
+    ///   - clock: Where it reads the times that it stamps.
+    ///   - capabilities: What it offers for a kind, where that differs from ``defaultCapabilities``.
+    public init(
+        schema: EntitySchema = .trendy, clock: any WallClock = ManualWallClock(),
+        capabilities: [EntityType: RouteCapabilities] = [:]
+    ) {
+        self.schema = schema
+        self.clock = clock
+        kindCapabilities = Self.defaultCapabilities.merging(capabilities) { $1 }
+        server = MockServer(schema: schema)
+    }
+
+    /// What the contract's server offers for Trendy's kinds; any other kind is listed whole.
+    public static let defaultCapabilities: [EntityType: RouteCapabilities] = [
+        .event: RouteCapabilities(listing: .paged(limit: 1000), batchLimit: 500),
+        .eventType: RouteCapabilities(listing: .whole),
+        .geofence: RouteCapabilities(listing: .whole),
+        .propertyDefinition: RouteCapabilities(listing: .perParent(.eventType)),
+    ]
+
+    // MARK: Script
+
+    /// Appends to what becomes of the next calls of that operation; each answer is used once.
+    ///
+    /// Answers for a kind come before those for any kind, and both before ``always(_:for:_:)``.
+    public func enqueue(_ answer: MockAnswer, times: Int = 1, for operation: MockOperation, _ type: EntityType? = nil) {
+        queues[ScriptKey(operation: operation, entityType: type), default: []] +=
+            Array(repeating: answer, count: times)
+    }
+
+    /// Says what becomes of every call of that operation from now on; nil serves them again.
+    public func always(_ answer: MockAnswer?, for operation: MockOperation, _ type: EntityType? = nil) {
+        standing[ScriptKey(operation: operation, entityType: type)] = answer
+    }
+
+    /// Does something before each call is served: holds it back, changes the server, or throws in its place.
+    public func beforeEachCall(_ action: (@Sendable (MockCall) async throws -> Void)?) {
+        beforeEachCall = action
+    }
+
+    /// Forgets the calls and the script; the records stay.
+    public func reset() {
+        calls = []
+        queues = [:]
+        standing = [:]
+        beforeEachCall = nil
+    }
+
+    /// The present moment, as the server sees it.
+    var now: Timestamp { clock.now() }
+
+    private func nextAnswer(_ call: MockCall) -> MockAnswer {
+        var keys = [ScriptKey(operation: call.operation, entityType: nil)]
+        if let type = call.entityType { keys.insert(ScriptKey(operation: call.operation, entityType: type), at: 0) }
+        for key in keys {
+            if let answer = queues[key]?.first {
+                queues[key]?.removeFirst()
+                return answer
+            }
+        }
+        return keys.lazy.compactMap { self.standing[$0] }.first ?? .serve
+    }
+
+    /// Records a call, and serves it or does what the script says.
+    func answer<Answer: Decodable>(
+        _ call: MockCall, serve: (isolated MockNetworkClient) throws -> Answer
+    ) async throws -> Answer {
+        calls.append(call)
+        let answer = nextAnswer(call)
+        try await beforeEachCall?(call)
+        if Task.isCancelled { throw APIError.cancelled }
+        switch answer {
+        case .serve: return try serve(self)
+        case .fail(let error): throw error
+        case .serveThenFail(let error):
+            _ = try serve(self)
+            throw error
+        case .respond(let json):
+            do {
+                return try WireCoding.decode(Answer.self, from: WireCoding.encode(json))
+            } catch let error as DecodingError {
+                throw APIError.malformedResponse(String(describing: error))
+            }
+        }
+    }
+
+    public nonisolated func capabilities(of entityType: EntityType) -> RouteCapabilities {
+        kindCapabilities[entityType] ?? RouteCapabilities(listing: .whole)
+    }
+}

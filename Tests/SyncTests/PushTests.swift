@@ -1,0 +1,217 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("Push")
+struct PushTests {
+    let device = Device()
+
+    @Test("sends creates in batches of fifty, parents first")
+    func batches() async throws {
+        try await device.engine.create(device.coffee)
+        let events = (0..<120).map { _ in makeEvent(eventTypeId: device.coffee.id) }
+        try await device.engine.create(contentsOf: events)
+        let report = await device.engine.performSync()
+        #expect(report.pushed == 121 && report.pending == 0 && report.failure == nil)
+        let batches = await device.network.calls(.createBatch, .event)
+        #expect(batches.map(\.entityIds.count).sorted() == [20, 50, 50])
+        let order = await device.network.calls.map(\.operation)
+        #expect(try #require(order.firstIndex(of: .create)) < (try #require(order.firstIndex(of: .createBatch))))
+    }
+
+    @Test("deletes children before their parents")
+    func deletionOrder() async throws {
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: event.id)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        _ = await device.engine.performSync()
+        #expect(await device.network.calls(.delete).map(\.entityType) == [.event, .eventType])
+    }
+
+    @Test("sends a batch whose answer was lost again, the same under the same key")
+    func lostAnswer() async throws {
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(contentsOf: (0..<60).map { _ in makeEvent(eventTypeId: device.coffee.id) })
+        await device.network.enqueue(.serveThenFail(APIError.connection("reset")), times: 2, for: .createBatch)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        #expect(await device.engine.performSync().failure == nil)
+        let calls = await device.network.calls(.createBatch, .event)
+        let contents = Dictionary(grouping: calls, by: \.idempotencyKey).mapValues { Set($0.map(\.entityIds)) }
+        #expect(contents.values.allSatisfy { $0.count == 1 })
+        #expect(calls.count == 5)
+        #expect(try await device.network.records(Event.self).count == 61)
+        let creations = await device.network.changes.filter { $0.operation == .create && $0.entityType == .event }
+        #expect(creations.count == 61)
+    }
+
+    @Test("keeps the key of a single mutation over all attempts")
+    func keyIsKept() async throws {
+        try await device.engine.create(device.coffee)
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .create)
+        await device.network.enqueue(.fail(APIError.timeout), for: .create)
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        let keys = await device.network.calls(.create).map(\.idempotencyKey)
+        #expect(keys.count == 3 && Set(keys).count == 1)
+        #expect(try device.mutations([.accepted]).first?.attempts == 2)
+    }
+
+    @Test("halves a batch that fails as a whole until the culprit stands alone, and sends the others")
+    func splitting() async throws {
+        try await device.engine.create(device.coffee)
+        let events = (0..<50).map { _ in makeEvent(eventTypeId: device.coffee.id) }
+        try await device.engine.create(contentsOf: events)
+        let culprit = events[13].id
+        await device.network.beforeEachCall { call in
+            guard [.create, .createBatch].contains(call.operation), call.entityIds.contains(culprit) else { return }
+            throw APIError.http(status: 500, problem: ProblemDetails(detail: "boom"))
+        }
+        for _ in 0..<4 {
+            let report = await device.engine.performSync()
+            #expect(report.failure == nil && report.pending == 1)
+        }
+        #expect(try await device.network.records(Event.self).count == 49)
+        #expect(await device.engine.performSync().parked == 1)
+        #expect(try device.parkReason(of: culprit)?.code == .blamed)
+        #expect(try device.event(culprit)?.syncStatus == .failed)
+    }
+
+    @Test("gives up early on a server that fails on everything")
+    func outage() async throws {
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(contentsOf: (0..<500).map { _ in makeEvent(eventTypeId: device.coffee.id) })
+        _ = await device.network.always(
+            .fail(APIError.http(status: 503, problem: ProblemDetails(detail: "down"))), for: .createBatch)
+        await device.network.always(
+            .fail(APIError.http(status: 503, problem: ProblemDetails(detail: "down"))), for: .create, .event)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        #expect(await device.network.callCount(.createBatch) <= 12)
+        #expect(try device.mutations([.parked]).isEmpty)
+    }
+
+    @Test("parks what the server refuses, with its reasons, and lets strangers pass")
+    func rejected() async throws {
+        try await device.engine.create(device.coffee)
+        let tea = makeEventType(name: "tea")
+        try await device.engine.create(tea)
+        let child = try await device.engine.create(makeEvent(eventTypeId: tea.id))
+        let stranger = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        let problem = ProblemDetails(
+            detail: "no", errors: [FieldError(field: "name", message: "is not nice", code: "invalid")])
+        await device.network.beforeEachCall { call in
+            if call.operation == .create && call.entityIds == [tea.id] {
+                throw APIError.http(status: 422, problem: problem)
+            }
+        }
+        let report = await device.engine.performSync()
+        #expect(report.parked == 1 && report.pending == 1 && report.failure == nil)
+        #expect(try device.parkReason(of: tea.id)?.fields.map(\.field) == ["name"])
+        #expect(try device.store().findEventType(id: tea.id) == tea)
+        #expect(try device.event(stranger.id)?.syncStatus == .synced)
+        #expect(try device.event(child.id)?.syncStatus == .pending)
+        #expect(await device.network.calls(.createBatch).flatMap(\.entityIds) == [stranger.id])
+    }
+
+    @Test("tries a refused record again after it was edited")
+    func editAfterRefusal() async throws {
+        await device.network.enqueue(
+            .fail(APIError.http(status: 400, problem: ProblemDetails(detail: "no"))), for: .create)
+        try await device.engine.create(device.coffee)
+        #expect(await device.engine.performSync().parked == 1)
+        var better = device.coffee
+        better.name = "espresso"
+        try await device.engine.update(better)
+        let report = await device.engine.performSync()
+        #expect(report.parked == 0 && report.pending == 0)
+        #expect(try await device.network.record(EventType.self, id: better.id)?.name == "espresso")
+    }
+
+    @Test("takes a deletion of what is gone as done")
+    func deleteGone() async throws {
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.network.remove(Event.self, id: event.id)
+        try await device.engine.delete(Event.self, id: event.id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+    }
+
+    @Test("finds out by a look that a server which answers 500 means gone")
+    func deployedGone() async throws {
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.network.remove(Event.self, id: event.id)
+        try await device.engine.delete(Event.self, id: event.id)
+        await device.network.always(
+            .fail(APIError.http(status: 500, problem: ProblemDetails(detail: "no rows"))), for: .delete)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(await device.network.callCount(.get) == 1)
+    }
+
+    @Test("asks singly for what a batch answer refuses or leaves out")
+    func partialBatch() async throws {
+        try await device.engine.create(device.coffee)
+        let events = (0..<3).map { _ in makeEvent(eventTypeId: device.coffee.id) }
+        try await device.engine.create(contentsOf: events)
+        let created = try WireCoding.fields(of: APIEvent(events[0]))
+        await device.network.enqueue(
+            .respond(["created": [.object(created)], "errors": [["index": 1, "message": "no"]], "total": 3]),
+            for: .createBatch)
+        let report = await device.engine.performSync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(await device.network.calls(.create, .event).map(\.entityIds) == [[events[1].id], [events[2].id]])
+    }
+
+    @Test("follows a server that keeps the record under another id")
+    func anotherId() async throws {
+        try await device.engine.create(device.coffee)
+        var sample = makeEvent(eventTypeId: device.coffee.id)
+        sample.sourceType = .healthKit
+        sample.healthKitSampleId = "sample-1"
+        var existing = sample
+        existing.id = freshId()
+        try await device.network.put(device.coffee)
+        try await device.network.put(existing)
+        try await device.engine.create(sample)
+        let remote = try WireCoding.fields(of: APIEvent(existing))
+        await device.network.enqueue(.respond(["created": [.object(remote)], "total": 1]), for: .createBatch)
+        let report = await device.engine.performSync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(try device.store().fetchAllEvents().map(\.id) == [existing.id])
+    }
+}
+
+@Suite("The same thing made on two devices")
+struct DuplicateTests {
+    @Test("becomes one, and what belongs to it moves over")
+    func sameName() async throws {
+        let devices = TwoDevices()
+        let first = try await devices.a.logCoffee(notes: "from a")
+        let second = try await devices.b.logCoffee(notes: "from b")
+        await devices.syncUntilQuiet()
+        for device in [devices.a, devices.b] {
+            let types = try device.store().fetchAllEventTypes()
+            #expect(types.map(\.name) == ["coffee"])
+            let events = try device.store().fetchAllEvents()
+            #expect(Set(events.map(\.id)) == [first.id, second.id])
+            #expect(events.allSatisfy { $0.eventTypeId == types.first?.id })
+            #expect(try device.mutations([.parked, .queued, .sending]).isEmpty)
+        }
+    }
+
+    @Test("takes a name that a deletion of the same sync frees")
+    func freedName() async throws {
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let again = makeEventType(name: device.coffee.name)
+        try await device.engine.create(again)
+        let report = await device.engine.performSync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(try await device.network.records(EventType.self).map(\.id) == [again.id])
+        #expect(try device.store().fetchAllEventTypes().map(\.id) == [again.id])
+    }
+}
