@@ -6,7 +6,9 @@ struct DuplicateFinder<Entity: SyncEntity> {
     let cycle: SyncCycle
 
     /// The record that the new one stands for: equal in the natural key of its kind, or in everything but
-    /// the id where the kind has none. Nil where there is none, or it cannot be found.
+    /// the id where the kind has none. Nil where there is none.
+    ///
+    /// - Throws: ``Refusal`` where the server does not say.
     func twin(of entity: Entity) async throws -> Remote<Entity>? {
         let client = cycle.networkClient
         switch client.capabilities(of: Entity.entityType).listing {
@@ -38,7 +40,7 @@ struct DuplicateFinder<Entity: SyncEntity> {
         let client = cycle.networkClient
         switch try await cycle.send({ try await client.list(Entity.self, request) }) {
         case .success(let page): return try page.records.first { try isTwin($0.entity, of: entity) }
-        case .failure: return nil
+        case .failure(let refusal): throw refusal
         }
     }
 

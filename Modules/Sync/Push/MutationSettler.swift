@@ -28,13 +28,31 @@ struct MutationSettler {
     }
 
     /// The server will not take it as it is: it waits for the person, and its record stays.
+    ///
+    /// Where the record has been deleted here since, there is nothing left to decide: the deletion covers it.
     func park<Entity: SyncEntity>(_ mutation: PendingMutation, _ reason: ParkReason, type: Entity.Type) throws {
+        if let deletion = try deletion(after: mutation) { return try update(mutation, .merged(into: deletion.id)) }
         var parked = mutation
         parked.lastError = reason.message
         parked.lastAttemptAt = applier.wallClock.now()
         try update(parked, .parked(reason))
         try store.setSyncStatus(type, id: mutation.entityId, .failed)
         try forgetBlame(mutation)
+    }
+
+    /// The record of an update is gone on the server: it was deleted elsewhere, or by a deletion that waits here.
+    func recordIsGone<Entity: SyncEntity>(_ mutation: PendingMutation, type: Entity.Type) throws {
+        if try store.find(type, id: mutation.entityId) == nil {
+            let deletion = try deletion(after: mutation)
+            return try update(mutation, .merged(into: deletion?.id))
+        }
+        try applier.delete(type, id: mutation.entityId)
+    }
+
+    private func deletion(after mutation: PendingMutation) throws -> PendingMutation? {
+        let query = MutationQuery(
+            entityType: mutation.entityType, operations: [.delete], entityId: mutation.entityId, afterId: mutation.id)
+        return try store.fetchMutations(query).first
     }
 
     /// It was sent, and nothing settles what became of it.

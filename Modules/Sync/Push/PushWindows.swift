@@ -100,7 +100,7 @@ final class PushWindows<Entity: SyncEntity> {
 
     /// The mutation as it can be sent; nil where it is held up, or can be sent by nobody.
     private func prepare(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Ready? {
-        if try hasParkedPredecessor(mutation, in: store) { return nil }
+        if try waitsForPredecessor(mutation, in: store) { return nil }
         do {
             switch mutation.operation {
             case .create:
@@ -121,10 +121,14 @@ final class PushWindows<Entity: SyncEntity> {
         }
     }
 
-    /// Whether an earlier mutation of the same record is parked.
-    private func hasParkedPredecessor(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
-        guard mutation.operation != .create else { return false }
-        let query = MutationQuery(states: [.parked], entityType: mutation.entityType, entityId: mutation.entityId)
+    /// Whether an earlier mutation of the same record stands in the way: a parked one, and before a deletion,
+    /// which comes last, any that is not settled.
+    private func waitsForPredecessor(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
+        if mutation.operation == .create { return false }
+        let blocking: Set<MutationState.Name> =
+            mutation.operation == .delete ? [.queued, .sending, .parked] : [.parked]
+        let query = MutationQuery(
+            states: blocking, entityType: mutation.entityType, entityId: mutation.entityId, limit: 1)
         return try store.fetchMutations(query).contains { $0.id < mutation.id }
     }
 

@@ -21,6 +21,8 @@ struct SingleSender<Entity: SyncEntity> {
                 try settle { try $0.recordAttempt(mutation, error: message) }
             }
             throw stop
+        } catch let refusal as Refusal {
+            try blame(mutation, refusal)
         } catch let error as DecodingError {
             let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(error)")
             try settle { try $0.park(mutation, reason, type: Entity.self) }
@@ -101,9 +103,9 @@ struct SingleSender<Entity: SyncEntity> {
         case .success(let remote):
             try accept(mutation, remote)
         case .failure(let refusal) where refusal.status == 404 || refusal.status == 410:
-            try gone(id)
+            try gone(mutation)
         case .failure(let refusal) where refusal.isServerFailure:
-            if try await isGone(id) { return try gone(id) }
+            if try await isGone(id) { return try gone(mutation) }
             try push.serverFailed(refusal)
             try blame(mutation, refusal)
         case .failure(let refusal):
@@ -112,9 +114,9 @@ struct SingleSender<Entity: SyncEntity> {
     }
 
     /// The record was deleted elsewhere while it was edited here.
-    private func gone(_ id: String) throws {
+    private func gone(_ mutation: PendingMutation) throws {
         push.serverAnswered()
-        _ = try cycle.write { try cycle.applier(on: $0).delete(Entity.self, id: id) }
+        try settle { try $0.recordIsGone(mutation, type: Entity.self) }
     }
 
     // MARK: Delete

@@ -11,10 +11,14 @@ enum Coalescing {
         case append
         /// The earlier mutation takes the new change in.
         case merge(into: PendingMutation)
-        /// The new change takes the place of the earlier mutation.
-        case supersede(PendingMutation)
-        /// The two undo each other: the server need not hear of either.
-        case annihilate(PendingMutation)
+    }
+
+    /// What the deletion of a record does to its open mutations.
+    struct Deletion: Equatable {
+        /// Those that it makes pointless.
+        var superseded: [PendingMutation]
+        /// Whether the server has to hear of the deletion: not where it has never had the record.
+        var isNeeded: Bool
     }
 
     /// What becomes of an update of a record whose last open mutation is `last`.
@@ -36,17 +40,17 @@ enum Coalescing {
         return .merge(into: merged)
     }
 
-    /// What becomes of the deletion of a record whose last open mutation is `last`.
-    static func delete(after last: PendingMutation?) -> Outcome {
-        guard let last, last.state != .sending else { return .append }
-        switch (last.operation, last.state) {
-        case (.delete, _): return .append
-        case (.update, _): return .supersede(last)
-        case (.create, .parked(let reason)) where reason.code == .blamed || reason.code == .cleared:
-            // The server may have the record all the same: it failed, or was never heard out.
-            return .supersede(last)
-        case (.create, _): return .annihilate(last)
-        }
+    /// What becomes of a record's open mutations when it is deleted.
+    static func delete(over open: [PendingMutation]) -> Deletion {
+        let superseded = open.filter { $0.state != .sending && $0.operation != .delete }
+        let unborn = superseded.contains { $0.operation == .create && !mayHaveArrived($0.state) }
+        return Deletion(superseded: superseded, isNeeded: !unborn)
+    }
+
+    /// Whether a server may have a record whose create is parked: it failed on it, or was never heard out.
+    private static func mayHaveArrived(_ state: MutationState) -> Bool {
+        guard case .parked(let reason) = state else { return false }
+        return reason.code == .blamed || reason.code == .cleared
     }
 
     /// An edit answers a refusal: the mutation gets another chance. One that waits for a decision of the

@@ -69,20 +69,11 @@ struct LocalWriter {
     func queueDelete<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws -> PendingMutation {
         let type = Entity.entityType
         let base = try encoded(Remote(record.entity, server: record.server))
-        let last = try store.openMutations(type, record.id).last
-        switch Coalescing.delete(after: last) {
-        case .annihilate(let created):
-            let state = MutationState.merged(into: created.id)
-            let mutation = try append(.delete, type, record.id, payload: nil, base: base, state: state)
-            try settle(created, .merged(into: mutation.id))
-            return mutation
-        case .supersede(let earlier):
-            let mutation = try append(.delete, type, record.id, payload: nil, base: base)
-            try settle(earlier, .merged(into: mutation.id))
-            return mutation
-        case .append, .merge:
-            return try append(.delete, type, record.id, payload: nil, base: base)
-        }
+        let deletion = Coalescing.delete(over: try store.openMutations(type, record.id))
+        let state = deletion.isNeeded ? .queued : MutationState.merged(into: deletion.superseded.first?.id)
+        let mutation = try append(.delete, type, record.id, payload: nil, base: base, state: state)
+        for earlier in deletion.superseded { try settle(earlier, .merged(into: mutation.id)) }
+        return mutation
     }
 
     func settle(_ mutation: PendingMutation, _ state: MutationState) throws {

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("Backoff")
+struct BackoffTests {
+    @Test("of the breaker: 30, 60, 120, 240, then 300 seconds")
+    func schedule() {
+        #expect((1...7).map { Backoff.rateLimit(trips: $0) } == [30, 60, 120, 240, 300, 300, 300])
+        #expect(Backoff.rateLimit(trips: 0) == 30)
+        #expect(Backoff.rateLimit(trips: .max) == 300)
+    }
+
+    @Test("of lost connections doubles up to 300 seconds, less up to a half", arguments: 1...20)
+    func connection(failures: Int) {
+        let random = SeededRandomSource(seed: UInt64(failures))
+        let full = min(pow(2, Double(failures)), 300)
+        for _ in 0..<50 {
+            let pause = Backoff.connection(failures: failures, random: random)
+            #expect(pause > full / 2 - 0.001 && pause <= full)
+        }
+    }
+}
+
+@Suite("Circuit breaker")
+struct CircuitBreakerTests {
+    let now = Timestamp(milliseconds: 1_000_000)
+
+    @Test("a Retry-After longer than the schedule wins, a shorter one does not")
+    func retryAfter() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<3 { breaker.refused(retryAfter: 90, at: now) }
+        #expect(breaker.remaining(at: now) == 90)
+        breaker.refused(retryAfter: 5, at: now)
+        #expect(breaker.remaining(at: now) == 60)
+    }
+
+    @Test("another failure ends the row of refusals, and a success forgets all")
+    func reset() {
+        var breaker = CircuitBreaker()
+        breaker.refused(retryAfter: nil, at: now)
+        breaker.refused(retryAfter: nil, at: now)
+        breaker.failedOtherwise()
+        breaker.refused(retryAfter: nil, at: now)
+        #expect(breaker.remaining(at: now) == nil)
+        breaker.succeeded()
+        #expect(breaker == CircuitBreaker())
+    }
+
+    @Test("nonsense in Retry-After does not silence a device for ever", arguments: [Double.infinity, 1e300, -5, .nan])
+    func nonsense(seconds: Double) {
+        var breaker = CircuitBreaker()
+        breaker.refused(retryAfter: seconds, at: now)
+        #expect((breaker.remaining(at: now) ?? 0) <= 86_400)
+    }
+}
+
+@Suite("State machine")
+struct StateMachineTests {
+    typealias Machine = SyncStateMachine
+
+    @Test("a cycle is health check, push, pull")
+    func usual() throws {
+        var machine = Machine()
+        #expect(try machine.handle(.start(silence: nil, needsBootstrap: false)) == .checkHealth)
+        #expect(try machine.handle(.healthy) == .push)
+        #expect(try machine.handle(.pushed) == .pull)
+        #expect(try machine.handle(.pulled) == .finish(nil))
+        #expect(machine.phase == .idle)
+    }
+
+    @Test("a bootstrap comes between push and pull")
+    func bootstrap() throws {
+        var machine = Machine()
+        _ = try machine.handle(.start(silence: nil, needsBootstrap: true))
+        _ = try machine.handle(.healthy)
+        #expect(try machine.handle(.pushed) == .bootstrap)
+        #expect(try machine.handle(.bootstrapped) == .pull)
+    }
+
+    @Test("an open breaker ends the cycle before it begins")
+    func silenced() throws {
+        var machine = Machine()
+        #expect(try machine.handle(.start(silence: 5, needsBootstrap: true)) == .finish(.rateLimited))
+        #expect(machine.phase == .idle)
+    }
+
+    @Test("every event that has no place in a phase is refused and changes nothing", arguments: Machine.Phase.allCases)
+    func illegal(phase: Machine.Phase) throws {
+        let legal: [Machine.Phase: [Machine.Event]] = [
+            .idle: [.start(silence: nil, needsBootstrap: false)],
+            .checkingHealth: [.healthy, .stopped(.cancelled)],
+            .pushing: [.pushed, .stopped(.cancelled)],
+            .bootstrapping: [.bootstrapped, .stopped(.cancelled)],
+            .pulling: [.pulled, .stopped(.cancelled)],
+        ]
+        let events: [Machine.Event] = [
+            .start(silence: nil, needsBootstrap: false), .healthy, .pushed, .bootstrapped, .pulled,
+            .stopped(.cancelled),
+        ]
+        for event in events {
+            var machine = try reach(phase)
+            if legal[phase]?.contains(event) == true {
+                _ = try machine.handle(event)
+                #expect(machine.phase != phase)
+            } else {
+                #expect(throws: Machine.IllegalTransition(phase: phase, event: event)) { try machine.handle(event) }
+                #expect(machine.phase == phase)
+            }
+        }
+    }
+
+    private func reach(_ phase: Machine.Phase) throws -> Machine {
+        var machine = Machine()
+        let path: [Machine.Event] = [
+            .start(silence: nil, needsBootstrap: phase == .bootstrapping), .healthy, .pushed,
+        ]
+        for event in path where machine.phase != phase { _ = try machine.handle(event) }
+        #expect(machine.phase == phase)
+        return machine
+    }
+}
+
+@Suite("Rebase")
+struct RebaseTests {
+    private func edit(_ patch: [String: JSONValue], base: [String: JSONValue]) throws -> PendingMutation {
+        PendingMutation(
+            clientRequestId: freshId(), entityType: .event, operation: .update, entityId: testId(9),
+            payload: try WireCoding.encode(patch), base: try WireCoding.encode(base),
+            createdAt: ManualWallClock.defaultStart)
+    }
+
+    @Test("takes the server's record where nothing is pending")
+    func nothingPending() throws {
+        let remote = makeEvent(notes: "theirs")
+        let rebase = try Rebase(remote: remote, edits: [])
+        #expect(rebase.entity == remote && rebase.conflicts.isEmpty)
+    }
+
+    @Test("clears what the server cleared, and keeps what was edited here")
+    func clears() throws {
+        let remote = makeEvent(notes: nil, locationName: nil)
+        let rebase = try Rebase(remote: remote, edits: [edit(["notes": "mine"], base: ["notes": nil])])
+        #expect(rebase.entity.notes == "mine" && rebase.entity.locationName == nil)
+        #expect(rebase.conflicts.isEmpty)
+    }
+
+    @Test("reports a field that both sides changed once, not at every pull")
+    func once() throws {
+        let remote = makeEvent(notes: "theirs")
+        let first = try Rebase(remote: remote, edits: [edit(["notes": "mine"], base: ["notes": "old"])])
+        #expect(first.conflicts.map(\.remoteValue) == ["theirs"])
+        let second = try Rebase(remote: remote, edits: first.rebased)
+        #expect(second.conflicts.isEmpty && second.entity.notes == "mine")
+    }
+
+    @Test("both sides doing the same is no conflict")
+    func agreement() throws {
+        let rebase = try Rebase(
+            remote: makeEvent(notes: "same"), edits: [edit(["notes": "same"], base: ["notes": "old"])])
+        #expect(rebase.conflicts.isEmpty)
+    }
+
+    @Test("later edits lie over earlier ones")
+    func layers() throws {
+        let edits = [
+            try edit(["notes": "one"], base: ["notes": "zero"]), try edit(["notes": nil], base: ["notes": "one"]),
+        ]
+        let rebase = try Rebase(remote: makeEvent(notes: "zero"), edits: edits)
+        #expect(rebase.entity.notes == nil && rebase.conflicts.isEmpty)
+    }
+}
