@@ -66,13 +66,20 @@ let package = Package(
         .executableTarget(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict),
 
+        .executableTarget(
+            name: "trendy-bench", dependencies: ["TrendyDomain", "TrendyData", "TrendySync", grdb],
+            path: "Benchmarks/Suite", swiftSettings: strict),
+        .executableTarget(
+            name: "trendy-baseline", dependencies: [grdb], path: "Benchmarks/Baseline", swiftSettings: strict),
+
         tests("DomainTests", ["TrendyDomain", "TrendyTestSupport"]),
         tests("DataTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", grdb]),
+        tests("ClientTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport"]),
         tests("SyncTests", ["TrendyDomain", "TrendySync", "TrendyTestSupport"]),
         tests(
             "ServerTests",
             [
-                "TrendyDomain", "TrendyServer", "TrendyTestSupport", hummingbird, httpTypes, nioCore,
+                "TrendyDomain", "TrendyServer", "TrendyTestSupport", hummingbird, httpTypes, nioCore, grdb, logging,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         tests(

@@ -1,1 +1,3 @@
-print("x")
+import TrendyApp
+
+await TrendyMain.main()

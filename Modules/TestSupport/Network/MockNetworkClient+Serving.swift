@@ -123,7 +123,9 @@ extension MockNetworkClient {
     }
 
     /// Does the work of a call, or replays the answer that its idempotency key got before.
-    private func once<Stored: Encodable, Answer: Decodable>(_ call: MockCall, _ work: () throws -> Stored) throws -> Answer {
+    private func once<Stored: Encodable, Answer: Decodable>(_ call: MockCall, _ work: () throws -> Stored) throws
+        -> Answer
+    {
         let scope = "\(call.operation) \(call.entityType ?? "") \(call.entityIds.joined(separator: ","))"
         let request = call.body ?? .null
         if let stored = try server.reply(key: call.idempotencyKey, scope: scope, request: request) {

@@ -63,7 +63,9 @@ extension DataStoreContract {
 
     /// Every combination of a few values of each condition.
     private static func queries(_ mutations: [PendingMutation]) -> [MutationQuery] {
-        let states: [Set<MutationState.Name>?] = [nil, [], [.queued], [.queued, .sending], [.accepted, .dropped, .parked]]
+        let states: [Set<MutationState.Name>?] = [
+            nil, [], [.queued], [.queued, .sending], [.accepted, .dropped, .parked],
+        ]
         let operations: [Set<MutationOperation>?] = [nil, [], [.create], [.update, .delete]]
         var queries: [MutationQuery] = []
         for states in states {

@@ -35,7 +35,8 @@ extension DataStoreContract {
                 try expectEqual(found?.payload, payload, "the payload")
             }
         },
-        Check("each mutation gets a greater id than any before it, whatever id it had, also after deletions") { factory in
+        Check("each mutation gets a greater id than any before it, whatever id it had, also after deletions") {
+            factory in
             var last: Int64 = 0
             for number in 0..<6 {
                 var mutation = ContractSamples.mutation("m\(number)")
@@ -48,8 +49,10 @@ extension DataStoreContract {
         },
         Check("updateMutation replaces the mutation with that id, and makes none") { factory in
             let (first, second) = try factory.saving { store in
-                (try store.insertMutation(ContractSamples.mutation("a")),
-                    try store.insertMutation(ContractSamples.mutation("b")))
+                (
+                    try store.insertMutation(ContractSamples.mutation("a")),
+                    try store.insertMutation(ContractSamples.mutation("b"))
+                )
             }
             var changed = ContractSamples.fullMutation(.accepted)
             changed.id = first.id

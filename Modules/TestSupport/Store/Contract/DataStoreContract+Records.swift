@@ -22,10 +22,12 @@ extension DataStoreContract {
                     let found = try store.find(Entity.self, id: full.id)
                     let expected = LocalRecord(full, server: ContractSamples.server, syncStatus: .failed)
                     try expectEqual(found, expected, "the full record")
-                    try expectEqual(try store.find(Entity.self, id: minimal.id), LocalRecord(minimal), "the minimal one")
+                    try expectEqual(
+                        try store.find(Entity.self, id: minimal.id), LocalRecord(minimal), "the minimal one")
                     try expectEqual(try store.find(Entity.self, id: "none"), nil, "a record that is not there")
                     try expectEqual(
-                        store.fetch(Entity.self, where: nil).map(\.id), [full.id, minimal.id].sorted(), "all ids, in order"
+                        store.fetch(Entity.self, where: nil).map(\.id), [full.id, minimal.id].sorted(),
+                        "all ids, in order"
                     )
                     try expectEqual(store.count(Entity.self), 2, "the count")
                 }
@@ -79,7 +81,8 @@ extension DataStoreContract {
             func ids(_ field: String, _ value: String) throws -> [String] {
                 try store.fetch(ContractItem.self, where: FieldCondition(field, equals: value)).map(\.id)
             }
-            try expectEqual(ids("owner_id", ContractSamples.id(900)), [0, 2, 4].map(ContractSamples.id), "of one owner")
+            try expectEqual(
+                ids("owner_id", ContractSamples.id(900)), [0, 2, 4].map(ContractSamples.id), "of one owner")
             try expectEqual(ids("owner_id", "none"), [], "of an owner that has none")
             try expectEqual(ids("name", "O'Hara \"%\""), [ContractSamples.id(1)], "with quotes in the value")
             try expectEqual(ids("id", ContractSamples.id(3)), [ContractSamples.id(3)], "by id")
@@ -92,7 +95,8 @@ extension DataStoreContract {
         try factory.reading { store in
             let ofFirst = FieldCondition("owner_id", equals: ContractSamples.id(900))
             try expectEqual(
-                store.fetch(ContractItem.self, where: ofFirst).map(\.id), [2, 4].map(ContractSamples.id), "after a change")
+                store.fetch(ContractItem.self, where: ofFirst).map(\.id), [2, 4].map(ContractSamples.id),
+                "after a change")
         }
         try factory.saving { store in
             try store.upsert(LocalRecord(ContractSamples.fullEvent))

@@ -3,7 +3,9 @@ import TrendyDomain
 extension DataStoreContract {
     static let valueChecks = [
         Check("text comes back exactly: empty, with NUL, with combining marks, very long") { factory in
-            let texts = ["", " ", "\0", "a\0b", "e\u{301}", "é", "🏳️‍🌈", "\r\n", String(repeating: "long ", count: 40_000)]
+            let texts = [
+                "", " ", "\0", "a\0b", "e\u{301}", "é", "🏳️‍🌈", "\r\n", String(repeating: "long ", count: 40_000),
+            ]
             try roundTrip(factory, texts) { text, item in
                 item.name = text
                 item.tags = [text]
@@ -17,8 +19,16 @@ extension DataStoreContract {
                 0, 0.1, -0.1, 3, 1e300, -1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .pi, 1e15 + 0.3,
                 9_007_199_254_740_992,
             ]
-            try roundTrip(factory, numbers) { $1.ratio = $0 } expecting: { $0.ratio == $1 }
-            try roundTrip(factory, [Int.min, -1, 0, 1, .max]) { $1.amount = $0 } expecting: { $0.amount == $1 }
+            try roundTrip(factory, numbers) {
+                $1.ratio = $0
+            } expecting: {
+                $0.ratio == $1
+            }
+            try roundTrip(factory, [Int.min, -1, 0, 1, .max]) {
+                $1.amount = $0
+            } expecting: {
+                $0.amount == $1
+            }
         },
         Check("a number that is none is refused, or comes back as it was; it never becomes another value") { factory in
             let store = try factory.makeDataStore()
@@ -32,11 +42,19 @@ extension DataStoreContract {
                 .earliest, Timestamp(milliseconds: -1), Timestamp(milliseconds: 0),
                 Timestamp(milliseconds: 1_763_600_000_999), .latest,
             ]
-            try roundTrip(factory, moments) { $1.madeAt = $0 } expecting: { $0.madeAt == $1 }
+            try roundTrip(factory, moments) {
+                $1.madeAt = $0
+            } expecting: {
+                $0.madeAt == $1
+            }
         },
         Check("collections come back: absent, empty and filled are three things") { factory in
             let sizes: [[String: Int]?] = [nil, [:], ["a": 1, "": -1]]
-            try roundTrip(factory, sizes) { $1.sizes = $0 } expecting: { $0.sizes == $1 }
+            try roundTrip(factory, sizes) {
+                $1.sizes = $0
+            } expecting: {
+                $0.sizes == $1
+            }
         },
         Check("a default value of any JSON type comes back as that type") { factory in
             let values: [JSONValue] = [

@@ -1,0 +1,40 @@
+import Foundation
+
+/// `make bench`: every figure beside its target; ends with 1 where one is missed.
+@main
+struct TrendyBench {
+    static func main() async {
+        do {
+            let arguments = CommandLine.arguments
+            switch arguments.dropFirst().first {
+            case "push":
+                let result = try await PushPhaseTiming(home: arguments[2]).run()
+                print(result.push, result.cycle)
+            case "durable":
+                print(try await DurableLog().run(in: URL(filePath: arguments[2])).line)
+            default:
+                try measure()
+            }
+        } catch {
+            FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+            exit(70)
+        }
+    }
+
+    private static func measure() throws {
+        let workplace = try Workplace()
+        defer { workplace.cleanUp() }
+        var figures: [Figure] = []
+        let durable = try Child(executable: CommandLine.arguments[0]).run(["durable", workplace.folder.path]).output
+        print(durable, terminator: "")
+        figures += try SyncFigures(workplace: workplace).run()
+        figures += try LogProcess(workplace: workplace).run()
+        for figure in figures { print(figure.line) }
+        let missed = figures.filter { !$0.isMet }.count + (durable.hasPrefix("pass") ? 0 : 1)
+        print(missed == 0 ? "every target is met" : "\(missed) of \(figures.count + 1) targets are missed")
+        if missed > 0 {
+            workplace.cleanUp()
+            exit(1)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// A temporary folder with devices, a server without rate limits, and the programs under measurement.
+final class Workplace {
+    let folder: URL
+    let trendy: String
+    let baseline: String
+    private var server: Process?
+    private(set) var address = ""
+
+    init() throws {
+        let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        trendy = beside.appending(path: "trendy").path
+        baseline = beside.appending(path: "trendy-baseline").path
+        folder = FileManager.default.temporaryDirectory.appending(path: "trendy-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    func cleanUp() {
+        server?.terminate()
+        server?.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    // MARK: Server
+
+    func startServer() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: trendy)
+        process.arguments = [
+            "serve", "--port", "0", "--data", folder.appending(path: "server").path, "--no-rate-limit",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        server = process
+        var line = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) { line += byte }
+        let text = String(decoding: line, as: UTF8.self)
+        guard text.hasPrefix("listening on ") else { throw ChildFailure(description: "the server did not start") }
+        address = String(text.dropFirst("listening on ".count))
+    }
+
+    // MARK: Devices
+
+    func home(of device: String) -> String {
+        folder.appending(path: device).path
+    }
+
+    func device(_ name: String) -> Child {
+        Child(executable: trendy, environment: ["TRENDY_HOME": home(of: name)])
+    }
+
+    func signUp(_ device: String, account: String) throws {
+        _ = try self.device(device).run(signIn("signup", account), input: Self.password)
+    }
+
+    func logIn(_ device: String, account: String) throws {
+        _ = try self.device(device).run(signIn("login", account), input: Self.password)
+    }
+
+    private func signIn(_ command: String, _ account: String) -> [String] {
+        [command, "--server", address, "--email", "\(account)@example.org", "--password-stdin"]
+    }
+
+    private static let password = "a password for measuring\n"
+
+    // MARK: Data
+
+    /// A CSV of so many rows, one a minute, with a note and a number.
+    func makeRows(_ count: Int) throws -> String {
+        let file = folder.appending(path: "rows-\(count).csv").path
+        var text = "when,note,amount\n"
+        for row in 0..<count {
+            let date = Date(timeIntervalSince1970: 1_600_000_000 + Double(row) * 60)
+            text += "\(date.ISO8601Format()),\"note number \(row), quoted\",\(row % 500)\n"
+        }
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return file
+    }
+
+    /// A new device with that many events that were imported and not sent. Answers how long the import took.
+    @discardableResult
+    func fill(_ device: String, events count: Int) throws -> Double {
+        let child = self.device(device)
+        _ = try child.run(["type", "add", "row"])
+        _ = try child.run(["prop", "add", "row", "amount", "--kind", "number"])
+        return try child.run([
+            "import", "csv", try makeRows(count), "--time", "when", "--type", "=row", "--note", "note",
+            "--prop", "amount=amount",
+        ]).seconds
+    }
+}

@@ -1,0 +1,50 @@
+# The build of Trendy. Everything here runs with Swift, make, git and the system's core utilities alone.
+
+SHELL := /bin/bash
+SWIFT ?= swift
+
+# The same flags for building and testing, so that the second finds what the first has built.
+# The import check refuses an import of a target that Package.swift does not name as a dependency.
+# Every test here is a Swift Testing test; XCTest would only add a line saying that it ran nothing.
+CHECKED := --explicit-target-dependency-import-check error
+TESTING := --disable-xctest
+RELEASE := -c release --scratch-path .build-release
+
+FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build release test demo lint format layers bench clean
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Check for Swift and SQLite's headers; install the headers where that needs no password
+	@Scripts/setup
+
+build: setup ## Build every module and the trendy binary, debug
+	$(SWIFT) build $(CHECKED)
+
+release: setup ## Build the trendy binary, optimised, in .build-release
+	$(SWIFT) build $(RELEASE) --product trendy
+
+test: setup ## Run all tests
+	$(SWIFT) build --build-tests $(CHECKED) $(TESTING)
+	$(SWIFT) test --skip-build $(TESTING)
+
+demo: setup ## Two devices, one server, no network, kill -9, agreement: with real processes
+	@Scripts/demo
+
+lint: ## Check the formatting, strictly
+	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
+
+format: ## Format the sources in place
+	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
+
+layers: ## Draw the graph of modules and check it, and every import, against the table of allowed edges
+	@Scripts/layers
+
+bench: setup ## Measure speed and size in a release build, each figure beside its target
+	@Scripts/bench
+
+clean: ## Remove everything that was built
+	rm -rf .build .build-release

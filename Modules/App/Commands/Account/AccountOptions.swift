@@ -1,0 +1,65 @@
+import ArgumentParser
+import TrendyData
+
+/// What `signup` and `login` are told.
+struct AccountOptions: ParsableArguments {
+    @Option(name: .long, help: "The server's URL; else TRENDY_SERVER, the configuration file or the last one.")
+    var server: String?
+
+    @Option(name: .long, help: "The e-mail address of the account.")
+    var email: String?
+
+    @Flag(name: .long, help: "Read the password from standard input, one line.")
+    var passwordStdin = false
+
+    var flags: [String: String] { server.map { ["server": $0] } ?? [:] }
+
+    /// The address of the server.
+    @MainActor
+    func address(in context: CommandContext) throws -> ServerAddress {
+        if let text = context.root.configuration.server { return try ServerAddress(parse: text) }
+        if let server = try context.root.signIn().server { return server }
+        throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")
+    }
+
+    /// The e-mail address, asked for where it was not given.
+    @MainActor
+    func email(in context: CommandContext) throws -> String {
+        var answer = email
+        if answer == nil, context.process.input.isTerminal, !passwordStdin {
+            try context.errors.write("E-mail: ")
+            try context.errors.flush()
+            answer = try context.process.input.readLine()
+        }
+        let email = Names.trimmed(answer ?? "")
+        if email.isEmpty { throw CommandFailure.usage("which account? Give --email ADDRESS") }
+        return email
+    }
+
+    /// The password: from standard input, else typed, twice for a new one.
+    @MainActor
+    func password(isNew: Bool, in context: CommandContext) throws -> String {
+        let password = try passwordStdin ? readPassword(in: context) : askPassword(isNew: isNew, in: context)
+        if password.isEmpty { throw CommandFailure.data("the password is empty") }
+        return password
+    }
+
+    @MainActor
+    private func readPassword(in context: CommandContext) throws -> String {
+        guard let line = try context.process.input.readLine() else {
+            throw CommandFailure.usage("there is no password on standard input")
+        }
+        return line
+    }
+
+    @MainActor
+    private func askPassword(isNew: Bool, in context: CommandContext) throws -> String {
+        guard context.process.input.isTerminal else {
+            throw CommandFailure.usage("there is no terminal to ask for the password; give it with --password-stdin")
+        }
+        let prompt = PasswordPrompt(input: context.process.input, output: context.errors)
+        let password = try prompt.ask("Password: ")
+        if isNew, try prompt.ask("Again: ") != password { throw CommandFailure.data("the passwords differ") }
+        return password
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+struct LoginCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Sign in to a server.",
+        discussion: "Example:\n  trendy login --server https://trendy.example.org --email ann@example.org")
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var common: CommonOptions
+
+    var flags: [String: String] { account.flags }
+
+    func run(in context: CommandContext) async throws {
+        try await Registration(context: context, way: .login).run(account)
+    }
+}

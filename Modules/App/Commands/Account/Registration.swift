@@ -1,0 +1,118 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+
+/// Signs in or up and keeps the result, without mixing the records of two accounts.
+@MainActor
+struct Registration {
+    enum Way { case signup, login }
+
+    let context: CommandContext
+    let way: Way
+
+    func run(_ options: AccountOptions) async throws {
+        let address = try options.address(in: context)
+        let file = FileCredentialStore(file: URL(fileURLWithPath: context.root.configuration.folders.credentials))
+        try requireNoToken()
+        if way == .signup { try requireStoreFor(nil, named: "a new account at \(address)") }
+        let email = try options.email(in: context)
+        let fresh = InMemoryCredentialStore()
+        let client = context.root.makeClient(address, fresh)
+        let password = try options.password(isNew: way == .signup, in: context)
+        try await client.checkHealth()
+        let credentials = try await ask(client, email, password)
+        let account = try await account(of: credentials, client, email)
+        do {
+            try requireStoreFor(account.userId, named: account.name)
+            try keep(account)
+        } catch {
+            // The token is of no use then; a server that cannot be told lets it expire.
+            try? await client.logout()
+            throw error
+        }
+        try file.save(credentials)
+        let verb = way == .signup ? "made the account \(email) and signed in" : "signed in as \(email)"
+        try context.say("\(verb) at \(address)", json: SignedIn(isSignedIn: true, account: account))
+    }
+
+    private func ask(_ client: APIClient, _ email: String, _ password: String) async throws -> Credentials {
+        do {
+            switch way {
+            case .signup: return try await client.signup(email: email, password: password)
+            case .login: return try await client.login(email: email, password: password)
+            }
+        } catch APIError.unauthorized {
+            throw CommandFailure.signIn("the server does not accept this e-mail address and password; check both")
+        } catch APIError.http(409, _) {
+            throw CommandFailure.data("there is an account \(email) already; use 'trendy login'")
+        }
+    }
+
+    private func account(
+        of credentials: Credentials, _ client: APIClient, _ email: String
+    ) async throws -> LocalAccount {
+        var id = credentials.userId
+        if id == nil { id = try await client.me().id }
+        return LocalAccount(
+            userId: id ?? "", email: credentials.email ?? email, server: credentials.server.description)
+    }
+
+    private func requireNoToken() throws {
+        guard context.root.configuration.token == nil else {
+            throw CommandFailure.usage("TRENDY_TOKEN is set and would be used in place of the sign-in; unset it first")
+        }
+    }
+
+    /// Refuses another account than the one that the records here belong to.
+    private func requireStoreFor(_ userId: String?, named name: String) throws {
+        guard let present = try LocalAccount.load(context.reader), present.userId != userId,
+            try !LocalAccount.isEmpty(context.reader)
+        else { return }
+        throw CommandFailure.data(
+            "the records here belong to \(present.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way == .login ? "login" : "signup") …"
+        )
+    }
+
+    private func keep(_ account: LocalAccount) throws {
+        let present = try LocalAccount.load(context.reader)
+        if present == account { return }
+        let changesUser = present.map { $0.userId != account.userId } ?? false
+        try account.save(in: context.root.stores, resync: changesUser)
+    }
+}
+
+/// Who is signed in, as JSON.
+struct SignedIn: Encodable {
+    var isSignedIn: Bool
+    var server: String?
+    var email: String?
+    var userId: String?
+
+    init(isSignedIn: Bool, account: LocalAccount) {
+        self.isSignedIn = isSignedIn
+        server = account.server
+        email = account.email
+        userId = account.userId
+    }
+
+    init(isSignedIn: Bool, server: String?, email: String? = nil, userId: String? = nil) {
+        self.isSignedIn = isSignedIn
+        self.server = server
+        self.email = email
+        self.userId = userId
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case server, email
+        case isSignedIn = "signed_in"
+        case userId = "user_id"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isSignedIn, forKey: .isSignedIn)
+        try container.encode(server, forKey: .server)
+        try container.encode(email, forKey: .email)
+        try container.encode(userId, forKey: .userId)
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+struct SignupCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signup", abstract: "Make an account on a server and sign in.",
+        discussion: "Example:\n  trendy signup --server https://trendy.example.org --email ann@example.org")
+
+    @OptionGroup var account: AccountOptions
+    @OptionGroup var common: CommonOptions
+
+    var flags: [String: String] { account.flags }
+
+    func run(in context: CommandContext) async throws {
+        try await Registration(context: context, way: .signup).run(account)
+    }
+}

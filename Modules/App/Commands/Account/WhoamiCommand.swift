@@ -1,0 +1,34 @@
+import ArgumentParser
+import TrendyData
+
+struct WhoamiCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami", abstract: "Show who is signed in, and where.", discussion: "Example:\n  trendy whoami")
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let signIn = try context.root.signIn()
+        guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }
+        var email = current.email
+        var userId = current.userId
+        if userId == nil {
+            // A token from the environment does not say whose it is.
+            let account = try await context.root.makeClient(current.server, signIn.credentials).me()
+            email = account.email
+            userId = account.id
+        }
+        try context.say(
+            "\(email ?? userId ?? "somebody") at \(current.server)",
+            json: SignedIn(
+                isSignedIn: true, server: current.server.description, email: email, userId: userId))
+    }
+}
+
+extension CommandFailure {
+    /// Nobody is signed in.
+    static func notSignedIn(at server: ServerAddress?) -> CommandFailure {
+        let url = server.map(\.description) ?? "URL"
+        return .signIn("not signed in; run 'trendy login --server \(url) --email ADDRESS' first")
+    }
+}

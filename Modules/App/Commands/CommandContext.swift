@@ -1,0 +1,56 @@
+import TrendyData
+import TrendyDomain
+
+/// What a command works with.
+@MainActor
+final class CommandContext {
+    let root: CompositionRoot
+    /// True where `--json` was given.
+    let wantsJSON: Bool
+
+    init(root: CompositionRoot, wantsJSON: Bool) {
+        self.root = root
+        self.wantsJSON = wantsJSON
+    }
+
+    var process: ProcessContext { root.process }
+    var output: Output { process.output }
+    var errors: Output { process.errors }
+    var lookup: RecordLookup { root.lookup }
+    var store: EventStore { root.eventStore }
+    var reader: StoreReader { root.reader }
+    var style: Style { Style(isTerminal: output.isTerminal, environment: process.environment) }
+
+    /// The present moment.
+    var now: Timestamp { process.wallClock.now() }
+    /// Reads times as people write them.
+    var times: WhenParser { WhenParser(now: now, zone: process.zone) }
+    /// Reads and writes property values.
+    var properties: PropertyText { PropertyText(times: times) }
+
+    func makeId() -> String { process.identifiers.makeId() }
+
+    /// Says what was done: a sentence, or with `--json` the given value.
+    func say(_ sentence: @autoclosure () -> String, json value: @autoclosure () throws -> some Encodable) throws {
+        if wantsJSON {
+            try output.json(try value())
+        } else {
+            try output.line(TextTable.singleLine(sentence()))
+        }
+    }
+
+    /// Says that a record was made or changed: a sentence, or with `--json` the record.
+    func say<Entity: SyncEntity>(_ sentence: @autoclosure () -> String, record type: Entity.Type, id: String) throws {
+        guard wantsJSON else { return try output.line(TextTable.singleLine(sentence())) }
+        guard let record = try reader.find(type, id: id) else {
+            throw SilentExit(status: .done)
+        }
+        try output.json(record)
+    }
+
+    /// Says something on standard error, for people only.
+    func remark(_ text: String) throws {
+        try errors.line("trendy: \(TextTable.singleLine(text))")
+        try errors.flush()
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+
+/// Runs one command line from its arguments to its exit code.
+@MainActor
+public struct CommandLineRunner {
+    private let process: ProcessContext
+
+    /// Makes a runner for a process.
+    public init(process: ProcessContext) {
+        self.process = process
+    }
+
+    /// Runs the command that the arguments name.
+    ///
+    /// Whatever goes wrong is one line on standard error.
+    ///
+    /// - Returns: The exit code.
+    public func run(_ arguments: [String]) async -> Int32 {
+        do {
+            try await execute(arguments)
+            try process.output.flush()
+            return CommandStatus.done.rawValue
+        } catch {
+            return end(with: error)
+        }
+    }
+
+    private func execute(_ arguments: [String]) async throws {
+        guard let command = try parse(arguments) else { return }
+        let configuration = try await TrendyConfiguration.load(
+            flags: command.flags, environment: process.environment)
+        let root = CompositionRoot(configuration: configuration, process: process)
+        try await command.run(in: CommandContext(root: root, wantsJSON: command.common.json))
+    }
+
+    /// The command that the arguments name; nil where it was a question for help, which is answered then.
+    private func parse(_ arguments: [String]) throws -> (any RunnableCommand)? {
+        do {
+            var command = try TrendyCommand.parseAsRoot(arguments)
+            if let runnable = command as? any RunnableCommand { return runnable }
+            try command.run()
+            return nil
+        } catch {
+            let text = TrendyCommand.fullMessage(for: error)
+            guard TrendyCommand.exitCode(for: error).isSuccess else {
+                let message = UnknownCommand.message(arguments) ?? TrendyCommand.message(for: error)
+                throw CommandFailure.usage(Self.usageMessage(message, full: text))
+            }
+            try process.output.line(text)
+            return nil
+        }
+    }
+
+    /// The parser's message in one line, with the command that helps.
+    private static func usageMessage(_ message: String, full: String) -> String {
+        let plain = message.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
+        let hint = full.split(separator: "\n").last { $0.contains("--help' for more information") }
+        let help = hint?.split(separator: "'").dropFirst().first.map { "; see '\($0)'" } ?? ""
+        let sentence = plain.hasSuffix(".") ? String(plain.dropLast()) : plain
+        return sentence + help
+    }
+
+    private func end(with error: any Error) -> Int32 {
+        if error is OutputClosed { return CommandStatus.done.rawValue }
+        // What was written before the error still belongs to the person.
+        do { try process.output.flush() } catch {}
+        if let silent = error as? SilentExit { return silent.status.rawValue }
+        let failure = CommandFailure(error)
+        do {
+            try process.errors.line("trendy: \(TextTable.singleLine(failure.message))")
+            try process.errors.flush()
+        } catch {}
+        return failure.status.rawValue
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct EditCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change an event.",
+        discussion: "Example:\n  trendy edit 3f9a1c2e --note \"with milk\" --clear-until --prop size=large")
+
+    @Argument(help: "The event: its id or the end of it.")
+    var id: String
+
+    @Option(name: .long, help: "The new type: its name or id.")
+    var type: String?
+
+    @OptionGroup var fields: EventFields
+
+    @Flag(inversion: .prefixedNo, help: "Whether it took the whole day.")
+    var allDay: Bool?
+
+    @Flag(name: .long, help: "Have no note.")
+    var clearNote = false
+
+    @Flag(name: .long, help: "Have no end.")
+    var clearUntil = false
+
+    @Option(name: .long, help: "Have no property of this key; may be repeated.")
+    var clearProp: [String] = []
+
+    @Flag(name: .long, help: "Have no place.")
+    var clearPlace = false
+
+    @Flag(name: .long, help: "Have neither coordinates nor the name of a location.")
+    var clearLocation = false
+
+    @OptionGroup var common: CommonOptions
+
+    private var clearsSomething: Bool {
+        clearNote || clearUntil || !clearProp.isEmpty || clearPlace || clearLocation
+    }
+
+    func validate() throws {
+        if type == nil, fields.isEmpty, allDay == nil, !clearsSomething {
+            throw ArgumentParser.ValidationError(
+                "nothing to change: give --at, --until, --note, --clear-note, --type, --prop or the like")
+        }
+        let both = [
+            ("note", clearNote, fields.note != nil), ("until", clearUntil, fields.until != nil),
+            ("place", clearPlace, fields.place != nil),
+            ("location", clearLocation, fields.location != nil || fields.lat != nil || fields.lon != nil),
+        ]
+        if let (name, _, _) = both.first(where: { $1 && $2 }) {
+            throw ArgumentParser.ValidationError("--\(name) and --clear-\(name) exclude each other")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let before = try context.lookup.event(id).entity
+        var after = before
+        let type =
+            try self.type.map { try context.lookup.type($0).entity } ?? (try currentType(of: before, in: context))
+        after.eventTypeId = type.id
+        if let allDay { after.isAllDay = allDay }
+        try clear(in: &after)
+        try fields.apply(to: &after, of: type, in: context)
+        try await context.store.update(after)
+        let verb = after == before ? "left" : "changed"
+        let rest = after == before ? " as it was" : ""
+        try context.say(
+            "\(verb) \(type.name), \(context.process.zone.spanText(after)) (\(ShortId.of(after.id)))\(rest)",
+            record: Event.self, id: after.id)
+    }
+
+    @MainActor
+    private func currentType(of event: Event, in context: CommandContext) throws -> EventType {
+        // A pull may have brought the event before its type.
+        try context.reader.find(EventType.self, id: event.eventTypeId)?.entity
+            ?? EventType(id: event.eventTypeId, name: "(type \(ShortId.of(event.eventTypeId)))")
+    }
+
+    private func clear(in event: inout Event) throws {
+        if clearNote { event.notes = nil }
+        if clearUntil { event.endDate = nil }
+        if clearPlace { event.geofenceId = nil }
+        if clearLocation {
+            event.locationName = nil
+            event.locationLatitude = nil
+            event.locationLongitude = nil
+        }
+        for key in clearProp where event.properties.removeValue(forKey: key) == nil {
+            let keys = event.properties.keys.sorted()
+            let hint = keys.isEmpty ? "it has none" : "it has \(keys.joined(separator: ", "))"
+            throw CommandFailure.data("the event has no property '\(key)'; \(hint)")
+        }
+    }
+}

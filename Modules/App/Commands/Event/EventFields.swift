@@ -1,0 +1,83 @@
+import ArgumentParser
+import TrendyDomain
+
+/// What an event can be told to have, by `log` and `edit` alike.
+struct EventFields: ParsableArguments {
+    @Option(name: .long, parsing: .unconditional, help: "When it happened, or began.")
+    var at: String?
+
+    @Option(name: .long, parsing: .unconditional, help: "When it ended.")
+    var until: String?
+
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note.")
+    var note: String?
+
+    @Option(name: .shortAndLong, parsing: .unconditionalSingleValue, help: "A property as KEY=VALUE; may be repeated.")
+    var prop: [String] = []
+
+    @Option(name: .long, help: "The place (a geofence) where it happened.")
+    var place: String?
+
+    @Option(name: .long, help: "The name of where it happened.")
+    var location: String?
+
+    @Option(name: .long, parsing: .unconditional, help: "Degrees north of where it happened.")
+    var lat: Double?
+
+    @Option(name: .long, parsing: .unconditional, help: "Degrees east of where it happened.")
+    var lon: Double?
+
+    var isEmpty: Bool {
+        at == nil && until == nil && note == nil && prop.isEmpty && place == nil && location == nil && lat == nil
+            && lon == nil
+    }
+
+    /// Puts what was given into an event of a type. Times of all-day events are the beginnings of their days.
+    @MainActor
+    func apply(to event: inout Event, of type: EventType, in context: CommandContext) throws {
+        if let at { event.timestamp = try context.times.parse(at) }
+        if let until { event.endDate = try context.times.parse(until) }
+        if event.isAllDay {
+            let zone = context.process.zone
+            let startOfDay = { (moment: Timestamp) in zone.moment(zone.civil(moment).startOfDay) }
+            event.timestamp = startOfDay(event.timestamp)
+            event.endDate = event.endDate.map(startOfDay)
+        }
+        if let end = event.endDate, end < event.timestamp {
+            let zone = context.process.zone
+            throw CommandFailure.data(
+                "the end (\(zone.minuteText(end))) is before the start (\(zone.minuteText(event.timestamp))); check --at and --until"
+            )
+        }
+        if let note { event.notes = note }
+        if let place { event.geofenceId = try context.lookup.place(place).id }
+        if let location { event.locationName = location }
+        if let lat { event.locationLatitude = lat }
+        if let lon { event.locationLongitude = lon }
+        try applyProperties(to: &event, of: type, in: context)
+    }
+
+    @MainActor
+    private func applyProperties(to event: inout Event, of type: EventType, in context: CommandContext) throws {
+        if prop.isEmpty { return }
+        let definitions = try context.lookup.properties(of: type.id).map(\.entity)
+        for assignment in prop {
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw CommandFailure.usage("'\(assignment)' is no property; write it as --prop KEY=VALUE")
+            }
+            let definition = try Self.definition(String(parts[0]), of: type, among: definitions)
+            event.properties[definition.key] = try context.properties.parse(String(parts[1]), as: definition)
+        }
+    }
+
+    /// The definition of a key, whatever its case.
+    static func definition(
+        _ key: String, of type: EventType, among definitions: [PropertyDefinition]
+    ) throws -> PropertyDefinition {
+        if let exact = definitions.first(where: { $0.key == key }) { return exact }
+        let folded = definitions.filter { $0.key.lowercased() == key.lowercased() }
+        if folded.count == 1 { return folded[0] }
+        throw CommandFailure.data(RecordLookup.unknownProperty(key, of: type, among: definitions.map(\.key)))
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+
+struct ShowCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show everything about an event.",
+        discussion: "Example:\n  trendy show 3f9a1c2e")
+
+    @Argument(help: "The event: its id or the end of it.")
+    var id: String
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let record = try context.lookup.event(id)
+        if context.wantsJSON { return try context.output.json(record) }
+        for line in try EventLines(context: context).details(record) { try context.output.line(line) }
+    }
+}

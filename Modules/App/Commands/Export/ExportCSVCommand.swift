@@ -1,0 +1,48 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct ExportCSVCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "csv", abstract: "Write the events as CSV, oldest first.",
+        discussion: """
+            Example:
+              trendy export csv --output events.csv
+            What was exported can be imported elsewhere:
+              trendy import csv events.csv --time timestamp --type event_type --note notes --id id
+            """)
+
+    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
+    var output: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if common.json && output == nil {
+            throw ArgumentParser.ValidationError(
+                "--json needs --output FILE here: the CSV itself goes to standard output")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        var csv = try EventCSV(context: context)
+        var count = 0
+        try ExportTarget(path: output, context: context).write { target in
+            try target.write(csv.header())
+            try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
+                try target.write(try csv.row(record))
+                count += 1
+            }
+        }
+        if let output {
+            try context.say(
+                "wrote \(counted(count, "event")) to \(output)", json: Exported(file: output, events: count))
+        }
+    }
+}
+
+/// What was exported, as JSON.
+struct Exported: Encodable {
+    var file: String
+    var events: Int
+}

@@ -1,0 +1,8 @@
+import ArgumentParser
+
+struct ExportGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write everything out: csv or json.",
+        discussion: "Example:\n  trendy export csv --output events.csv",
+        subcommands: [ExportCSVCommand.self, ExportJSONCommand.self])
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct ExportJSONCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "json", abstract: "Write everything as one JSON object: an array for each kind of record.",
+        discussion: "Example:\n  trendy export json --output backup.json")
+
+    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
+    var output: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        var events = 0
+        try ExportTarget(path: output, context: context).write { target in
+            try target.write("{\"event_types\":")
+            try array(try context.reader.fetch(EventType.self), to: target)
+            try target.write(",\n\"property_definitions\":")
+            try array(try context.reader.fetch(PropertyDefinition.self), to: target)
+            try target.write(",\n\"geofences\":")
+            try array(try context.reader.fetch(Geofence.self), to: target)
+            try target.write(",\n\"events\":")
+            var array = JSONArrayWriter(output: target)
+            try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
+                try array.add(record)
+                events += 1
+            }
+            try array.end(isNested: true)
+            try target.write("}\n")
+        }
+        if let output {
+            try context.say(
+                "wrote \(counted(events, "event")) and what describes them to \(output)",
+                json: Exported(file: output, events: events))
+        }
+    }
+
+    @MainActor
+    private func array(_ records: [some Encodable], to target: Output) throws {
+        var array = JSONArrayWriter(output: target)
+        for record in records { try array.add(record) }
+        try array.end(isNested: true)
+    }
+}

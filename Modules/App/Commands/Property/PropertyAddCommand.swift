@@ -1,0 +1,36 @@
+import ArgumentParser
+import TrendyDomain
+
+struct PropertyAddCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Give the events of a type a property.",
+        discussion: "Example:\n  trendy prop add coffee size --kind select --options small,large")
+
+    @Argument(help: "The type: its name or id.")
+    var type: String
+
+    @Argument(help: "The key; unique within the type.")
+    var key: String
+
+    @Option(name: .long, help: "text, number, boolean, date, select, duration, url or email.")
+    var kind: String
+
+    @OptionGroup var fields: PropertyFields
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let type = try context.lookup.type(type).entity
+        let key = Names.trimmed(key)
+        let present = try context.lookup.properties(of: type.id)
+        try Names.requireFree(key, among: present, by: \.key)
+        var definition = PropertyDefinition(
+            id: context.makeId(), eventTypeId: type.id, key: key, label: fields.label ?? key,
+            propertyType: try PropertyFields.kind(kind),
+            displayOrder: (present.map(\.entity.displayOrder).max() ?? -1) + 1)
+        try fields.apply(to: &definition, in: context)
+        try await context.store.create(definition)
+        try context.say(
+            "added property \(key) (\(definition.propertyType)) to \(type.name) (\(ShortId.of(definition.id)))",
+            record: PropertyDefinition.self, id: definition.id)
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import TrendyDomain
+
+struct PropertyEditCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change a property of a type.",
+        discussion: "Example:\n  trendy prop edit coffee size --options small,medium,large")
+
+    @Argument(help: "The type: its name or id.")
+    var type: String
+
+    @Argument(help: "The property: its key or id.")
+    var key: String
+
+    @Option(name: .long, help: "The new kind; values that events have already stay as they are.")
+    var kind: String?
+
+    @OptionGroup var fields: PropertyFields
+
+    @Flag(name: .long, help: "Have no default value.")
+    var clearDefault = false
+
+    @Option(name: .long, help: "The place among the type's properties, smallest first.")
+    var order: Int?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if kind == nil, fields.label == nil, fields.options == nil, fields.defaultValue == nil, !clearDefault,
+            order == nil
+        {
+            throw ArgumentParser.ValidationError(
+                "nothing to change: give --label, --kind, --options, --default, --clear-default or --order")
+        }
+        if clearDefault && fields.defaultValue != nil {
+            throw ArgumentParser.ValidationError("--default and --clear-default exclude each other")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let type = try context.lookup.type(type).entity
+        var definition = try context.lookup.property(key, of: type).entity
+        if let kind {
+            definition.propertyType = try PropertyFields.kind(kind)
+            if definition.propertyType != .select { definition.options = nil }
+        }
+        if clearDefault { definition.defaultValue = nil }
+        if let order { definition.displayOrder = order }
+        try fields.apply(to: &definition, in: context)
+        try await context.store.update(definition)
+        try context.say(
+            "changed property \(definition.key) of \(type.name) (\(ShortId.of(definition.id)))",
+            record: PropertyDefinition.self, id: definition.id)
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import TrendyDomain
+
+/// What a property can be told to be, by `prop add` and `prop edit` alike.
+struct PropertyFields: ParsableArguments {
+    @Option(name: .long, help: "The name as people read it.")
+    var label: String?
+
+    @Option(name: .long, help: "The choices of a select property, with commas between them.")
+    var options: String?
+
+    @Option(name: .customLong("default"), parsing: .unconditional, help: "The value of a new event that names none.")
+    var defaultValue: String?
+
+    /// Puts what was given into a definition.
+    @MainActor
+    func apply(to definition: inout PropertyDefinition, in context: CommandContext) throws {
+        if let label { definition.label = label }
+        if let options {
+            definition.options = options.split(separator: ",").map { Names.trimmed(String($0)) }
+        }
+        if definition.propertyType != .select && options != nil {
+            throw CommandFailure.data(
+                "--options is for select properties; '\(definition.key)' is \(definition.propertyType)")
+        }
+        if let defaultValue {
+            definition.defaultValue = try context.properties.parse(defaultValue, as: definition).value
+        }
+    }
+
+    /// The kind of property of that name.
+    static func kind(_ text: String) throws -> PropertyType {
+        let kind = PropertyType(rawValue: text.lowercased())
+        if PropertyType.known.contains(kind) { return kind }
+        let names = PropertyType.known.map(\.rawValue)
+        let near = Suggestion.nearest(to: text, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        throw CommandFailure.data("'\(text)' is no kind of property; there are \(names.joined(separator: ", "))\(near)")
+    }
+}

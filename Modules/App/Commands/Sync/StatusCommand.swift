@@ -1,0 +1,104 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+struct StatusCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what is here, what waits, and when the last sync was.",
+        discussion: "Example:\n  trendy status")
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let status = try await StatusReport.read(context)
+        if context.wantsJSON { return try context.output.json(status) }
+        for line in status.lines(zone: context.process.zone) { try context.output.line(line) }
+    }
+}
+
+/// How things stand, read from the store alone.
+struct StatusReport: Encodable {
+    var server: String?
+    var isSignedIn: Bool
+    var email: String?
+    var counts: [String: Int]
+    var pending: Int
+    var parked: Int
+    var conflicts: Int
+    var quarantined: Int
+    var lastSync: Timestamp?
+    var state: String
+    /// Seconds until the server may be asked again.
+    var retryAfter: Double?
+    var store: String
+
+    @MainActor
+    static func read(_ context: CommandContext) async throws -> StatusReport {
+        let signIn = try context.root.signIn()
+        let engine = context.root.engine
+        try await engine.loadInitialState()
+        let mutations = try context.reader.mutationCounts()
+        var retryAfter: Double?
+        if case .rateLimited(let seconds, _) = engine.state { retryAfter = seconds }
+        let counts = try context.reader.counts()
+        return StatusReport(
+            server: signIn.server?.description, isSignedIn: signIn.current != nil, email: signIn.current?.email,
+            counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
+            pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
+            parked: mutations[.parked, default: 0],
+            conflicts: try context.reader.countDocuments(SyncConflict.self),
+            quarantined: try context.reader.countDocuments(QuarantinedChange.self),
+            lastSync: await engine.lastSyncTime, state: engine.state.name, retryAfter: retryAfter,
+            store: context.root.configuration.folders.store)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case server, email, counts, pending, parked, conflicts, quarantined, state, store
+        case isSignedIn = "signed_in"
+        case lastSync = "last_sync"
+        case retryAfter = "retry_after"
+    }
+
+    /// Every key is always there.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(server, forKey: .server)
+        try container.encode(isSignedIn, forKey: .isSignedIn)
+        try container.encode(email, forKey: .email)
+        try container.encode(counts, forKey: .counts)
+        try container.encode(pending, forKey: .pending)
+        try container.encode(parked, forKey: .parked)
+        try container.encode(conflicts, forKey: .conflicts)
+        try container.encode(quarantined, forKey: .quarantined)
+        try container.encode(lastSync, forKey: .lastSync)
+        try container.encode(state, forKey: .state)
+        try container.encode(retryAfter, forKey: .retryAfter)
+        try container.encode(store, forKey: .store)
+    }
+
+    /// The same for people.
+    func lines(zone: LocalZone) -> [String] {
+        let records = EntitySchema.trendy.types.map { type in
+            let count = counts[type.entityType.rawValue, default: 0]
+            return counted(count, type.entityType.displayName)
+        }
+        let place = server ?? "no server; 'trendy login --server URL' signs in"
+        let account = isSignedIn ? "\(email ?? "signed in") at \(place)" : server.map { "signed out of \($0)" } ?? place
+        var lines = [
+            "account    \(account)", "records    \(records.joined(separator: ", "))",
+            "waiting    \(counted(pending, "change"))",
+            "last sync  \(lastSync.map(zone.minuteText) ?? "never")",
+        ]
+        if parked > 0 { lines.append("refused    \(counted(parked, "change")); see 'trendy queue'") }
+        if conflicts > 0 { lines.append("conflicts  \(conflicts)") }
+        if quarantined > 0 {
+            lines.append("set aside  \(counted(quarantined, "change")) that this version does not understand")
+        }
+        if let retryAfter {
+            lines.append("pause      the server asked to wait \(DurationText.text(retryAfter.rounded(.up)))")
+        }
+        lines.append("store      \(store)")
+        return lines
+    }
+}

@@ -1,0 +1,65 @@
+import TrendyDomain
+
+/// What a sync did, for people, and the exit code that says the same.
+struct SyncReportText {
+    let report: SyncReport
+
+    var lines: [String] {
+        var parts = ["sent \(counted(report.pushed, "change"))", "received \(counted(report.pulled, "change"))"]
+        if report.bootstrapped { parts[1] = "fetched \(counted(report.pulled, "record")) anew" }
+        if report.pending > 0 { parts.append("\(report.pending) still waiting") }
+        if report.parked > 0 { parts.append("\(report.parked) refused") }
+        if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
+        if report.quarantined > 0 { parts.append("\(report.quarantined) not understood") }
+        let isQuiet = report.pushed == 0 && report.pulled == 0 && parts.count == 2 && report.failure == nil
+        if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
+        return [isQuiet ? "up to date" : parts.joined(separator: ", ")]
+    }
+
+    /// How the command ends; nil where all is well.
+    var failure: CommandFailure? {
+        let reason = report.error ?? "the sync ended early"
+        switch report.failure {
+        case nil:
+            guard report.parked > 0 else { return nil }
+            return .data(
+                "\(counted(report.parked, "change")) \(report.parked == 1 ? "was" : "were") refused; see 'trendy queue'"
+            )
+        case .unreachable:
+            return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
+        case .notAServer, .protocol: return CommandFailure(.unavailable, reason)
+        case .rateLimited: return CommandFailure(.tryLater, "\(reason)\(pause)")
+        case .signedOut: return .signIn("\(reason); sign in with 'trendy login', nothing is lost")
+        case .store: return CommandFailure(.software, reason)
+        case .cancelled: return CommandFailure(.tryLater, reason)
+        }
+    }
+
+    private var pause: String {
+        report.retryAfter.map { "; try again in \(DurationText.text($0.rounded(.up)))" } ?? "; try again later"
+    }
+}
+
+/// A sync report as JSON: every key is always there.
+struct SyncReportJSON: Encodable {
+    let report: SyncReport
+
+    private enum CodingKeys: String, CodingKey {
+        case state, pushed, pulled, pending, parked, conflicts, cursor, bootstrapped, error
+        case retryAfter = "retry_after"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(report.state.name, forKey: .state)
+        try container.encode(report.pushed, forKey: .pushed)
+        try container.encode(report.pulled, forKey: .pulled)
+        try container.encode(report.pending, forKey: .pending)
+        try container.encode(report.parked, forKey: .parked)
+        try container.encode(report.conflicts, forKey: .conflicts)
+        try container.encode(report.cursor, forKey: .cursor)
+        try container.encode(report.bootstrapped, forKey: .bootstrapped)
+        try container.encode(report.retryAfter, forKey: .retryAfter)
+        try container.encode(report.error, forKey: .error)
+    }
+}

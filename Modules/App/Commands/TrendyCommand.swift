@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// The root of the command line.
+struct TrendyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trendy",
+        abstract: "Log what happens in your life, offline; sync it when there is a network.",
+        discussion: """
+            Example:
+              trendy type add coffee
+              trendy log coffee --note "double espresso"
+              trendy list --since today
+
+            Exit codes: 0 done, 64 usage, 65 bad data or parked changes, 69 server unreachable,
+            70 internal error, 73 cannot write a file, 75 try later, 77 sign in.
+            """,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Events",
+                subcommands: [
+                    LogCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RemoveCommand.self,
+                ]
+            ),
+            CommandGroup(name: "Describing", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),
+            CommandGroup(name: "In and out", subcommands: [ImportGroup.self, ExportGroup.self]),
+            CommandGroup(name: "Syncing", subcommands: [SyncCommand.self, StatusCommand.self, QueueCommand.self]),
+            CommandGroup(
+                name: "Account",
+                subcommands: [SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self]),
+            CommandGroup(name: "Server", subcommands: [ServeCommand.self]),
+        ])
+}

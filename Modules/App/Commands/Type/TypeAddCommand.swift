@@ -1,0 +1,31 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct TypeAddCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Make a type of event.",
+        discussion: "Example:\n  trendy type add run --color green --icon 🏃")
+
+    @Argument(help: "The name; unique among your types.")
+    var name: String
+
+    @Option(name: .long, help: "The colour: #RRGGBB or a name like green.")
+    var color: String?
+
+    @Option(name: .long, help: "The name of an icon, or an emoji.")
+    var icon: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let name = Names.trimmed(name)
+        try Names.requireFree(name, among: try context.reader.fetch(EventType.self), by: \.name)
+        let type = EventType(
+            id: context.makeId(), name: name,
+            color: try color.map { try ColorText.parse($0) } ?? EventType.defaultColor,
+            icon: icon ?? EventType.defaultIcon)
+        try await context.store.create(type)
+        try context.say("added type \(name) (\(ShortId.of(type.id)))", record: EventType.self, id: type.id)
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct TypeEditCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change a type of event.",
+        discussion: "Example:\n  trendy type edit run --name jog --color teal")
+
+    @Argument(help: "The type: its name or id.")
+    var type: String
+
+    @Option(name: .long, help: "The new name.")
+    var name: String?
+
+    @Option(name: .long, help: "The new colour: #RRGGBB or a name like green.")
+    var color: String?
+
+    @Option(name: .long, help: "The new icon.")
+    var icon: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if name == nil && color == nil && icon == nil {
+            throw ArgumentParser.ValidationError("nothing to change: give --name, --color or --icon")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let before = try context.lookup.type(type).entity
+        var after = before
+        if let name = name.map(Names.trimmed) {
+            try Names.requireFree(
+                name, among: try context.reader.fetch(EventType.self), but: before.id, by: \.name)
+            after.name = name
+        }
+        if let color { after.color = try ColorText.parse(color) }
+        if let icon { after.icon = icon }
+        try await context.store.update(after)
+        let renamed = after.name == before.name ? "" : " to \(after.name)"
+        let verb = after == before ? "left type \(before.name) as it was" : "changed type \(before.name)\(renamed)"
+        try context.say("\(verb) (\(ShortId.of(after.id)))", record: EventType.self, id: after.id)
+    }
+}

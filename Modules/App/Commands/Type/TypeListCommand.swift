@@ -1,0 +1,23 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct TypeListCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the types of events.", discussion: "Example:\n  trendy type list")
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let types = try context.reader.fetch(EventType.self).sorted { $0.entity.name < $1.entity.name }
+        if context.wantsJSON { return try context.output.jsonArray(types) }
+        let counts = try await context.root.repository.countsByType(matching: EventFilter())
+        var table = TextTable("ID", "NAME", "COLOR", "ICON", "EVENTS")
+        for type in types {
+            let entity = type.entity
+            table.add(
+                ShortId.of(type.id), entity.name, entity.color, entity.icon, String(counts[type.id, default: 0]))
+        }
+        try context.print(table, whenEmpty: "no types yet; make one with 'trendy type add NAME'")
+    }
+}

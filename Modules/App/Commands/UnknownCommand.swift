@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// Says which command a person may have meant.
+enum UnknownCommand {
+    /// The message for arguments whose first words name no command; nil where they name one.
+    static func message(_ arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = TrendyCommand.self
+        var path: [String] = []
+        for argument in arguments where !argument.hasPrefix("-") {
+            let known = subcommands(of: command)
+            if known.isEmpty { return nil }
+            guard let next = known.first(where: { name(of: $0) == argument }) else {
+                if argument == "help" { return nil }
+                let near = Suggestion.nearest(to: argument, among: known.map(name))
+                let hint = near.map { ", did you mean '\((["trendy"] + path + [$0]).joined(separator: " "))'?" } ?? ""
+                return "there is no command '\((["trendy"] + path + [argument]).joined(separator: " "))'\(hint)"
+            }
+            command = next
+            path.append(argument)
+        }
+        return nil
+    }
+
+    private static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        let configuration = command.configuration
+        return configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+    }
+
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? ""
+    }
+}

@@ -1,0 +1,64 @@
+import Synchronization
+import TrendyDomain
+
+/// A client that is made when the first request is sent, so that work without a network never pays for one.
+final class DeferredNetworkClient: NetworkClientProtocol {
+    private let make: @Sendable () throws(APIError) -> any NetworkClientProtocol
+    private let made = Mutex<(any NetworkClientProtocol)?>(nil)
+
+    /// - Parameter make: Makes the client, or says why there is none.
+    init(_ make: @escaping @Sendable () throws(APIError) -> any NetworkClientProtocol) {
+        self.make = make
+    }
+
+    private func client() throws -> any NetworkClientProtocol {
+        try made.withLock { client in
+            if let client { return client }
+            let fresh = try make()
+            client = fresh
+            return fresh
+        }
+    }
+
+    func capabilities(of entityType: EntityType) -> RouteCapabilities {
+        (try? client().capabilities(of: entityType)) ?? RouteCapabilities(listing: .whole)
+    }
+
+    func checkHealth() async throws { try await client().checkHealth() }
+
+    func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
+        try await client().list(type, request)
+    }
+
+    func get<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws -> Remote<Entity>? {
+        try await client().get(type, id: id)
+    }
+
+    func create<Entity: SyncEntity>(
+        _ request: CreateRequest<Entity>, idempotencyKey: String?
+    ) async throws -> Remote<Entity> {
+        try await client().create(request, idempotencyKey: idempotencyKey)
+    }
+
+    func createBatch<Entity: SyncEntity>(
+        _ requests: [CreateRequest<Entity>], idempotencyKey: String?
+    ) async throws -> BatchCreateResponse<Entity> {
+        try await client().createBatch(requests, idempotencyKey: idempotencyKey)
+    }
+
+    func update<Entity: SyncEntity>(
+        _ type: Entity.Type, id: String, _ patch: Patch<Entity>, idempotencyKey: String?
+    ) async throws -> Remote<Entity> {
+        try await client().update(type, id: id, patch, idempotencyKey: idempotencyKey)
+    }
+
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+        try await client().delete(type, id: id, idempotencyKey: idempotencyKey)
+    }
+
+    func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse {
+        try await client().getChanges(since: cursor, limit: limit)
+    }
+
+    func getLatestCursor() async throws -> Int64 { try await client().getLatestCursor() }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+import TrendyServer
+import TrendySync
+
+extension CommandFailure {
+    /// Says of any error what a person can do about it, and with which code the command ends.
+    public init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as TrendyDomain.ValidationError: self.init(.data, error.description)
+        case let error as SyncEngineError: self.init(.data, error.description)
+        case let error as StoreError: self.init(store: error)
+        case let error as APIError: self.init(server: error)
+        case let error as CredentialStoreError: self.init(.cannotCreate, error.description)
+        case let error as ServerAddressError: self.init(.usage, error.description)
+        case let error as ServerStartError: self.init(start: error)
+        case is CancellationError: self.init(.tryLater, "interrupted")
+        default: self.init(.software, "this should not happen, please report it: \(error)")
+        }
+    }
+
+    init(store error: StoreError) {
+        switch error {
+        case .busy: self.init(.tryLater, error.description)
+        case .newerVersion: self.init(.data, error.description)
+        case .corrupt:
+            self.init(.data, "\(error.description); restore it from a backup, or move it away and run 'trendy sync'")
+        case .inaccessible: self.init(.cannotCreate, error.description)
+        case .unreadableRecord: self.init(.data, error.description)
+        case .unknownEntityType, .failed: self.init(.software, error.description)
+        }
+    }
+
+    init(start error: ServerStartError) {
+        switch error {
+        case .addressInUse, .cannotListen: self.init(.unavailable, error.description)
+        case .newerStore, .corruptStore: self.init(.data, error.description)
+        case .inaccessible: self.init(.cannotCreate, error.description)
+        case .badRoutes: self.init(.software, error.description)
+        }
+    }
+
+    init(server error: APIError) {
+        switch error {
+        case .connection, .timeout:
+            self.init(.unavailable, "\(error.description); check the address and the network, then try again")
+        case .notAServer, .malformedResponse:
+            self.init(.unavailable, error.description)
+        case .unauthorized: self.init(.signIn, "\(error.description); sign in with 'trendy login'")
+        case .rateLimited: self.init(.tryLater, error.description)
+        case .http(let status, _) where status == 404 || status == 405:
+            self.init(.unavailable, error.description)
+        case .http(let status, let problem) where status < 500:
+            self.init(.data, Self.refusal(status, problem, error))
+        case .http: self.init(.unavailable, error.description)
+        case .cancelled: self.init(.tryLater, "interrupted")
+        }
+    }
+
+    private static func refusal(_ status: Int, _ problem: ProblemDetails, _ error: APIError) -> String {
+        let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }
+        return fields.isEmpty ? error.description : "the server refused: \(fields.joined(separator: "; "))"
+    }
+}

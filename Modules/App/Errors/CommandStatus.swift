@@ -1,0 +1,20 @@
+/// The exit codes of `trendy`, from sysexits(3).
+public enum CommandStatus: Int32, Sendable {
+    case done = 0
+    /// The command line makes no sense (EX_USAGE).
+    case usage = 64
+    /// What was given, or what is stored, cannot be used; or mutations are parked (EX_DATAERR).
+    case data = 65
+    /// The server cannot be reached or is none; the port is taken (EX_UNAVAILABLE).
+    case unavailable = 69
+    /// Something that should not happen (EX_SOFTWARE).
+    case software = 70
+    /// A file or folder cannot be made or written (EX_CANTCREAT).
+    case cannotCreate = 73
+    /// Reading or writing failed midway (EX_IOERR).
+    case inputOutput = 74
+    /// Try later: the server asked for a pause, or another process holds the store (EX_TEMPFAIL).
+    case tryLater = 75
+    /// Sign in first (EX_NOPERM).
+    case signIn = 77
+}

@@ -1,0 +1,149 @@
+public import Observation
+public import TrendyDomain
+public import TrendySync
+
+/// What a user interface talks to: the records, the state of the sync, and everything a person can do.
+///
+/// It shows what the store holds after each change made through it, and after each sync; ``follow()``
+/// keeps the sync state up to date for as long as its task runs. Writes need no network.
+///
+/// ```swift
+/// let run = try await eventStore.create(EventType(id: ids.makeId(), name: "run"))
+/// try await eventStore.create(Event(id: ids.makeId(), eventTypeId: run.id, timestamp: clock.now()))
+/// await eventStore.syncNow()
+/// ```
+@MainActor
+@Observable
+public final class EventStore {
+    /// The events that match ``filter``, as of the last ``refresh()``.
+    public private(set) var events: [LocalRecord<Event>] = []
+    public private(set) var eventTypes: [LocalRecord<EventType>] = []
+    public private(set) var propertyDefinitions: [LocalRecord<PropertyDefinition>] = []
+    public private(set) var geofences: [LocalRecord<Geofence>] = []
+    /// What the engine is doing.
+    public private(set) var syncState: SyncState = .idle
+    /// How many changes wait to be sent.
+    public private(set) var pendingCount = 0
+    public private(set) var lastSyncTime: Timestamp?
+    /// What the last sync of this process did.
+    public private(set) var lastReport: SyncReport?
+    /// Which events to show; call ``refresh()`` after changing it.
+    public var filter: EventFilter
+
+    @ObservationIgnored private let engine: SyncEngine
+    @ObservationIgnored private let repository: any EventRepositoryProtocol
+    @ObservationIgnored private let stores: any DataStoreFactory
+    @ObservationIgnored private var isShown = false
+
+    /// Makes a store for a user interface.
+    ///
+    /// - Parameters:
+    ///   - engine: Writes and syncs.
+    ///   - repository: Reads events.
+    ///   - stores: Reads the other kinds.
+    ///   - filter: Which events to show.
+    public init(
+        engine: SyncEngine, repository: any EventRepositoryProtocol, stores: any DataStoreFactory,
+        filter: EventFilter = EventFilter(limit: 500)
+    ) {
+        self.engine = engine
+        self.repository = repository
+        self.stores = stores
+        self.filter = filter
+    }
+
+    // MARK: Reading
+
+    /// Reads everything that is shown from the store; from then on every change refreshes it.
+    ///
+    /// - Throws: ``StoreError``.
+    public func load() async throws {
+        try await engine.loadInitialState()
+        isShown = true
+        try await refresh()
+    }
+
+    /// Reads everything that is shown again.
+    ///
+    /// - Throws: ``StoreError``.
+    public func refresh() async throws {
+        events = try await repository.fetch(matching: filter)
+        let store = try stores.makeDataStore()
+        eventTypes = try store.fetch(EventType.self, where: nil).sorted { $0.entity.name < $1.entity.name }
+        propertyDefinitions = try store.fetch(PropertyDefinition.self, where: nil)
+            .sorted { ($0.entity.displayOrder, $0.entity.key) < ($1.entity.displayOrder, $1.entity.key) }
+        geofences = try store.fetch(Geofence.self, where: nil).sorted { $0.entity.name < $1.entity.name }
+        pendingCount = try store.countMutations(.unsent)
+        lastSyncTime = await engine.lastSyncTime
+        syncState = engine.state
+    }
+
+    /// Follows the engine's state until the task is cancelled.
+    public func follow() async {
+        for await state in engine.stateChanges {
+            syncState = state
+        }
+    }
+
+    // MARK: Writing
+
+    /// Puts a new record in.
+    ///
+    /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
+    @discardableResult
+    public func create<Entity: SyncEntity>(_ entity: Entity) async throws -> Entity {
+        let created = try await engine.create(entity)
+        try await refreshIfShown()
+        return created
+    }
+
+    /// Puts many new records in, all of them in one save or none.
+    ///
+    /// - Returns: How many there were.
+    /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
+    @discardableResult
+    public func create<Entity: SyncEntity>(contentsOf entities: [Entity]) async throws -> Int {
+        let count = try await engine.create(contentsOf: entities)
+        try await refreshIfShown()
+        return count
+    }
+
+    /// Changes a record to this version of it.
+    ///
+    /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
+    @discardableResult
+    public func update<Entity: SyncEntity>(_ entity: Entity) async throws -> Entity {
+        let updated = try await engine.update(entity)
+        try await refreshIfShown()
+        return updated
+    }
+
+    /// Deletes a record and what belongs to it.
+    ///
+    /// - Throws: ``StoreError`` or `SyncEngineError`.
+    public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws {
+        try await engine.delete(type, id: id)
+        try await refreshIfShown()
+    }
+
+    private func refreshIfShown() async throws {
+        if isShown { try await refresh() }
+    }
+
+    // MARK: Syncing
+
+    /// Sends what waits, and receives what others did.
+    ///
+    /// - Parameter full: True to fetch everything anew.
+    @discardableResult
+    public func syncNow(full: Bool = false) async -> SyncReport {
+        let report = full ? await engine.forceFullResync() : await engine.performSync()
+        lastReport = report
+        pendingCount = report.pending
+        syncState = report.state
+        lastSyncTime = await engine.lastSyncTime
+        // What is shown stays as it was where the store cannot be read; the report says why.
+        if isShown { try? await refresh() }
+        return report
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where an export goes: standard output, or a file that appears when it is whole.
+@MainActor
+struct ExportTarget {
+    /// The file, nil for standard output.
+    let path: String?
+    let context: CommandContext
+
+    /// Writes by a function; a file takes the place of the one before when all of it is written.
+    func write(_ body: (Output) throws -> Void) throws {
+        guard let path else {
+            try body(context.output)
+            return try context.output.flush()
+        }
+        let temporary = "\(path).\(getpid()).part"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        do {
+            defer { close(descriptor) }
+            let output = Output(descriptor: descriptor, name: path)
+            try body(output)
+            try output.flush()
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else {
+            let failure = Self.failure(path)
+            unlink(temporary)
+            throw failure
+        }
+    }
+
+    private static func failure(_ path: String) -> CommandFailure {
+        CommandFailure(.cannotCreate, "cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+}

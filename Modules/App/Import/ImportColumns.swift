@@ -1,0 +1,73 @@
+import TrendyDomain
+
+/// Which column of a CSV file holds what.
+struct ImportColumns {
+    /// What the command line asks for, by the names of columns.
+    struct Request {
+        var time: String
+        /// A column, or with `=` before it the name of the type of all rows.
+        var type: String
+        var until: String?
+        var note: String?
+        var id: String?
+        /// Property keys with their columns.
+        var properties: [(key: String, column: String)] = []
+    }
+
+    enum TypeSource {
+        case column(Int)
+        case fixed(String)
+    }
+
+    let time: Int
+    let type: TypeSource
+    let until: Int?
+    let note: Int?
+    let id: Int?
+    let properties: [(key: String, column: Int)]
+    /// How many columns the file has.
+    let count: Int
+
+    /// Finds the columns in the first row of a file.
+    ///
+    /// - Throws: ``CommandFailure`` that lists the columns that exist.
+    init(_ request: Request, header: CSVRow) throws {
+        guard let names = Self.names(header) else {
+            throw CommandFailure.data(
+                "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8")
+        }
+        let find = { (name: String) in try Self.index(of: name, in: names) }
+        count = names.count
+        time = try find(request.time)
+        if request.type.hasPrefix("=") {
+            let name = Names.trimmed(String(request.type.dropFirst()))
+            if name.isEmpty { throw CommandFailure.usage("--type = needs a name after it, like --type =commit") }
+            type = .fixed(name)
+        } else {
+            type = .column(try find(request.type))
+        }
+        until = try request.until.map(find)
+        note = try request.note.map(find)
+        id = try request.id.map(find)
+        properties = try request.properties.map { ($0.key, try find($0.column)) }
+    }
+
+    private static func names(_ header: CSVRow) -> [String]? {
+        var names: [String] = []
+        for column in 0..<header.count {
+            guard let name = header.text(column) else { return nil }
+            names.append(Names.trimmed(name))
+        }
+        return names
+    }
+
+    private static func index(of name: String, in names: [String]) throws -> Int {
+        let wanted = Names.trimmed(name)
+        for same in [{ $0 == wanted }, { $0.lowercased() == wanted.lowercased() }] as [(String) -> Bool] {
+            let found = names.indices.filter { same(names[$0]) }
+            if found.count == 1 { return found[0] }
+            if found.count > 1 { throw CommandFailure.data("the file has \(found.count) columns named '\(wanted)'") }
+        }
+        throw CommandFailure.data("the file has no column '\(wanted)'; it has \(names.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,121 @@
+import TrendyData
+import TrendyDomain
+
+/// Finds the records that a person names.
+struct RecordLookup {
+    let reader: StoreReader
+
+    // MARK: Events
+
+    /// The event with this id, or whose id ends with it.
+    func event(_ text: String) throws -> LocalRecord<Event> {
+        try byId(Event.self, text) { "see 'trendy list'" }
+    }
+
+    // MARK: Types
+
+    /// The type of that name, or with that id.
+    func type(_ text: String) throws -> LocalRecord<EventType> {
+        let types = try reader.fetch(EventType.self)
+        if let found = try Self.named(text, among: types, by: \.entity.name) { return found }
+        throw CommandFailure.data("there is no type '\(text)'; \(Self.typeHint(text, among: types.map(\.entity.name)))")
+    }
+
+    /// True where the text names at least one type.
+    func hasType(named text: String) throws -> Bool {
+        let folded = text.lowercased()
+        return try reader.fetch(EventType.self).contains {
+            $0.entity.name.lowercased() == folded || (ShortId.isPossible(text) && $0.id.hasSuffix(folded))
+        }
+    }
+
+    /// What to do about a type that does not exist.
+    static func typeHint(_ text: String, among names: [String]) -> String {
+        if let near = Suggestion.nearest(to: text, among: names) { return "did you mean '\(near)'?" }
+        if names.isEmpty { return "make it with 'trendy type add \(quoted(text))'" }
+        return "see 'trendy type list', or make it with 'trendy type add \(quoted(text))'"
+    }
+
+    // MARK: Places
+
+    /// The place of that name, or with that id.
+    func place(_ text: String) throws -> LocalRecord<Geofence> {
+        let places = try reader.fetch(Geofence.self)
+        if let found = try Self.named(text, among: places, by: \.entity.name) { return found }
+        let near = Suggestion.nearest(to: text, among: places.map(\.entity.name))
+        let hint = near.map { "did you mean '\($0)'?" } ?? "see 'trendy place list'"
+        throw CommandFailure.data("there is no place '\(text)'; \(hint)")
+    }
+
+    // MARK: Properties
+
+    /// The property definitions of a type, in their order.
+    func properties(of typeId: String) throws -> [LocalRecord<PropertyDefinition>] {
+        try reader.fetch(PropertyDefinition.self, where: FieldCondition("event_type_id", equals: typeId))
+            .sorted { ($0.entity.displayOrder, $0.entity.key) < ($1.entity.displayOrder, $1.entity.key) }
+    }
+
+    /// The property of a type that has that key, or that id.
+    func property(_ text: String, of type: EventType) throws -> LocalRecord<PropertyDefinition> {
+        let all = try properties(of: type.id)
+        if let found = try Self.named(text, among: all, by: \.entity.key) { return found }
+        throw CommandFailure.data(Self.unknownProperty(text, of: type, among: all.map(\.entity.key)))
+    }
+
+    static func unknownProperty(_ key: String, of type: EventType, among keys: [String]) -> String {
+        let near = Suggestion.nearest(to: key, among: keys)
+        let hint =
+            near.map { "did you mean '\($0)'?" }
+            ?? "define it with 'trendy prop add \(quoted(type.name)) \(quoted(key)) --kind text'"
+        return "the type '\(type.name)' has no property '\(key)'; \(hint)"
+    }
+
+    // MARK: Names and ids
+
+    /// The record of that name, whatever its case where that is unique; else by id.
+    private static func named<Entity: SyncEntity>(
+        _ text: String, among records: [LocalRecord<Entity>], by name: (LocalRecord<Entity>) -> String
+    ) throws -> LocalRecord<Entity>? {
+        if let exact = try only(records.filter { name($0) == text }, text, name) { return exact }
+        let folded = text.lowercased()
+        if let found = try only(records.filter { name($0).lowercased() == folded }, text, name) { return found }
+        guard ShortId.isPossible(text) else { return nil }
+        return try only(records.filter { $0.id.hasSuffix(folded) }, text, name)
+    }
+
+    private static func only<Entity: SyncEntity>(
+        _ found: [LocalRecord<Entity>], _ text: String, _ name: (LocalRecord<Entity>) -> String
+    ) throws -> LocalRecord<Entity>? {
+        guard found.count > 1 else { return found.first }
+        let list = found.prefix(5).map { "\(name($0)) (\($0.id))" }.joined(separator: ", ")
+        throw CommandFailure.data("'\(text)' can mean several: \(list); give the whole id")
+    }
+
+    private func byId<Entity: SyncEntity>(
+        _ type: Entity.Type, _ text: String, hint: () -> String
+    ) throws -> LocalRecord<Entity> {
+        let kind = Entity.entityType.displayName
+        guard ShortId.isPossible(text) else {
+            throw CommandFailure.data(
+                "'\(text)' is no id of an \(kind): give the whole id or at least its last \(ShortId.minimum) characters; \(hint())"
+            )
+        }
+        let ids = try reader.ids(of: Entity.entityType, endingWith: text, limit: 6)
+        guard let id = ids.first else { throw CommandFailure.data("there is no \(kind) '\(text)'; \(hint())") }
+        guard ids.count == 1 else {
+            let list = ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? ", …" : "")
+            throw CommandFailure.data("'\(text)' can mean several \(kind)s: \(list); give more of the id")
+        }
+        guard let record = try reader.find(type, id: id) else {
+            throw CommandFailure.data("there is no \(kind) '\(text)'; \(hint())")
+        }
+        return record
+    }
+}
+
+/// The text as it is typed into a shell.
+func quoted(_ text: String) -> String {
+    let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    return isPlain
+        ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}

@@ -1,0 +1,19 @@
+/// A number of things: `1 event`, `2 events`.
+func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+    "\(number) \(number == 1 ? singular : plural ?? singular + "s")"
+}
+
+extension CommandContext {
+    /// Prints a table, or a remark in its place.
+    func print(_ table: TextTable, whenEmpty remark: String) throws {
+        if table.isEmpty { return try output.line(remark) }
+        for (number, line) in table.lines.enumerated() {
+            try output.line(number == 0 ? style.bold(line) : line)
+        }
+    }
+
+    /// Asks before something is deleted, unless `--yes` was given.
+    func confirmation(_ isGiven: Bool) -> Confirmation {
+        Confirmation(input: process.input, output: errors, isGiven: isGiven)
+    }
+}

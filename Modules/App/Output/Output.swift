@@ -1,0 +1,89 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A stream of bytes that a command writes to: a file descriptor, or memory for tests.
+///
+/// It collects what is written and hands it on in large pieces. A reader that went away
+/// (`trendy list | head`) ends the command by ``OutputClosed``, everything else that fails by ``CommandFailure``.
+@MainActor
+public final class Output {
+    private let descriptor: Int32?
+    private let name: String
+    private var buffer: [UInt8] = []
+    private static let pieceSize = 1 << 16
+
+    /// Writes to a file descriptor that the caller keeps open.
+    public init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    /// Keeps what is written, for ``written``.
+    public init() {
+        descriptor = nil
+        name = "memory"
+    }
+
+    public static func standardOutput() -> Output { Output(descriptor: STDOUT_FILENO, name: "standard output") }
+    public static func standardError() -> Output { Output(descriptor: STDERR_FILENO, name: "standard error") }
+
+    /// What was written and not handed on; all of it where the output keeps it in memory.
+    public var written: String { String(decoding: buffer, as: UTF8.self) }
+
+    /// True where a person is likely to see it.
+    public var isTerminal: Bool { descriptor.map { isatty($0) == 1 } ?? false }
+
+    public func write(_ text: String) throws {
+        buffer.append(contentsOf: text.utf8)
+        try flushIfLarge()
+    }
+
+    public func write(_ bytes: some Sequence<UInt8>) throws {
+        buffer.append(contentsOf: bytes)
+        try flushIfLarge()
+    }
+
+    /// Writes a line.
+    public func line(_ text: String) throws {
+        try write(text + "\n")
+    }
+
+    private func flushIfLarge() throws {
+        if descriptor != nil, buffer.count >= Self.pieceSize { try flush() }
+    }
+
+    /// Hands everything on.
+    public func flush() throws {
+        guard let descriptor, !buffer.isEmpty else { return }
+        let bytes = buffer
+        buffer.removeAll(keepingCapacity: true)
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes { pointer in
+                #if canImport(Glibc)
+                    Glibc.write(descriptor, pointer.baseAddress.map { $0 + start }, bytes.count - start)
+                #elseif canImport(Musl)
+                    Musl.write(descriptor, pointer.baseAddress.map { $0 + start }, bytes.count - start)
+                #else
+                    Darwin.write(descriptor, pointer.baseAddress.map { $0 + start }, bytes.count - start)
+                #endif
+            }
+            if count >= 0 {
+                start += count
+            } else if errno != EINTR {
+                if errno == EPIPE { throw OutputClosed() }
+                throw CommandFailure(.inputOutput, "cannot write to \(name): \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}
+
+/// Says that nobody reads the output any more.
+struct OutputClosed: Error {}

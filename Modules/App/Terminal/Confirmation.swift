@@ -1,0 +1,23 @@
+/// Asks before something is deleted.
+@MainActor
+struct Confirmation {
+    let input: StandardInput
+    let output: Output
+    /// True where `--yes` was given.
+    let isGiven: Bool
+
+    /// Returns where the person agrees.
+    ///
+    /// - Parameter what: What will happen: "delete the type 'run' with its 12 events".
+    /// - Throws: ``CommandFailure`` where he does not, or cannot be asked.
+    func require(_ what: String) throws {
+        if isGiven { return }
+        guard input.isTerminal else {
+            throw CommandFailure.usage("this would \(what); there is no terminal to ask, so add --yes to do it")
+        }
+        try output.write("This will \(what). Go on? [y/N] ")
+        try output.flush()
+        let answer = try input.readLine()?.lowercased() ?? ""
+        guard answer == "y" || answer == "yes" else { throw CommandFailure(.usage, "nothing was deleted") }
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where a command reads what a person or another program gives it.
+public struct StandardInput: Sendable {
+    let descriptor: Int32
+    /// True where a person can be asked.
+    let isTerminal: Bool
+
+    /// Reads from a file descriptor.
+    public init(descriptor: Int32) {
+        self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
+    }
+
+    /// The next line without its end, nil where there is none.
+    func readLine() throws -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else {
+                throw CommandFailure(.inputOutput, "cannot read standard input: \(String(cString: strerror(errno)))")
+            }
+            if count == 0 && line.isEmpty { return nil }
+            if count == 0 || byte == UInt8(ascii: "\n") { break }
+            line.append(byte)
+            if line.count > 1 << 16 {
+                throw CommandFailure.data("the line on standard input is longer than 65,536 bytes")
+            }
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw CommandFailure.data("the line on standard input is not UTF-8")
+        }
+        return text
+    }
+}

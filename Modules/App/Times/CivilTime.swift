@@ -1,0 +1,60 @@
+import TrendyDomain
+
+/// A date and a time of day as a clock on the wall shows them, without a time zone.
+public struct CivilTime: Sendable, Hashable {
+    public var year: Int
+    public var month: Int
+    public var day: Int
+    public var hour: Int
+    public var minute: Int
+    public var second: Int
+    public var millisecond: Int
+
+    public init(
+        year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
+    ) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+        self.millisecond = millisecond
+    }
+
+    /// The time that a clock shows which counts this many milliseconds since 1970 began on it.
+    init(localMilliseconds total: Int64) {
+        var days = total / 86_400_000
+        var rest = total % 86_400_000
+        if rest < 0 {
+            rest += 86_400_000
+            days -= 1
+        }
+        let date = CivilDate.fromDays(days)
+        self.init(
+            year: Int(date.year), month: Int(date.month), day: Int(date.day), hour: Int(rest / 3_600_000),
+            minute: Int(rest / 60_000 % 60), second: Int(rest / 1000 % 60), millisecond: Int(rest % 1000))
+    }
+
+    /// Milliseconds since 1970 began on this clock.
+    var localMilliseconds: Int64 {
+        let days = CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))
+        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+        return seconds * 1000 + Int64(millisecond)
+    }
+
+    /// True where the calendar has the day and the day has the time.
+    var isValid: Bool {
+        (0...9999).contains(year) && (1...12).contains(month) && day >= 1
+            && Int64(day) <= CivilDate.daysInMonth(Int64(month), year: Int64(year))
+            && (0..<24).contains(hour) && (0..<60).contains(minute) && (0..<60).contains(second)
+    }
+
+    /// The same time of day so many days later.
+    func advanced(byDays days: Int) -> CivilTime {
+        CivilTime(localMilliseconds: localMilliseconds + Int64(days) * 86_400_000)
+    }
+
+    /// The same day at midnight.
+    var startOfDay: CivilTime { CivilTime(year: year, month: month, day: day) }
+}

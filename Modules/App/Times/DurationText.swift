@@ -1,0 +1,45 @@
+/// Lengths of time as people write them.
+enum DurationText {
+    /// The seconds that `1h30m`, `45s`, `2 days` or a plain number of seconds means; nil for anything else.
+    static func parse(_ text: String) -> Double? {
+        let compact = text.lowercased().filter { !$0.isWhitespace }
+        if let plain = NumberText.parse(compact) { return plain >= 0 ? plain : nil }
+        guard let amounts = WhenParser.amounts(compact) else { return nil }
+        var total = 0.0
+        for (count, unit) in amounts {
+            guard let seconds = seconds(of: unit) ?? longSeconds(of: unit) else { return nil }
+            total += count * seconds
+        }
+        return total.isFinite ? total : nil
+    }
+
+    /// The length as its largest units: `1h 30m`.
+    static func text(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0, seconds < 1e12 else { return NumberText.text(seconds) }
+        let whole = Int64(seconds)
+        var parts: [String] = []
+        if whole >= 3600 { parts.append("\(whole / 3600)h") }
+        if whole / 60 % 60 > 0 { parts.append("\(whole / 60 % 60)m") }
+        let rest = seconds - Double(whole / 60 * 60)
+        if rest > 0 || parts.isEmpty { parts.append(NumberText.text(rest) + "s") }
+        return parts.joined(separator: " ")
+    }
+
+    /// The seconds in a unit that is the same length on every day.
+    static func seconds(of unit: Substring) -> Double? {
+        switch unit {
+        case "s", "sec", "secs", "second", "seconds": 1
+        case "m", "min", "mins", "minute", "minutes": 60
+        case "h", "hr", "hrs", "hour", "hours": 3600
+        default: nil
+        }
+    }
+
+    private static func longSeconds(of unit: Substring) -> Double? {
+        switch unit {
+        case "d", "day", "days": 86_400
+        case "w", "week", "weeks": 604_800
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import TrendyDomain
+
+extension LocalZone {
+    /// The day: `2026-11-20`.
+    func dayText(_ moment: Timestamp) -> String {
+        let civil = civil(moment)
+        let year = String(civil.year)
+        let padded = String(repeating: "0", count: max(0, 4 - year.count)) + year
+        return "\(padded)-\(twoDigits(civil.month))-\(twoDigits(civil.day))"
+    }
+
+    /// The day and the minute: `2026-11-20 14:30`, with seconds where they are not zero.
+    func minuteText(_ moment: Timestamp) -> String {
+        let civil = civil(moment)
+        let seconds = civil.second == 0 ? "" : ":" + twoDigits(civil.second)
+        return "\(dayText(moment)) \(twoDigits(civil.hour)):\(twoDigits(civil.minute))\(seconds)"
+    }
+
+    /// When an event was: its day, or its start, and its end where it has one.
+    func spanText(_ event: Event) -> String {
+        let text = event.isAllDay ? dayText : minuteText
+        let start = text(event.timestamp)
+        guard let end = event.endDate.map(text), end != start else { return start }
+        return "\(start) to \(end)"
+    }
+}

@@ -1,0 +1,92 @@
+import TrendyDomain
+
+/// Property values as people write and read them.
+struct PropertyText: Sendable {
+    let times: WhenParser
+
+    /// Reads a value as its definition asks for.
+    ///
+    /// - Throws: ``CommandFailure`` that says what the property takes.
+    func parse(_ text: String, as definition: PropertyDefinition) throws(CommandFailure) -> PropertyValue {
+        let wrong = { (what: String) in
+            CommandFailure.data("'\(text)' is no value for the property '\(definition.key)': it takes \(what)")
+        }
+        switch definition.propertyType {
+        case .text:
+            return .text(text)
+        case .number:
+            guard let number = NumberText.parse(text) else { throw wrong("a number, like 12.5") }
+            return .number(number)
+        case .boolean:
+            guard let flag = Self.boolean(text) else { throw wrong("yes or no") }
+            return .boolean(flag)
+        case .date:
+            guard let moment = times.moment(text) else { throw wrong("a time, like \(WhenParser.forms)") }
+            return .date(moment)
+        case .duration:
+            guard let seconds = DurationText.parse(text) else {
+                throw wrong("a length of time, like 1h30m or 90 (seconds)")
+            }
+            return .duration(seconds)
+        case .select:
+            return .select(try option(text, of: definition))
+        case .url:
+            guard Self.isURL(text) else { throw wrong("a URL, like https://example.org") }
+            return .url(text)
+        case .email:
+            guard Self.isEmail(text) else { throw wrong("an e-mail address") }
+            return .email(text)
+        default:
+            throw .data(
+                "the property '\(definition.key)' is of the kind '\(definition.propertyType)', which this version cannot write; update Trendy"
+            )
+        }
+    }
+
+    private func option(_ text: String, of definition: PropertyDefinition) throws(CommandFailure) -> String {
+        let options = definition.options ?? []
+        if options.contains(text) { return text }
+        let folded = options.filter { $0.lowercased() == text.lowercased() }
+        if folded.count == 1 { return folded[0] }
+        throw .data(
+            "'\(text)' is no option of the property '\(definition.key)': choose one of \(options.joined(separator: ", "))"
+        )
+    }
+
+    private static func boolean(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "y", "on", "1": true
+        case "false", "no", "n", "off", "0": false
+        default: nil
+        }
+    }
+
+    private static func isURL(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let first = parts[0].first, first.isASCII, first.isLetter else { return false }
+        return !parts[1].isEmpty && !text.contains(where: \.isWhitespace)
+    }
+
+    private static func isEmail(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
+    }
+
+    /// The value as a person reads it.
+    func text(_ value: PropertyValue) -> String {
+        switch value {
+        case .text(let text), .select(let text), .url(let text), .email(let text): text
+        case .number(let number): NumberText.text(number)
+        case .boolean(let flag): flag ? "yes" : "no"
+        case .date(let moment): times.zone.minuteText(moment)
+        case .duration(let seconds): DurationText.text(seconds)
+        case .other(_, .string(let text)): text
+        case .other(_, let value): Self.raw(value)
+        }
+    }
+
+    private static func raw(_ value: JSONValue) -> String {
+        guard let data = try? WireCoding.encode(value) else { return "" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

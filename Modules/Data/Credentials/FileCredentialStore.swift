@@ -1,0 +1,118 @@
+public import Foundation
+import Synchronization
+import TrendyDomain
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Credentials in a file that only its owner can read.
+///
+/// The file has mode 0600 from the moment it exists, and takes the place of the one before in one step:
+/// a reader finds the old credentials or the new ones, whole, also after a crash or a power cut.
+public final class FileCredentialStore: CredentialStore {
+    /// What tells one version of the file from another.
+    private struct Version: Equatable {
+        let inode: UInt64
+        let size: Int64
+        let seconds: Int64
+        let nanoseconds: Int64
+    }
+
+    private struct Cached {
+        let version: Version
+        let credentials: Credentials
+    }
+
+    /// Where the credentials are kept.
+    public let file: URL
+    private let cache = Mutex<Cached?>(nil)
+
+    /// Makes a store over a file, which need not exist; its folder is made when something is saved.
+    public init(file: URL) {
+        self.file = file
+    }
+
+    public func load() throws -> Credentials? {
+        guard let version = try currentVersion() else { return nil }
+        if let cached = cache.withLock({ $0 }), cached.version == version { return cached.credentials }
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        } catch {
+            throw inaccessible(error.localizedDescription)
+        }
+        let credentials: Credentials
+        do {
+            credentials = try WireCoding.decode(Credentials.self, from: data)
+        } catch let error as DecodingError {
+            throw CredentialStoreError.damaged(path: file.path, reason: error.wireSummary)
+        }
+        cache.withLock { $0 = Cached(version: version, credentials: credentials) }
+        return credentials
+    }
+
+    public func save(_ credentials: Credentials) throws {
+        let data = try WireCoding.encode(credentials)
+        try makeFolder()
+        let temporary = file.path + ".\(getpid())-\(UInt64.random(in: .min ... .max))"
+        do throws(SystemCallError) {
+            try PrivateFile.make(temporary, holding: data)
+            guard rename(temporary, file.path) == 0 else { throw SystemCallError("rename") }
+            try PrivateFile.syncFolder(file.deletingLastPathComponent().path)
+        } catch {
+            unlink(temporary)
+            throw inaccessible(error.description)
+        }
+    }
+
+    public func clear() throws {
+        guard unlink(file.path) != 0, errno != ENOENT else { return }
+        throw inaccessible(SystemCallError("unlink").description)
+    }
+
+    public func lockForRenewal() throws -> (any CredentialLock)? {
+        try makeFolder()
+        do throws(SystemCallError) {
+            return try FileLock(path: file.path + ".lock")
+        } catch {
+            throw inaccessible(error.description)
+        }
+    }
+
+    private func currentVersion() throws -> Version? {
+        var status = stat()
+        guard stat(file.path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw inaccessible(SystemCallError("stat").description)
+        }
+        #if canImport(Darwin)
+            let changed = status.st_mtimespec
+        #else
+            let changed = status.st_mtim
+        #endif
+        return Version(
+            inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(changed.tv_sec),
+            nanoseconds: Int64(changed.tv_nsec))
+    }
+
+    private func makeFolder() throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw inaccessible(error.localizedDescription)
+        }
+    }
+
+    private func inaccessible(_ reason: String) -> CredentialStoreError {
+        .inaccessible(path: file.path, reason: reason)
+    }
+}

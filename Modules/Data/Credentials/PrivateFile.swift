@@ -1,0 +1,68 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the system said when it refused a call.
+struct SystemCallError: Error, CustomStringConvertible {
+    let description: String
+
+    /// Takes the reason from `errno`, right after the call.
+    init(_ call: String) {
+        description = "\(call): \(String(cString: strerror(errno)))"
+    }
+}
+
+/// Files that only their owner may read, from the moment they exist.
+enum PrivateFile {
+    /// Makes a file with mode 0600, writes all of the data, and waits until the disk has it.
+    static func make(_ path: String, holding data: Data) throws(SystemCallError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(0o600))
+        guard descriptor >= 0 else { throw SystemCallError("open") }
+        defer { close(descriptor) }
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemCallError("write")
+            }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw SystemCallError("fsync") }
+    }
+
+    /// Makes a rename in the folder survive a power cut.
+    static func syncFolder(_ path: String) throws(SystemCallError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemCallError("open") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemCallError("fsync") }
+    }
+}
+
+/// A lock between processes; the system gives it back when the process ends, however it ends.
+final class FileLock: CredentialLock {
+    private let descriptor: Int32
+
+    /// Takes the lock; nil where another holds it.
+    init?(path: String) throws(SystemCallError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(0o600))
+        guard descriptor >= 0 else { throw SystemCallError("open") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = SystemCallError("flock")
+            let isHeld = errno == EWOULDBLOCK
+            close(descriptor)
+            if isHeld { return nil }
+            throw reason
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+}

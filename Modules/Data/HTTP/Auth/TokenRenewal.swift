@@ -1,0 +1,28 @@
+import TrendyDomain
+
+/// Gets a new access token with a refresh token.
+struct TokenRenewal: Sendable {
+    /// Nil where the backend cannot renew a token.
+    let path: String?
+    let sender: RequestSender
+    let reader: ResponseReader
+    let clock: any WallClock
+
+    /// New credentials in place of the old.
+    ///
+    /// - Throws: `APIError.unauthorized` where they cannot be renewed: there is no refresh token, no
+    ///   route, or the server refuses; any other error where that remains open.
+    func renewed(_ old: Credentials) async throws -> Credentials {
+        guard let path, let refreshToken = old.refreshToken else {
+            throw APIError.unauthorized("the sign-in has ended")
+        }
+        let body = try WireCoding.encode(["refresh_token": refreshToken.value])
+        let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
+        do {
+            return try reader.read(SignIn.self, from: response)
+                .credentials(server: old.server, replacing: old, at: clock.now())
+        } catch APIError.http(let status, let problem) where (400..<500).contains(status) {
+            throw APIError.unauthorized(problem.detail ?? "the sign-in cannot be renewed")
+        }
+    }
+}

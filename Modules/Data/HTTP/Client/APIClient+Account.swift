@@ -1,0 +1,62 @@
+import TrendyDomain
+
+extension APIClient {
+    /// Makes an account and signs in to it; the credentials are saved.
+    ///
+    /// - Throws: `APIError`; with status 400 or 409 where the address or the password will not do.
+    ///   ``CredentialStoreError`` where the credentials cannot be saved.
+    @discardableResult
+    public func signup(email: String, password: String) async throws -> Credentials {
+        try await signIn(routes.account.signup, email: email, password: password)
+    }
+
+    /// Signs in; the credentials are saved.
+    ///
+    /// - Throws: `APIError`; `unauthorized` where the address or the password is wrong.
+    ///   ``CredentialStoreError`` where the credentials cannot be saved.
+    @discardableResult
+    public func login(email: String, password: String) async throws -> Credentials {
+        try await signIn(routes.account.login, email: email, password: password)
+    }
+
+    /// Signs out: tells the server, and takes the credentials away whatever it says.
+    ///
+    /// - Throws: `APIError` where the server could not be told (it may keep the token until that runs
+    ///   out; here one is signed out all the same). ``CredentialStoreError`` where the credentials
+    ///   cannot be taken away.
+    public func logout() async throws {
+        let outcome: Result<Void, any Error>
+        do {
+            try reader.check(await send(APIRequest(.post, routes.account.logout)))
+            outcome = .success(())
+        } catch APIError.unauthorized {
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        try credentials.clear()
+        try outcome.get()
+    }
+
+    /// The account that is signed in.
+    public func me() async throws -> AccountInfo {
+        let response = try await send(APIRequest(.get, routes.account.me))
+        let answer = try reader.read(JSONValue.self, from: response)
+        let fields = answer.objectValue?["user"]?.objectValue ?? answer.objectValue ?? [:]
+        do {
+            return try WireCoding.value(AccountInfo.self, from: fields)
+        } catch let error as DecodingError {
+            throw APIError.malformedResponse("status \(response.status): \(error.wireSummary)")
+        }
+    }
+
+    private func signIn(_ path: String, email: String, password: String) async throws -> Credentials {
+        let body = try WireCoding.encode(["email": email, "password": password])
+        let response = try await sendOpenly(APIRequest(.post, path, body: body))
+        let answer = try reader.read(SignIn.self, from: response)
+        var new = answer.credentials(server: server, replacing: nil, at: clock.now())
+        new.email = new.email ?? email
+        try credentials.save(new)
+        return new
+    }
+}

@@ -1,0 +1,51 @@
+public import TrendyDomain
+
+extension APIClient {
+    public func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse {
+        var request = APIRequest(.get, routes.changesPath)
+        request.query = [("since", String(cursor)), ("limit", String(max(1, limit)))]
+        return try reader.read(ChangeFeedResponse.self, from: await send(request), mapping: routes.changesBody)
+    }
+
+    public func getLatestCursor() async throws -> Int64 {
+        let response = try await send(APIRequest(.get, routes.latestCursorPath))
+        return try reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody).cursor
+    }
+
+    /// Asks for the server's health, without a token.
+    ///
+    /// - Throws: `APIError.notAServer` for anything that no server of this protocol says there; `http`
+    ///   with status 503 where the server says that it is not well.
+    public func checkHealth() async throws {
+        var request = APIRequest(.get, routes.healthPath)
+        request.isBesideBasePath = true
+        let response = try await sendOpenly(request)
+        if (400..<500).contains(response.status), ![408, 413, 429].contains(response.status) {
+            throw APIError.notAServer("its health check answered \(response.status)")
+        }
+        try reader.check(response)
+        try requireHealthy(response)
+    }
+
+    private func requireHealthy(_ response: TransportResponse) throws {
+        guard response.status == 200 else {
+            throw APIError.notAServer("its health check answered \(response.status)")
+        }
+        let status: String?
+        do {
+            status = try reader.read(JSONValue.self, from: response).objectValue?["status"]?.stringValue
+        } catch APIError.malformedResponse(let reason) {
+            throw APIError.notAServer("its health check answered something else: \(reason)")
+        }
+        guard let status else { throw APIError.notAServer("its health check says no status") }
+        guard status == "ok" else {
+            throw APIError.http(
+                status: 503, problem: ProblemDetails(status: 503, detail: "it says that it is '\(status.prefix(100))'"))
+        }
+    }
+}
+
+/// The answer to the question for the latest cursor.
+private struct Cursor: Decodable {
+    let cursor: Int64
+}

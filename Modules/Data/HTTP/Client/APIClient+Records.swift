@@ -1,0 +1,95 @@
+public import TrendyDomain
+
+extension APIClient {
+    public func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
+        let routes = try recordRoutes(type.entityType)
+        var outgoing = APIRequest(.get, try collectionPath(routes, parentId: request.parentId))
+        if routes.nesting == nil, case .offset(let most, let limitName, let offsetName) = routes.paging {
+            outgoing.query.append((limitName, String(max(1, min(request.limit, most)))))
+            outgoing.query.append((offsetName, String(max(0, request.offset))))
+        }
+        if request.activeOnly, let name = routes.activeParameter { outgoing.query.append((name, "true")) }
+        return try reader.read(ListPage<Entity>.self, from: await send(outgoing), mapping: routes.listBody)
+    }
+
+    public func get<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws -> Remote<Entity>? {
+        let routes = try recordRoutes(type.entityType)
+        let response = try await send(APIRequest(.get, try itemPath(routes, id)))
+        do {
+            return try reader.read(Remote<Entity>.self, from: response, mapping: routes.recordBody)
+        } catch APIError.http(status: 404, _) {
+            return nil
+        }
+    }
+
+    public func create<Entity: SyncEntity>(
+        _ request: CreateRequest<Entity>, idempotencyKey: String?
+    ) async throws -> Remote<Entity> {
+        let routes = try recordRoutes(Entity.entityType)
+        let path = try collectionPath(routes, parentId: parentId(of: request.entity, routes))
+        let body = try encode(request, mapping: routes.recordBody)
+        let response = try await send(APIRequest(.post, path, body: body, idempotencyKey: idempotencyKey))
+        return try reader.read(Remote<Entity>.self, from: response, mapping: routes.recordBody)
+    }
+
+    public func createBatch<Entity: SyncEntity>(
+        _ requests: [CreateRequest<Entity>], idempotencyKey: String?
+    ) async throws -> BatchCreateResponse<Entity> {
+        let routes = try recordRoutes(Entity.entityType)
+        guard let batch = routes.batch else {
+            throw APIError.malformedResponse("there is no batch route for \(Entity.entityType.displayName) records")
+        }
+        let body = try encode([batch.key: requests], mapping: routes.batchBody)
+        let response = try await send(APIRequest(.post, batch.path, body: body, idempotencyKey: idempotencyKey))
+        if response.status == 400, BatchFailure.isBatch(response, mapping: routes.batchBody, reader) {
+            return try reader.decode(BatchCreateResponse<Entity>.self, from: response, mapping: routes.batchBody)
+        }
+        return try reader.read(BatchCreateResponse<Entity>.self, from: response, mapping: routes.batchBody)
+    }
+
+    public func update<Entity: SyncEntity>(
+        _ type: Entity.Type, id: String, _ patch: Patch<Entity>, idempotencyKey: String?
+    ) async throws -> Remote<Entity> {
+        let routes = try recordRoutes(type.entityType)
+        let body = try encode(patch, mapping: routes.recordBody)
+        let request = APIRequest(
+            routes.updateMethod, try itemPath(routes, id), body: body, idempotencyKey: idempotencyKey)
+        return try reader.read(Remote<Entity>.self, from: await send(request), mapping: routes.recordBody)
+    }
+
+    public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+        let path = try itemPath(try recordRoutes(type.entityType), id)
+        let response = try await send(APIRequest(.delete, path, idempotencyKey: idempotencyKey))
+        try reader.check(response)
+        // A body is not needed, but a web page is no server's answer: a captive portal answers 200 to anything.
+        if !response.body.isEmpty { try reader.requireJSON(response) }
+    }
+
+    private func itemPath(_ routes: RecordRoutes, _ id: String) throws -> String {
+        "\(routes.path)/\(try APIRequest.segment(id))"
+    }
+
+    private func collectionPath(_ routes: RecordRoutes, parentId: String?) throws -> String {
+        guard let nesting = routes.nesting else { return routes.path }
+        return nesting.path.replacing("{parent}", with: try APIRequest.segment(parentId ?? ""))
+    }
+
+    private func parentId<Entity: SyncEntity>(of entity: Entity, _ routes: RecordRoutes) throws -> String? {
+        guard let nesting = routes.nesting else { return nil }
+        return try WireCoding.fields(of: entity)[nesting.field]?.stringValue
+    }
+}
+
+/// Tells a batch of which nothing was made, answered with 400, from a request that was refused as a whole.
+private enum BatchFailure {
+    private struct Shape: Decodable {
+        let errors: [BatchError]
+    }
+
+    static func isBatch(_ response: TransportResponse, mapping: BodyMapping?, _ reader: ResponseReader) -> Bool {
+        guard ContentType(response.header("Content-Type")).isJSON,
+            let shape = try? reader.decode(Shape.self, from: response, mapping: mapping)
+        else { return false }
+        return !shape.errors.isEmpty
+    }
+}

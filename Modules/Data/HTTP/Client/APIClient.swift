@@ -1,0 +1,87 @@
+import Foundation
+public import TrendyDomain
+
+/// A server of the REST contract, or of another with its own ``RouteTable``, over HTTP.
+///
+/// Each call sends its request once. The only thing that it tries again is a request that was refused
+/// with 401, once, with a renewed token. Every method throws `APIError`.
+public final class APIClient: NetworkClientProtocol {
+    /// The server that it talks to.
+    public let server: ServerAddress
+    /// The routes of that server.
+    public let routes: RouteTable
+    let credentials: any CredentialStore
+    let clock: any WallClock
+    let reader: ResponseReader
+    private let sender: RequestSender
+    private let tokens: TokenKeeper
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - server: Where the server is.
+    ///   - credentials: Where the tokens come from, and where renewed ones are kept.
+    ///   - routes: The server's routes.
+    ///   - transport: What carries the requests.
+    ///   - clock: What time it is, for what servers say with dates.
+    public init(
+        server: ServerAddress, credentials: any CredentialStore, routes: RouteTable = .trendy,
+        transport: any HTTPTransport = URLSessionTransport(), clock: any WallClock = SystemWallClock()
+    ) {
+        let sender = RequestSender(server: server, basePath: routes.basePath, transport: transport)
+        let renewal = TokenRenewal(
+            path: routes.account.refresh, sender: sender, reader: ResponseReader(clock: clock), clock: clock)
+        self.server = server
+        self.routes = routes
+        self.credentials = credentials
+        self.clock = clock
+        self.sender = sender
+        reader = ResponseReader(clock: clock)
+        tokens = TokenKeeper(server: server, store: credentials) { try await renewal.renewed($0) }
+    }
+
+    public func capabilities(of entityType: EntityType) -> RouteCapabilities {
+        routes.records[entityType]?.capabilities ?? RouteCapabilities(listing: .whole)
+    }
+
+    /// The routes of a kind.
+    func recordRoutes(_ entityType: EntityType) throws -> RecordRoutes {
+        guard let found = routes.records[entityType] else {
+            throw APIError.malformedResponse("no route is known for \(entityType.displayName) records")
+        }
+        return found
+    }
+
+    /// Sends a request with the token, and once more with a renewed one where it is refused with 401.
+    func send(_ request: APIRequest) async throws -> TransportResponse {
+        let used = try await tokens.current().accessToken
+        let response = try await sender.send(request, token: used)
+        guard response.status == 401 else { return response }
+        let renewed: Credentials
+        do {
+            renewed = try await tokens.replacement(for: used)
+        } catch APIError.unauthorized {
+            throw reader.refusal(response)
+        }
+        return try await sender.send(request, token: renewed.accessToken)
+    }
+
+    /// Sends a request that needs no token.
+    func sendOpenly(_ request: APIRequest) async throws -> TransportResponse {
+        try await sender.send(request, token: nil)
+    }
+
+    /// The body of a request, as the backend takes it.
+    func encode(_ value: some Encodable, mapping: BodyMapping?) throws -> Data {
+        do {
+            let body = try WireCoding.encode(value)
+            guard let map = mapping?.request else { return body }
+            return try WireCoding.encode(map(WireCoding.decode(JSONValue.self, from: body)))
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw APIError.http(
+                status: 400, problem: ProblemDetails(detail: "the request cannot be written as JSON: \(error)"))
+        }
+    }
+}

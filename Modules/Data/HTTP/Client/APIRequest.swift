@@ -1,0 +1,76 @@
+import Foundation
+import TrendyDomain
+
+/// A request in the terms of the API, before it has a host and a token.
+struct APIRequest: Sendable {
+    var method: HTTPMethod
+    /// Percent-encoded, with a slash first.
+    var path: String
+    var query: [(name: String, value: String)] = []
+    var body: Data?
+    var idempotencyKey: String?
+    /// True for what is beside the base path and not below it.
+    var isBesideBasePath = false
+
+    init(_ method: HTTPMethod, _ path: String, body: Data? = nil, idempotencyKey: String? = nil) {
+        self.method = method
+        self.path = path
+        self.body = body
+        self.idempotencyKey = idempotencyKey
+    }
+
+    /// An id as one segment of a path.
+    ///
+    /// - Throws: `APIError.http` with status 400 for what no route can name: nothing, or a step within the path.
+    static func segment(_ id: String) throws -> String {
+        guard !id.isEmpty, id != ".", id != "..", let encoded = escaped(id) else {
+            throw APIError.http(status: 400, problem: ProblemDetails(detail: "'\(id)' cannot be an id"))
+        }
+        return encoded
+    }
+
+    /// A text with everything but RFC 3986's unreserved characters percent-encoded.
+    static func escaped(_ text: String) -> String? {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved)
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+/// Gives requests their host and their header, and sends them.
+struct RequestSender: Sendable {
+    let server: ServerAddress
+    let basePath: String
+    let transport: any HTTPTransport
+
+    func send(_ request: APIRequest, token: Secret?) async throws -> TransportResponse {
+        var headers = ["Accept": "application/json, application/problem+json"]
+        if request.body != nil { headers["Content-Type"] = "application/json" }
+        if let key = request.idempotencyKey { headers["Idempotency-Key"] = key }
+        if let token { headers["Authorization"] = "Bearer \(token.value)" }
+        let outgoing = TransportRequest(
+            method: request.method, url: try url(of: request), headers: headers, body: request.body)
+        do {
+            return try await transport.send(outgoing)
+        } catch let error as APIError {
+            throw error
+        } catch is CancellationError {
+            throw APIError.cancelled
+        } catch {
+            throw APIError.connection(String(describing: error))
+        }
+    }
+
+    private func url(of request: APIRequest) throws -> URL {
+        var text = server.description + (request.isBesideBasePath ? "" : basePath) + request.path
+        if !request.query.isEmpty {
+            let pairs = request.query.compactMap { name, value in APIRequest.escaped(value).map { "\(name)=\($0)" } }
+            text += "?" + pairs.joined(separator: "&")
+        }
+        guard let url = URL(string: text) else {
+            throw APIError.connection("'\(text)' is no URL; check the routes")
+        }
+        return url
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import TrendyDomain
+
+extension ProblemDetails {
+    /// The longest text of a server that is passed on, in characters.
+    private static let longestText = 1_000
+
+    /// Reads the body of a refusal in any form that servers use: a problem document, `{"error": "text"}`,
+    /// `{"message": "text"}`, or plain text. What cannot be read is left out.
+    init(refusal response: TransportResponse) {
+        self.init(status: response.status)
+        let contentType = ContentType(response.header("Content-Type"))
+        if !response.body.isEmpty,
+            let body = try? WireCoding.decode(JSONValue.self, from: response.body).objectValue
+        {
+            read(body)
+        } else if case .other(let media) = contentType, media == "text/plain" {
+            detail = Self.bounded(String(decoding: response.body.prefix(4 * Self.longestText), as: UTF8.self))
+        }
+    }
+
+    private mutating func read(_ body: [String: JSONValue]) {
+        let nested = body["error"]?.objectValue
+        func text(_ name: String) -> String? { Self.bounded(body[name]?.stringValue ?? nested?[name]?.stringValue) }
+        type = text("type")
+        title = text("title")
+        detail = text("detail") ?? Self.bounded(body["error"]?.stringValue) ?? text("message")
+        requestId = text("request_id")
+        userMessage = text("user_message")
+        action = text("action")
+        retryAfter = RetryAfter.bounded(body["retry_after"]?.doubleValue).map { Int($0.rounded(.up)) }
+        if case .array(let elements)? = body["errors"] {
+            let fields = elements.compactMap { element in
+                element.objectValue.flatMap { try? WireCoding.value(FieldError.self, from: $0) }
+            }
+            errors = fields.isEmpty ? nil : fields
+        }
+    }
+
+    private static func bounded(_ text: String?) -> String? {
+        guard let text = text?.trimmed, !text.isEmpty else { return nil }
+        return String(text.prefix(longestText))
+    }
+}

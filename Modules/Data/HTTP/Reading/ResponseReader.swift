@@ -1,0 +1,96 @@
+import Foundation
+import TrendyDomain
+
+/// Makes records of answers, and errors of refusals.
+struct ResponseReader: Sendable {
+    let clock: any WallClock
+
+    /// Reads the body of a success.
+    func read<Value: Decodable>(
+        _ type: Value.Type, from response: TransportResponse, mapping: BodyMapping? = nil
+    ) throws -> Value {
+        try check(response)
+        try requireJSON(response)
+        return try decode(type, from: response, mapping: mapping)
+    }
+
+    /// Throws what an answer other than a success means.
+    func check(_ response: TransportResponse) throws {
+        switch response.status {
+        case 200..<300: return
+        default: throw refusal(response)
+        }
+    }
+
+    /// Reads a body that is known to be JSON.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, from response: TransportResponse, mapping: BodyMapping? = nil
+    ) throws -> Value {
+        do {
+            guard let map = mapping?.response else { return try WireCoding.decode(type, from: response.body) }
+            let body = try map(WireCoding.decode(JSONValue.self, from: response.body))
+            return try WireCoding.decode(type, from: WireCoding.encode(body))
+        } catch let error as DecodingError {
+            throw APIError.malformedResponse("status \(response.status): \(error.wireSummary)")
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw APIError.malformedResponse("status \(response.status): \(error)")
+        }
+    }
+
+    /// Makes sure that a success claims to be JSON.
+    func requireJSON(_ response: TransportResponse) throws {
+        let status = response.status
+        switch ContentType(response.header("Content-Type")) {
+        case .json, .problem:
+            guard response.body.isEmpty else { return }
+            throw APIError.malformedResponse("status \(status) came with an empty body")
+        case .html:
+            throw APIError.notAServer("it answered \(status) with a web page; a sign-in page of the network, perhaps")
+        case .missing:
+            throw APIError.malformedResponse("status \(status) came without a content type")
+        case .other(let media):
+            throw APIError.malformedResponse("status \(status) came as \(media.prefix(100)), not as JSON")
+        }
+    }
+
+    /// What an answer other than a success means.
+    func refusal(_ response: TransportResponse) -> APIError {
+        let problem = ProblemDetails(refusal: response)
+        switch response.status {
+        case 401:
+            return .unauthorized(problem.detail ?? problem.title ?? "the server does not accept the token")
+        case 407, 511:
+            return .notAServer("the network asks for a sign-in of its own (status \(response.status))")
+        case 408:
+            return .timeout
+        case 429:
+            return .rateLimited(retryAfter: waitAsked(response, problem))
+        case 100..<200, 300..<400:
+            return .notAServer(Self.describeRedirect(response))
+        default:
+            return isForeignPage(response)
+                ? .notAServer("it answered \(response.status) with a web page")
+                : .http(status: response.status, problem: problem)
+        }
+    }
+
+    private func waitAsked(_ response: TransportResponse, _ problem: ProblemDetails) -> Double? {
+        let header = RetryAfter.seconds(response.header("Retry-After"), now: clock.now())
+        return [header, problem.retryAfter.map(Double.init)].compactMap(\.self).max()
+    }
+
+    /// True for a web page that refuses: no server of this protocol wrote it, so it says nothing about the
+    /// request. A gateway's page for a body that is too large (413), or for a server that is down (5xx), does.
+    private func isForeignPage(_ response: TransportResponse) -> Bool {
+        guard case .html = ContentType(response.header("Content-Type")) else { return false }
+        return (400..<500).contains(response.status) && response.status != 413
+    }
+
+    private static func describeRedirect(_ response: TransportResponse) -> String {
+        guard let location = response.header("Location") else { return "it answered \(response.status)" }
+        let place = URL(string: location)?.host ?? "another page"
+        return "it answered \(response.status) and points to \(place); if the server has moved, sign in there"
+    }
+}

@@ -1,0 +1,90 @@
+public import TrendyDomain
+
+/// The routes of one kind of record. All paths are below the table's base path and begin with a slash.
+public struct RecordRoutes: Sendable {
+    /// How all records of a kind are listed.
+    public enum Paging: Sendable, Hashable {
+        /// All of them in one answer.
+        case whole
+        /// In pages of at most so many, by these two parameters.
+        case offset(limit: Int, limitParameter: String = "limit", offsetParameter: String = "offset")
+    }
+
+    /// Where a kind is listed and made beneath the records of another kind.
+    public struct Nesting: Sendable, Hashable {
+        /// The kind above.
+        public var parent: EntityType
+        /// The wire name of the field that holds the id of the record above.
+        public var field: String
+        /// The path, with `{parent}` in place of that id.
+        public var path: String
+
+        /// Describes the place.
+        public init(parent: EntityType, field: String, path: String) {
+            self.parent = parent
+            self.field = field
+            self.path = path
+        }
+    }
+
+    /// Where many records are made with one request.
+    public struct Batch: Sendable, Hashable {
+        public var path: String
+        /// The member of the body that holds the records.
+        public var key: String
+        /// The most records in one request.
+        public var limit: Int
+
+        /// Describes the route.
+        public init(path: String, key: String, limit: Int) {
+            self.path = path
+            self.key = key
+            self.limit = limit
+        }
+    }
+
+    /// The path of the kind; one record is at `path/{id}`.
+    public var path: String
+    public var paging: Paging
+    /// Set where the kind is listed and made beneath another; then ``paging`` is not used.
+    public var nesting: Nesting?
+    public var batch: Batch?
+    /// The parameter that asks for active records only; nil where there is none.
+    public var activeParameter: String?
+    /// The method that changes fields of a record.
+    public var updateMethod: HTTPMethod
+    /// The body of a listing.
+    public var listBody: BodyMapping?
+    /// The body of one record: of its creation, its change and the answers to them.
+    public var recordBody: BodyMapping?
+    /// The body of a batch: the request `{key: […]}`, and the answer as the contract has it.
+    public var batchBody: BodyMapping?
+
+    /// Describes the routes of a kind.
+    public init(
+        path: String, paging: Paging = .whole, nesting: Nesting? = nil, batch: Batch? = nil,
+        activeParameter: String? = nil, updateMethod: HTTPMethod = .put, listBody: BodyMapping? = nil,
+        recordBody: BodyMapping? = nil, batchBody: BodyMapping? = nil
+    ) {
+        self.path = path
+        self.paging = paging
+        self.nesting = nesting
+        self.batch = batch
+        self.activeParameter = activeParameter
+        self.updateMethod = updateMethod
+        self.listBody = listBody
+        self.recordBody = recordBody
+        self.batchBody = batchBody
+    }
+
+    /// What the routes offer, as an engine asks for it.
+    public var capabilities: RouteCapabilities {
+        let listing: RouteCapabilities.Listing
+        switch (nesting, paging) {
+        case (let nesting?, _): listing = .perParent(nesting.parent)
+        case (nil, .whole): listing = .whole
+        case (nil, .offset(let limit, _, _)): listing = .paged(limit: limit)
+        }
+        return RouteCapabilities(listing: listing, batchLimit: batch?.limit ?? 0)
+    }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// Where a server is: its URL without the API's base path.
+public struct ServerAddress: Sendable, Hashable {
+    /// The URL in its plain form: scheme and host in lower case, no slash at the end.
+    public let url: URL
+
+    /// Reads what a person gives: `https://trendy.example.org`, also with a slash or `/api/v1` at the end.
+    ///
+    /// - Throws: ``ServerAddressError`` for anything that is no http or https URL, or that holds a
+    ///   password, a query or a fragment.
+    public init(parse text: String) throws(ServerAddressError) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let schemeEnd = trimmed.range(of: "://") else { throw .noScheme(trimmed) }
+        let scheme = trimmed[..<schemeEnd.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else { throw .unknownScheme(scheme) }
+        guard var parts = URLComponents(string: trimmed), let host = parts.host, !host.isEmpty else {
+            throw .malformed(trimmed)
+        }
+        guard parts.user == nil, parts.password == nil else { throw .holdsPassword }
+        guard parts.query == nil, parts.fragment == nil else { throw .holdsQuery(trimmed) }
+        if let port = parts.port, !(1...65_535).contains(port) { throw .malformed(trimmed) }
+        parts.scheme = scheme
+        parts.host = host.lowercased()
+        parts.percentEncodedPath = Self.plainPath(parts.percentEncodedPath)
+        guard let url = parts.url else { throw .malformed(trimmed) }
+        self.url = url
+    }
+
+    /// The path without slashes at its end and without the API's base path.
+    private static func plainPath(_ path: String) -> String {
+        var path = Substring(path)
+        func dropSlashes() { while path.hasSuffix("/") { path = path.dropLast() } }
+        dropSlashes()
+        if path.hasSuffix(RouteTable.defaultBasePath) { path = path.dropLast(RouteTable.defaultBasePath.count) }
+        dropSlashes()
+        return String(path)
+    }
+}
+
+extension ServerAddress: CustomStringConvertible {
+    public var description: String { url.absoluteString }
+}
+
+extension ServerAddress: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do {
+            try self.init(parse: text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// Why a text is no address of a server.
+public enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no `http://` or `https://` before it.
+    case noScheme(String)
+    /// The scheme is neither http nor https.
+    case unknownScheme(String)
+    /// It is no URL with a host.
+    case malformed(String)
+    /// It holds a user name or a password.
+    case holdsPassword
+    /// It holds a query or a fragment.
+    case holdsQuery(String)
+
+    public var description: String {
+        switch self {
+        case .noScheme(""): "the server URL is empty; it looks like https://trendy.example.org"
+        case .noScheme(let text): "'\(text)' is no server URL; write https://\(text), or http:// on this machine"
+        case .unknownScheme(let scheme): "a server URL begins with https:// or http://, not with \(scheme)://"
+        case .malformed(let text): "'\(text)' is no URL; it looks like https://trendy.example.org"
+        case .holdsPassword: "a server URL must not hold a user name or password; sign in with 'trendy login'"
+        case .holdsQuery(let text): "'\(text)' holds a query or fragment; give only the server's address"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// Carries one request to a server and brings its answer back: the seam between the client and the network.
+public protocol HTTPTransport: Sendable {
+    /// Sends the request once. It follows no redirects and tries nothing again.
+    ///
+    /// - Throws: `APIError` (connection, timeout, cancelled, malformedResponse) where there is no whole
+    ///   answer; any status is an answer.
+    func send(_ request: TransportRequest) async throws -> TransportResponse
+}
+
+/// A method of HTTP.
+public enum HTTPMethod: String, Sendable, Hashable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+}
+
+/// A request as it leaves.
+public struct TransportRequest: Sendable, Hashable {
+    public var method: HTTPMethod
+    public var url: URL
+    /// The header fields by name.
+    public var headers: [String: String]
+    public var body: Data?
+
+    /// Puts a request together.
+    public init(method: HTTPMethod, url: URL, headers: [String: String] = [:], body: Data? = nil) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Method and URL only: headers hold tokens, and bodies hold passwords and people's notes.
+    public var description: String { "\(method.rawValue) \(url.absoluteString)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// An answer as it came.
+public struct TransportResponse: Sendable, Hashable {
+    public var status: Int
+    /// The header fields by name in lower case.
+    public var headers: [String: String]
+    public var body: Data
+
+    /// Puts an answer together; the names of the header fields may be in any case.
+    public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
+        self.status = status
+        self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
+        self.body = body
+    }
+
+    /// A header field, whatever the case of its name.
+    public func header(_ name: String) -> String? { headers[name.lowercased()] }
+}
+
+extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Status and size only: the body of a sign-in holds tokens.
+    public var description: String { "\(status), \(body.count) bytes" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,22 @@
+/// The bounds within which a transport works.
+public struct TransportConfiguration: Sendable, Hashable {
+    /// How long nothing may arrive or leave before a request counts as timed out.
+    public var idleTimeout: Duration
+    /// How long a request may take in all.
+    public var totalTimeout: Duration
+    /// The largest body of an answer, in bytes; a larger one is refused as soon as it is known.
+    public var maximumResponseBytes: Int
+    /// How many connections to one server are open at once.
+    public var connectionsPerHost: Int
+
+    /// Sets the bounds. The times are those of the design, section 6.
+    public init(
+        idleTimeout: Duration = .seconds(15), totalTimeout: Duration = .seconds(30),
+        maximumResponseBytes: Int = 64 << 20, connectionsPerHost: Int = 6
+    ) {
+        self.idleTimeout = idleTimeout
+        self.totalTimeout = totalTimeout
+        self.maximumResponseBytes = maximumResponseBytes
+        self.connectionsPerHost = connectionsPerHost
+    }
+}

@@ -1,0 +1,102 @@
+import GRDB
+public import TrendyDomain
+
+/// Reads events from the store in SQLite for people to see.
+///
+/// Each read has a connection of its own: it never waits for a unit of work that writes, and sees what
+/// has been saved. Counting and sorting happen in the database; only what is asked for is loaded.
+///
+/// A text is searched for whatever its case, in every script.
+public struct EventRepository: EventRepositoryProtocol {
+    private let store: LocalStoreFactory
+
+    /// Makes a repository of the events in a store.
+    public init(store: LocalStoreFactory) {
+        self.store = store
+    }
+
+    @concurrent
+    public func fetch(matching filter: EventFilter) async throws -> [LocalRecord<Event>] {
+        var records: [LocalRecord<Event>] = []
+        try forEachEvent(matching: filter) { records.append($0) }
+        return records
+    }
+
+    @concurrent
+    public func count(matching filter: EventFilter) async throws -> Int {
+        let query = EventSQL.count(filter)
+        return try store.pool.read { database in
+            try query.prepare(database)
+            return try Int.fetchOne(database.prepared(query.sql, query.arguments)) ?? 0
+        }
+    }
+
+    @concurrent
+    public func countsByType(matching filter: EventFilter) async throws -> [String: Int] {
+        let query = EventSQL.countsByType(filter)
+        return try store.pool.read { database in
+            try query.prepare(database)
+            let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
+            var counts: [String: Int] = [:]
+            while let row = try rows.next() {
+                if let type = (row[0] as DatabaseValue).text { counts[type] = row[1] }
+            }
+            return counts
+        }
+    }
+
+    @concurrent
+    public func ids(endingWith suffix: String, limit: Int) async throws -> [String] {
+        try StoreReader(store: store).ids(of: .event, endingWith: suffix, limit: limit)
+    }
+
+    /// Hands over the events that match one by one, in the filter's order, in constant memory.
+    ///
+    /// All come from one state of the store, whatever is saved meanwhile. The body must not take long
+    /// over each: while the read lasts, the store's log of changes grows.
+    ///
+    /// - Throws: ``StoreError``, or what the body throws.
+    public func forEachEvent(
+        matching filter: EventFilter, _ body: (LocalRecord<Event>) throws -> Void
+    ) throws {
+        let table = try store.tables.table(of: Event.entityType)
+        let query = EventSQL.fetch(filter, from: table)
+        // What the body throws is its own affair, and must not come out as an error of the store.
+        var failure: (any Error)?
+        try store.pool.read { database in
+            try query.prepare(database)
+            let statement = try database.prepared(query.sql, query.arguments)
+            do {
+                try table.forEachRecord(Event.self, statement) { record in
+                    do {
+                        try body(record)
+                    } catch {
+                        failure = error
+                        throw Stop()
+                    }
+                }
+            } catch is Stop {}
+        }
+        if let failure { throw failure }
+    }
+
+    /// Which of these external ids an event has already.
+    ///
+    /// - Throws: ``StoreError``.
+    public func existingExternalIds(among ids: some Collection<String>) throws(StoreError) -> Set<String> {
+        let list = try LocalStore.jsonList(ids)
+        return try store.pool.read { database in
+            let sql = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM event WHERE external_id = value)"
+            return try String.fetchSet(database.prepared(sql, [list]))
+        }
+    }
+
+    private struct Stop: Error {}
+}
+
+extension LocalStoreFactory {
+    /// A repository of the events in this store.
+    public func makeRepository() -> EventRepository {
+        EventRepository(store: self)
+    }
+}

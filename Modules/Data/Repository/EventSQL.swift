@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import TrendyDomain
+
+/// The SQL of an ``EventFilter``; what a person typed is only ever an argument.
+struct EventSQL {
+    let sql: String
+    let arguments: [DatabaseValue]
+    private let needsTextSearch: Bool
+
+    /// The matching events, in the filter's order and up to its limit; the columns are those of the table.
+    static func fetch(_ filter: EventFilter, from table: RecordTable) -> EventSQL {
+        make(filter) { conditions, bind in
+            let direction = filter.order == .newestFirst ? "DESC" : "ASC"
+            let limit = bind((filter.limit.map { max(0, $0) } ?? -1).databaseValue)
+            return "\(table.fetchAll)\(conditions) ORDER BY timestamp \(direction), id \(direction) LIMIT \(limit)"
+        }
+    }
+
+    static func count(_ filter: EventFilter) -> EventSQL {
+        make(filter) { conditions, _ in "SELECT count(*) FROM event\(conditions)" }
+    }
+
+    static func countsByType(_ filter: EventFilter) -> EventSQL {
+        make(filter) { conditions, _ in
+            "SELECT event_type_id, count(*) FROM event\(conditions) GROUP BY event_type_id"
+        }
+    }
+
+    /// Gets a connection ready for the query.
+    func prepare(_ database: Database) throws {
+        if needsTextSearch { database.add(function: TextSearch.function) }
+    }
+
+    private static func make(
+        _ filter: EventFilter, _ build: (String, (DatabaseValue) -> String) -> String
+    ) -> EventSQL {
+        var arguments: [DatabaseValue] = []
+        func bind(_ value: DatabaseValue) -> String {
+            arguments.append(value)
+            return "?\(arguments.count)"
+        }
+        var terms: [String] = []
+        if let types = filter.eventTypeIds { terms.append(typeTerm(types, bind)) }
+        if let since = filter.since { terms.append("timestamp >= \(bind(since.milliseconds.databaseValue))") }
+        if let until = filter.until { terms.append("timestamp < \(bind(until.milliseconds.databaseValue))") }
+        if let status = filter.syncStatus { terms.append("sync_status = \(bind(status.rawValue.databaseValue))") }
+        let search = filter.searchText.flatMap(TextSearch.init)
+        if let search { terms.append(search.term(bind)) }
+        let conditions = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+        let sql = build(conditions, bind)
+        return EventSQL(sql: sql, arguments: arguments, needsTextSearch: search != nil)
+    }
+
+    /// One type is looked up in its index; for several, the order by time is worth more.
+    private static func typeTerm(_ types: Set<String>, _ bind: (DatabaseValue) -> String) -> String {
+        if types.isEmpty { return "0" }
+        let marks = types.sorted().map { bind($0.databaseValue) }
+        return marks.count == 1 ? "event_type_id = \(marks[0])" : "event_type_id IN (\(marks.joined(separator: ", ")))"
+    }
+}
+
+/// A search for a text, whatever its case, in the texts of an event.
+struct TextSearch {
+    private static let columns = ["notes", "original_title", "location_name"]
+
+    /// The text to look for, in lower case, without blanks around it.
+    private let text: String
+
+    /// Nil where the text is blank: then there is nothing to look for.
+    init?(_ text: String) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if trimmed.isEmpty { return nil }
+        self.text = trimmed.lowercased()
+    }
+
+    /// SQLite's own comparison is the faster one, but it knows upper and lower case of ASCII alone and
+    /// stops at a NUL; texts with one are stored as bytes.
+    func term(_ bind: (DatabaseValue) -> String) -> String {
+        let plain = bind(text.databaseValue)
+        let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+        let pattern = isASCII ? bind(likePattern.databaseValue) : ""
+        let tests = Self.columns.map { column in
+            isASCII
+                ? "\(column) LIKE \(pattern) ESCAPE '\\' "
+                    + "OR (typeof(\(column)) = 'blob' AND trendy_contains(\(column), \(plain)))"
+                : "(\(column) IS NOT NULL AND trendy_contains(\(column), \(plain)))"
+        }
+        return "(" + tests.joined(separator: " OR ") + ")"
+    }
+
+    private var likePattern: String {
+        var pattern = "%"
+        for character in text {
+            if character == "%" || character == "_" || character == "\\" { pattern.append("\\") }
+            pattern.append(character)
+        }
+        return pattern + "%"
+    }
+
+    /// True where the first text contains the second, which is in lower case.
+    static let function = DatabaseFunction("trendy_contains", argumentCount: 2, pure: true) { values in
+        guard let text = values[0].text, let part = values[1].text else { return false }
+        return text.lowercased().contains(part)
+    }
+}

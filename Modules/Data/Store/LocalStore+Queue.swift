@@ -1,0 +1,59 @@
+import GRDB
+import TrendyDomain
+
+extension LocalStore {
+    @discardableResult
+    func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
+        let values = try MutationRow.values(mutation)
+        var inserted = mutation
+        inserted.id = try write { database in
+            try database.run(Self.insertMutation, values)
+            return database.lastInsertedRowID
+        }
+        return inserted
+    }
+
+    func updateMutation(_ mutation: PendingMutation) throws {
+        let values = try MutationRow.values(mutation)
+        try write { try $0.run(Self.updateMutation, values + [mutation.id.databaseValue]) }
+    }
+
+    func deleteMutation(id: Int64) throws {
+        try write { try $0.run("DELETE FROM sync_mutation WHERE id = ?", [id.databaseValue]) }
+    }
+
+    func findMutation(id: Int64) throws -> PendingMutation? {
+        try read { database in
+            let statement = try database.prepared(Self.findMutation, [id.databaseValue])
+            return try statement.first { try MutationRow.mutation(statement) }
+        }
+    }
+
+    func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
+        guard let select = MutationSQL.fetch(query) else { return [] }
+        return try read { database in
+            let statement = try database.prepared(select.sql, select.arguments)
+            var mutations: [PendingMutation] = []
+            try statement.forEach { mutations.append(try MutationRow.mutation(statement)) }
+            return mutations
+        }
+    }
+
+    func countMutations(_ query: MutationQuery) throws -> Int {
+        guard let select = MutationSQL.count(query) else { return 0 }
+        return try read { try Int.fetchOne($0.prepared(select.sql, select.arguments)) ?? 0 }
+    }
+
+    private static let insertMutation: String = {
+        let marks = MutationRow.columns.map { _ in "?" }.joined(separator: ", ")
+        return "INSERT INTO sync_mutation (\(MutationRow.columns.joined(separator: ", "))) VALUES (\(marks))"
+    }()
+
+    private static let updateMutation: String = {
+        let assignments = MutationRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
+        return "UPDATE sync_mutation SET \(assignments) WHERE id = ?"
+    }()
+
+    private static let findMutation =
+        "SELECT id, \(MutationRow.columns.joined(separator: ", ")) FROM sync_mutation WHERE id = ?"
+}

@@ -1,0 +1,104 @@
+import GRDB
+import TrendyDomain
+
+extension LocalStore {
+    func find<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> LocalRecord<Entity>? {
+        let table = try table(of: type)
+        return try read { try table.firstRecord(type, $0.prepared(table.find, [id.databaseValue])) }
+    }
+
+    func fetch<Entity: SyncEntity>(
+        _ type: Entity.Type, where condition: FieldCondition?
+    ) throws -> [LocalRecord<Entity>] {
+        let table = try table(of: type)
+        var sql = table.fetchAll + " ORDER BY id"
+        if let condition {
+            guard table.places[condition.field] != nil else {
+                throw StoreError.failed(
+                    "\(table.entityType.displayName) records have no field '\(condition.field)'")
+            }
+            sql = table.fetch(where: condition.field)
+        }
+        return try read { database in
+            var records: [LocalRecord<Entity>] = []
+            let arguments = condition.map { [DatabaseValue.text($0.value)] } ?? []
+            try table.forEachRecord(type, database.prepared(sql, arguments)) { records.append($0) }
+            return records
+        }
+    }
+
+    func count<Entity: SyncEntity>(_ type: Entity.Type) throws -> Int {
+        let table = try table(of: type)
+        return try read { try Int.fetchOne($0.prepared(table.count)) ?? 0 }
+    }
+
+    func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws {
+        let table = try table(of: Entity.self)
+        let values = try table.values(record)
+        try write { try $0.run(table.upsert, values) }
+    }
+
+    @discardableResult
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Bool {
+        let table = try table(of: type)
+        return try write { database in
+            try database.run(table.delete, [id.databaseValue])
+            return database.changesCount > 0
+        }
+    }
+
+    func deleteAll<Entity: SyncEntity>(_ type: Entity.Type) throws {
+        let table = try table(of: type)
+        try write { try $0.run(table.deleteAll) }
+    }
+
+    func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws {
+        let table = try table(of: type)
+        try write { try $0.run(table.setSyncStatus, [status.rawValue.databaseValue, id.databaseValue]) }
+    }
+}
+
+// MARK: Staging
+
+extension LocalStore {
+    func stage<Entity: SyncEntity>(_ records: [Remote<Entity>]) throws {
+        let table = try table(of: Entity.self)
+        try write { database in
+            for record in records { try database.run(table.stage, table.values(record)) }
+        }
+    }
+
+    func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>? {
+        let table = try table(of: type)
+        return try read { try table.firstStaged(type, $0.prepared(table.findStaged, [id.databaseValue])) }
+    }
+
+    func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] {
+        let table = try table(of: type)
+        return try read { try String.fetchAll($0.prepared(table.stagedIds)) }
+    }
+
+    func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {
+        let table = try table(of: type)
+        let kept = try Self.jsonList(keeping)
+        try write { database in
+            try database.run(table.deleteUnstaged, [kept])
+            try database.run(table.insertStaged, [kept])
+            try database.run(table.clearStaged)
+        }
+    }
+
+    func clearStaged<Entity: SyncEntity>(_ type: Entity.Type) throws {
+        let table = try table(of: type)
+        try write { try $0.run(table.clearStaged) }
+    }
+
+    /// The strings as one argument for `json_each`, which takes any number of them.
+    static func jsonList(_ strings: some Collection<String>) throws(StoreError) -> DatabaseValue {
+        do {
+            return String(decoding: try WireCoding.encode(Array(strings)), as: UTF8.self).databaseValue
+        } catch {
+            throw .failed("a list of \(strings.count) texts cannot be written as JSON: \(error)")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import GRDB
+import Synchronization
+import TrendyDomain
+
+/// A unit of work on a SQLite store; made by ``LocalStoreFactory``.
+///
+/// It has a connection of its own. The first write opens a transaction that ``save()`` commits; reads
+/// before that each see what was committed last.
+final class LocalStore: DataStoreProtocol {
+    private let pool: ConnectionPool
+    private let tables: RecordTables
+    private let connection: DatabaseQueue
+    private var isWriting = false
+    /// Why a write failed: what came before it in the unit can then no longer be saved.
+    private var failure: StoreError?
+
+    init(pool: ConnectionPool, tables: RecordTables) throws(StoreError) {
+        self.pool = pool
+        self.tables = tables
+        connection = try pool.take()
+    }
+
+    deinit {
+        guard isWriting else { return pool.giveBack(connection) }
+        let isClean = connection.inDatabase { database in
+            try? database.rollback()
+            return !database.isInsideTransaction
+        }
+        if isClean { pool.giveBack(connection) }
+    }
+
+    func begin() throws {
+        if let failure { throw failure }
+        if isWriting { return }
+        try access { try $0.beginTransaction(.immediate) }
+        isWriting = true
+    }
+
+    func save() throws {
+        guard isWriting else { return }
+        isWriting = false
+        if let failure {
+            self.failure = nil
+            rollBack()
+            throw failure
+        }
+        do {
+            try access { try $0.commit() }
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Reads; sees what this unit has written.
+    func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        try access(body)
+    }
+
+    /// Writes under the write lock. Where it throws, the unit can no longer be saved.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try begin()
+        do {
+            return try access(body)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// The table of a kind.
+    func table(of type: any SyncEntity.Type) throws(StoreError) -> RecordTable {
+        try tables.table(of: type.entityType)
+    }
+
+    private func rollBack() {
+        // SQLite may have rolled back by itself; then there is nothing to do.
+        try? connection.inDatabase { try $0.rollback() }
+    }
+
+    private func access<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try connection.inDatabase(body)
+        } catch {
+            throw StoreError(error, path: pool.opener.path)
+        }
+    }
+}
+
+/// The tables of all kinds that a store knows.
+final class RecordTables: Sendable {
+    private let schema: EntitySchema
+    /// Made when first asked for: a short-lived process uses one or two of them.
+    private let tables = Mutex<[EntityType: RecordTable]>([:])
+
+    init(_ schema: EntitySchema) {
+        self.schema = schema
+    }
+
+    func table(of entityType: EntityType) throws(StoreError) -> RecordTable {
+        if let table = tables.withLock({ $0[entityType] }) { return table }
+        guard let type = schema.type(for: entityType) else { throw .unknownEntityType(entityType) }
+        let table = RecordTable(type)
+        tables.withLock { $0[entityType] = table }
+        return table
+    }
+}
+
+extension Database {
+    /// A prepared statement with its arguments, kept for the next time.
+    func prepared(_ sql: String, _ arguments: [DatabaseValue] = []) throws -> Statement {
+        let statement = try cachedStatement(sql: sql)
+        // Unchecked: every statement here is written beside its arguments, and checking takes longer than binding.
+        statement.setUncheckedArguments(StatementArguments(arguments))
+        return statement
+    }
+
+    /// Runs a prepared statement.
+    func run(_ sql: String, _ arguments: [DatabaseValue] = []) throws {
+        try prepared(sql, arguments).execute()
+    }
+}
+
+extension Statement {
+    /// Reads the first row while the statement stands on it; nil where there is none.
+    func first<Result>(_ read: () throws -> Result) throws -> Result? {
+        let rows = try Row.fetchCursor(self)
+        // The cursor resets the statement when it goes.
+        return try withExtendedLifetime(rows) { try rows.next() == nil ? nil : try read() }
+    }
+
+    /// Reads each row while the statement stands on it.
+    func forEach(_ read: () throws -> Void) throws {
+        let rows = try Row.fetchCursor(self)
+        while try rows.next() != nil { try read() }
+    }
+}

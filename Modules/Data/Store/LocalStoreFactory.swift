@@ -1,0 +1,55 @@
+public import Foundation
+public import TrendyDomain
+
+/// Makes units of work on a store in a SQLite file, for any number of tasks and processes at once.
+///
+/// Nothing is opened before it is needed; then a missing file and its folder are made, readable by their
+/// owner alone, and a store of an earlier version is migrated. A write that returned from
+/// ``DataStoreProtocol/save()`` survives the death of the process and the loss of power.
+public final class LocalStoreFactory: DataStoreFactory {
+    /// The file of the store.
+    public let path: String
+    /// The kinds of record that the store has tables for.
+    public let schema: EntitySchema
+
+    let pool: ConnectionPool
+    let tables: RecordTables
+
+    /// Makes a factory for the store in a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file; it need not exist.
+    ///   - schema: The kinds of record that it holds.
+    ///   - migrations: The steps that make the tables of kinds beyond Trendy's own four, oldest first.
+    ///   - busyTimeout: How long a unit waits for another that writes, before it throws ``StoreError/busy``.
+    public init(
+        path: String, schema: EntitySchema = .trendy, migrations: [StoreMigration] = [],
+        busyTimeout: Duration = .seconds(30)
+    ) {
+        self.path = path
+        self.schema = schema
+        tables = RecordTables(schema)
+        pool = ConnectionPool(
+            opener: StoreOpener(
+                path: path, migrations: StoreMigration.trendy + migrations, busyTimeout: busyTimeout / .seconds(1)))
+    }
+
+    /// Makes a factory for the store in a file.
+    public convenience init(
+        url: URL, schema: EntitySchema = .trendy, migrations: [StoreMigration] = [],
+        busyTimeout: Duration = .seconds(30)
+    ) {
+        self.init(path: url.path, schema: schema, migrations: migrations, busyTimeout: busyTimeout)
+    }
+
+    public func makeDataStore() throws -> any DataStoreProtocol {
+        try LocalStore(pool: pool, tables: tables)
+    }
+
+    /// Opens the store now, so that what is wrong with the file is known before there is work for it.
+    ///
+    /// - Throws: ``StoreError`` where the file cannot be opened, is damaged, or belongs to a newer version.
+    public func open() throws(StoreError) {
+        pool.giveBack(try pool.take())
+    }
+}

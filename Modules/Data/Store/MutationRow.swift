@@ -1,0 +1,108 @@
+import Foundation
+import GRDB
+import TrendyDomain
+
+/// Turns mutations into rows and rows into mutations.
+enum MutationRow {
+    static let columns = [
+        "client_request_id", "entity_type", "operation", "entity_id", "payload", "base", "created_at", "attempts",
+        "last_error", "last_attempt_at", "state", "state_detail", "batch_key", "settled_at", "answer_entity_id",
+        "answer_updated_at",
+    ]
+
+    /// The columns of a mutation without its id, in the order of ``columns``.
+    static func values(_ mutation: PendingMutation) throws(StoreError) -> [DatabaseValue] {
+        [
+            mutation.clientRequestId.databaseValue,
+            mutation.entityType.rawValue.databaseValue,
+            mutation.operation.rawValue.databaseValue,
+            mutation.entityId.databaseValue,
+            mutation.payload?.databaseValue ?? .null,
+            mutation.base?.databaseValue ?? .null,
+            mutation.createdAt.milliseconds.databaseValue,
+            mutation.attempts.databaseValue,
+            mutation.lastError.map(DatabaseValue.text) ?? .null,
+            mutation.lastAttemptAt?.milliseconds.databaseValue ?? .null,
+            mutation.state.name.rawValue.databaseValue,
+            try stateDetail(mutation),
+            mutation.batchKey?.databaseValue ?? .null,
+            mutation.settledAt?.milliseconds.databaseValue ?? .null,
+            mutation.answer?.entityId.databaseValue ?? .null,
+            mutation.answer?.updatedAt?.milliseconds.databaseValue ?? .null,
+        ]
+    }
+
+    /// Reads the row that a statement stands on; its columns are the id and ``columns``.
+    static func mutation(_ statement: Statement) throws(StoreError) -> PendingMutation {
+        var row = Columns(statement: statement)
+        let id = row.whole() ?? 0
+        guard let clientRequestId = row.text(), let entityType = row.text(),
+            let operation = row.text().flatMap(MutationOperation.init), let entityId = row.text()
+        else { throw unreadable(id) }
+        let (payload, base) = (row.data(), row.data())
+        guard let createdAt = row.moment(), let attempts = row.whole().flatMap(Int.init(exactly:)) else {
+            throw unreadable(id)
+        }
+        let (lastError, lastAttemptAt) = (row.text(), row.moment())
+        guard let state = state(named: row.text(), detail: row.text()) else { throw unreadable(id) }
+        return PendingMutation(
+            id: id, clientRequestId: clientRequestId, entityType: EntityType(rawValue: entityType),
+            operation: operation, entityId: entityId, payload: payload, base: base, createdAt: createdAt,
+            attempts: attempts, lastError: lastError, lastAttemptAt: lastAttemptAt, state: state,
+            batchKey: row.text(), settledAt: row.moment(), answer: answer(id: row.text(), updatedAt: row.moment()))
+    }
+
+    /// Reads the columns of a row one after the other.
+    private struct Columns {
+        let statement: SQLiteStatement
+        var next: CInt = 0
+
+        init(statement: Statement) {
+            self.statement = statement.sqliteStatement
+        }
+
+        mutating func value() -> DatabaseValue {
+            defer { next += 1 }
+            return DatabaseValue(sqliteStatement: statement, index: next)
+        }
+
+        mutating func text() -> String? { String.fromDatabaseValue(value()) }
+        mutating func data() -> Data? { Data.fromDatabaseValue(value()) }
+        mutating func whole() -> Int64? { Int64.fromDatabaseValue(value()) }
+        mutating func moment() -> Timestamp? { whole().map(Timestamp.init(milliseconds:)) }
+    }
+
+    private static func unreadable(_ id: Int64) -> StoreError {
+        .unreadableRecord(
+            entityType: "mutation", id: String(id), reason: "a column is empty or has an unknown value")
+    }
+
+    private static func answer(id: String?, updatedAt: Timestamp?) -> ServerAnswer? {
+        id.map { ServerAnswer(entityId: $0, updatedAt: updatedAt) }
+    }
+
+    /// What a state says beyond its name, as JSON.
+    private static func stateDetail(_ mutation: PendingMutation) throws(StoreError) -> DatabaseValue {
+        do {
+            return switch mutation.state {
+            case .queued, .sending, .accepted, .dropped, .merged(into: nil): .null
+            case .merged, .parked:
+                String(decoding: try WireCoding.encode(mutation.state), as: UTF8.self).databaseValue
+            }
+        } catch {
+            throw .failed("the state of mutation \(mutation.id) cannot be stored: \(codingReason(error))")
+        }
+    }
+
+    private static func state(named name: String?, detail: String?) -> MutationState? {
+        if let detail { return try? WireCoding.decode(MutationState.self, from: Data(detail.utf8)) }
+        return switch name.flatMap(MutationState.Name.init) {
+        case .queued: .queued
+        case .sending: .sending
+        case .accepted: .accepted
+        case .merged: .merged(into: nil)
+        case .dropped: .dropped
+        case .parked, nil: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import GRDB
+import TrendyDomain
+
+/// The SQL of a ``MutationQuery``.
+///
+/// Each query names the index that it uses: the queue can hold a hundred thousand mutations, and without
+/// statistics SQLite may choose to walk all of them.
+struct MutationSQL {
+    let sql: String
+    let arguments: [DatabaseValue]
+
+    /// Selects the matching mutations in the order of their ids; nil where nothing can match.
+    static func fetch(_ query: MutationQuery) -> MutationSQL? {
+        let columns = (["id"] + MutationRow.columns).joined(separator: ", ")
+        return make(query) { parts, conditions in
+            let selects = parts.map { "SELECT \(columns) FROM sync_mutation\($0)" }
+            // Each part comes in the order of ids, so that SQLite merges them and stops at the limit.
+            let limit = conditions.bind((query.limit.map { max(0, $0) } ?? -1).databaseValue)
+            return selects.joined(separator: " UNION ALL ") + " ORDER BY id LIMIT \(limit)"
+        }
+    }
+
+    /// Counts the matching mutations, whatever the limit; nil where nothing can match.
+    static func count(_ query: MutationQuery) -> MutationSQL? {
+        make(query) { parts, _ in
+            "SELECT " + parts.map { "(SELECT count(*) FROM sync_mutation\($0))" }.joined(separator: " + ")
+        }
+    }
+
+    private static func make(
+        _ query: MutationQuery, _ build: ([String], inout Conditions) -> String
+    ) -> MutationSQL? {
+        if query.states?.isEmpty == true || query.operations?.isEmpty == true { return nil }
+        var conditions = Conditions()
+        conditions.add(query)
+        let parts = parts(query, conditions)
+        let sql = build(parts, &conditions)
+        return MutationSQL(sql: sql, arguments: conditions.arguments)
+    }
+
+    /// What follows the table's name, once for each part of the answer.
+    private static func parts(_ query: MutationQuery, _ conditions: Conditions) -> [String] {
+        let states = (query.states ?? []).sorted { $0.rawValue < $1.rawValue }
+        let isIn = "state IN (" + states.map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
+        let narrowed = states.isEmpty ? conditions.terms : conditions.terms + [isIn]
+        if query.entityId != nil { return [clause(index: "sync_mutation_entity", narrowed)] }
+        if query.settledBefore != nil { return [clause(index: "sync_mutation_settled", narrowed)] }
+        if states.isEmpty { return [clause(index: nil, conditions.terms)] }
+        let index = query.entityType == nil ? "sync_mutation_state" : "sync_mutation_state_type"
+        return states.map { clause(index: index, ["state = '\($0.rawValue)'"] + conditions.terms) }
+    }
+
+    private static func clause(index: String?, _ terms: [String]) -> String {
+        let hint = index.map { " INDEXED BY \($0)" } ?? ""
+        return hint + (terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND "))
+    }
+
+    /// Conditions joined by AND; arguments are numbered, so that several parts share them.
+    struct Conditions {
+        private(set) var terms: [String] = []
+        private(set) var arguments: [DatabaseValue] = []
+
+        mutating func bind(_ value: DatabaseValue) -> String {
+            arguments.append(value)
+            return "?\(arguments.count)"
+        }
+
+        mutating func add(_ query: MutationQuery) {
+            if let entityType = query.entityType {
+                terms.append("entity_type = \(bind(entityType.rawValue.databaseValue))")
+            }
+            if let entityId = query.entityId { terms.append("entity_id = \(bind(entityId.databaseValue))") }
+            if let operations = query.operations {
+                let names = operations.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+                terms.append("operation IN (\(names))")
+            }
+            if let afterId = query.afterId { terms.append("id > \(bind(afterId.databaseValue))") }
+            if let moment = query.settledBefore {
+                terms.append("settled_at < \(bind(moment.milliseconds.databaseValue))")
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import GRDB
+import TrendyDomain
+
+/// Turns records into rows and rows into records.
+extension RecordTable {
+    /// The columns of a record as the device keeps it, in the order of ``upsert``.
+    func values<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> [DatabaseValue] {
+        try values(record.entity, record.server, status: record.syncStatus)
+    }
+
+    /// The columns of a record as a server sent it, in the order of ``stage``.
+    func values<Entity: SyncEntity>(_ record: Remote<Entity>) throws(StoreError) -> [DatabaseValue] {
+        try values(record.entity, record.server, status: nil)
+    }
+
+    private func values<Entity: SyncEntity>(
+        _ entity: Entity, _ server: ServerFields, status: SyncStatus?
+    ) throws(StoreError) -> [DatabaseValue] {
+        let row = ColumnEncoder.Row(table: self, capacity: fields.count + 4)
+        do {
+            try entity.encode(to: ColumnEncoder(row: row))
+            for column in row.open { row.values[column.place] = try column.node.text().databaseValue }
+        } catch {
+            throw .failed("the \(entityType.displayName) \(entity.id) cannot be stored: \(codingReason(error))")
+        }
+        row.values.append(server.userId.map(DatabaseValue.text) ?? .null)
+        row.values.append(server.createdAt?.milliseconds.databaseValue ?? .null)
+        row.values.append(server.updatedAt?.milliseconds.databaseValue ?? .null)
+        if let status { row.values.append(status.rawValue.databaseValue) }
+        return row.values
+    }
+
+    /// Reads all rows of a query whose columns are those of ``fetchAll``, one after the other.
+    func forEachRecord<Entity: SyncEntity>(
+        _ type: Entity.Type, _ statement: Statement, _ body: (LocalRecord<Entity>) throws -> Void
+    ) throws {
+        let reader = ColumnDecoder.Row(table: self, statement: statement)
+        try statement.forEach { try body(local(reader)) }
+    }
+
+    /// Reads the first row of a query whose columns are those of ``find``.
+    func firstRecord<Entity: SyncEntity>(_ type: Entity.Type, _ statement: Statement) throws -> LocalRecord<Entity>? {
+        try statement.first { try local(ColumnDecoder.Row(table: self, statement: statement)) }
+    }
+
+    /// Reads the first row of a query whose columns are those of ``findStaged``.
+    func firstStaged<Entity: SyncEntity>(_ type: Entity.Type, _ statement: Statement) throws -> Remote<Entity>? {
+        try statement.first { try remote(ColumnDecoder.Row(table: self, statement: statement)) }
+    }
+
+    private func local<Entity: SyncEntity>(_ row: ColumnDecoder.Row) throws(StoreError) -> LocalRecord<Entity> {
+        let remote: Remote<Entity> = try remote(row)
+        guard case .string(let name) = row.value(at: fields.count + 3).storage,
+            let status = SyncStatus(rawValue: name)
+        else {
+            throw unreadable(row, "its sync status is unknown")
+        }
+        return LocalRecord(remote.entity, server: remote.server, syncStatus: status)
+    }
+
+    private func remote<Entity: SyncEntity>(_ row: ColumnDecoder.Row) throws(StoreError) -> Remote<Entity> {
+        row.rewind()
+        do {
+            let entity = try Entity(from: ColumnDecoder(row: row))
+            let server = ServerFields(
+                userId: row.value(at: fields.count).text,
+                createdAt: row.value(at: fields.count + 1).moment,
+                updatedAt: row.value(at: fields.count + 2).moment)
+            return Remote(entity, server: server)
+        } catch {
+            throw unreadable(row, codingReason(error))
+        }
+    }
+
+    private func unreadable(_ row: ColumnDecoder.Row, _ reason: String) -> StoreError {
+        let id = places["id"].flatMap { row.value(at: $0).text } ?? "?"
+        return .unreadableRecord(entityType: entityType, id: id, reason: reason)
+    }
+}
+
+extension DatabaseValue {
+    /// The text of the column, nil where there is none.
+    var text: String? {
+        String.fromDatabaseValue(self)
+    }
+
+    /// The moment that the column holds in milliseconds.
+    var moment: Timestamp? {
+        Int64.fromDatabaseValue(self).map(Timestamp.init(milliseconds:))
+    }
+}

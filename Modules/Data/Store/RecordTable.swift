@@ -1,0 +1,98 @@
+import TrendyDomain
+
+/// The names and the SQL of the two tables that a kind of record has: the records and the staged ones.
+///
+/// Both have a column for each field, under its wire name, and the three fields of the server; the
+/// table of records also says where each record stands.
+final class RecordTable: Sendable {
+    let entityType: EntityType
+    /// The columns that hold the record's own fields, in the order of ``SyncEntity/fields``.
+    let fields: [String]
+    /// The place of each field among the columns.
+    let places: [String: Int]
+
+    let find: String
+    let fetchAll: String
+    let count: String
+    let upsert: String
+    let delete: String
+    let deleteAll: String
+    let setSyncStatus: String
+    let stage: String
+    let findStaged: String
+    let stagedIds: String
+    let clearStaged: String
+    let deleteUnstaged: String
+    let insertStaged: String
+    let findIds: String
+
+    init(_ type: any SyncEntity.Type) {
+        entityType = type.entityType
+        fields = type.fields
+        places = Dictionary(zip(type.fields, type.fields.indices), uniquingKeysWith: { first, _ in first })
+
+        let table = Self.name(of: type.entityType).quotedForSQL
+        let staging = Self.stagingName(of: type.entityType).quotedForSQL
+        let remote = type.fields + ServerFields.CodingKeys.allCases.map(\.stringValue)
+        let local = remote + [Self.syncStatus]
+        let remoteList = remote.map(\.quotedForSQL).joined(separator: ", ")
+        let localList = local.map(\.quotedForSQL).joined(separator: ", ")
+
+        find = "SELECT \(localList) FROM \(table) WHERE id = ?"
+        fetchAll = "SELECT \(localList) FROM \(table)"
+        count = "SELECT count(*) FROM \(table)"
+        upsert =
+            "INSERT INTO \(table) (\(localList)) VALUES (\(Self.marks(local.count))) " + Self.onConflictReplace(local)
+        delete = "DELETE FROM \(table) WHERE id = ?"
+        deleteAll = "DELETE FROM \(table)"
+        setSyncStatus = "UPDATE \(table) SET \(Self.syncStatus) = ? WHERE id = ?"
+        stage =
+            "INSERT INTO \(staging) (\(remoteList)) VALUES (\(Self.marks(remote.count))) "
+            + Self.onConflictReplace(remote)
+        findStaged = "SELECT \(remoteList) FROM \(staging) WHERE id = ?"
+        stagedIds = "SELECT id FROM \(staging) ORDER BY id"
+        clearStaged = "DELETE FROM \(staging)"
+        let kept = "(SELECT value FROM json_each(?))"
+        deleteUnstaged =
+            "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM \(staging)) AND id NOT IN \(kept)"
+        // Rows that are equal already are left alone: after a full resync that is nearly all of them.
+        let columns = local.filter { $0 != "id" }.map(\.quotedForSQL)
+        let old = columns.map { "\(table).\($0)" }.joined(separator: ", ")
+        let new = columns.map { "excluded.\($0)" }.joined(separator: ", ")
+        insertStaged =
+            "INSERT INTO \(table) (\(localList)) SELECT \(remoteList), '\(SyncStatus.synced.rawValue)' "
+            + "FROM \(staging) WHERE id NOT IN \(kept) ORDER BY id "
+            + Self.onConflictReplace(local) + " WHERE (\(old)) IS NOT (\(new))"
+        findIds = "SELECT id FROM \(table)"
+    }
+
+    static let syncStatus = "sync_status"
+
+    /// The table that holds the records of a kind.
+    static func name(of entityType: EntityType) -> String { entityType.rawValue }
+
+    /// The table that holds the staged records of a kind.
+    static func stagingName(of entityType: EntityType) -> String { "staged_" + entityType.rawValue }
+
+    /// The SQL that fetches the records whose field has the value of the one argument, by id.
+    func fetch(where field: String) -> String {
+        "\(fetchAll) WHERE \(field.quotedForSQL) = ? ORDER BY id"
+    }
+
+    private static func marks(_ count: Int) -> String {
+        Array(repeating: "?", count: count).joined(separator: ", ")
+    }
+
+    /// Not `INSERT OR REPLACE`: that rewrites every index of the row, this only those that change.
+    private static func onConflictReplace(_ columns: [String]) -> String {
+        let assignments = columns.filter { $0 != "id" }.map(\.quotedForSQL).map { "\($0) = excluded.\($0)" }
+        return "ON CONFLICT (id) DO UPDATE SET \(assignments.joined(separator: ", "))"
+    }
+}
+
+extension String {
+    /// The name as an identifier in SQL.
+    var quotedForSQL: String {
+        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,60 @@
+import GRDB
+import TrendyDomain
+
+extension StoreError {
+    /// Says what an error means for whoever uses the store.
+    ///
+    /// - Parameter path: The file of the store.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(error, path: path)
+        default: self = .failed("\(error)")
+        }
+    }
+
+    private init(_ error: DatabaseError, path: String) {
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self = .busy
+        case .SQLITE_NOTADB:
+            self = .corrupt("\(path) is no database; move it away, or name another folder")
+        case .SQLITE_CORRUPT:
+            self = .corrupt("\(path): \(error.message ?? "damaged"); move it away and sync again, or restore a copy")
+        case .SQLITE_CANTOPEN:
+            self = .inaccessible("\(path): the file cannot be opened; check the folder and its permissions")
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            self = .inaccessible("\(path): the file or its folder is read-only; change its permissions")
+        case .SQLITE_FULL:
+            self = .inaccessible("\(path): the disk is full; make room")
+        case .SQLITE_IOERR:
+            self = .inaccessible("\(path): \(error.message ?? "the disk failed"); check the disk")
+        default:
+            self = .failed(error.message ?? error.resultCode.description)
+        }
+    }
+}
+
+extension DecodingError {
+    /// The error in one clause: the field, and what is wrong with it.
+    fileprivate var clause: String {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            let field = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return field.isEmpty ? context.debugDescription : "\(field): \(context.debugDescription)"
+        @unknown default:
+            return "\(self)"
+        }
+    }
+}
+
+/// What is wrong with a stored or a given value, in one clause.
+func codingReason(_ error: any Error) -> String {
+    switch error {
+    case let error as DecodingError: error.clause
+    case EncodingError.invalidValue(_, let context):
+        (context.codingPath.map(\.stringValue) + [context.debugDescription]).joined(separator: ": ")
+    default: "\(error)"
+    }
+}

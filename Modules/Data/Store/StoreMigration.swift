@@ -1,0 +1,97 @@
+import GRDB
+public import TrendyDomain
+
+/// One step in the history of a store's shape.
+///
+/// A store remembers the names of the steps that it has been through, so a name is for ever, and a step
+/// that has been released is never changed: what comes later is a new step.
+///
+/// A further kind of record is one line:
+///
+/// ```swift
+/// StoreMigration("shopping_item-1") {
+///     try $0.createTable(for: ShoppingItem.self, [.text("name"), .boolean("is_purchased")])
+/// }
+/// ```
+public struct StoreMigration: Sendable {
+    /// The name under which stores remember the step; unique among all steps of a store.
+    public let name: String
+    let apply: @Sendable (SchemaEditor) throws -> Void
+
+    /// Makes a step of that name.
+    public init(_ name: String, _ apply: @escaping @Sendable (SchemaEditor) throws -> Void) {
+        self.name = name
+        self.apply = apply
+    }
+}
+
+/// A column of a table of records: the wire name of a field, and how its values are stored.
+public struct RecordColumn: Sendable, Hashable {
+    let name: String
+    let affinity: String
+
+    /// Strings, and types whose raw values are strings.
+    public static func text(_ name: String) -> RecordColumn { Self(name: name, affinity: "TEXT") }
+    /// Whole numbers.
+    public static func integer(_ name: String) -> RecordColumn { Self(name: name, affinity: "INTEGER") }
+    /// Floating-point numbers.
+    public static func real(_ name: String) -> RecordColumn { Self(name: name, affinity: "REAL") }
+    /// Flags, stored as 0 and 1.
+    public static func boolean(_ name: String) -> RecordColumn { Self(name: name, affinity: "INTEGER") }
+    /// Moments, stored as milliseconds since 1970.
+    public static func timestamp(_ name: String) -> RecordColumn { Self(name: name, affinity: "INTEGER") }
+    /// Everything else (arrays, dictionaries, structs), stored as JSON.
+    public static func json(_ name: String) -> RecordColumn { Self(name: name, affinity: "TEXT") }
+}
+
+/// Changes the shape of a store, within a ``StoreMigration``.
+public struct SchemaEditor {
+    let database: Database
+
+    /// Makes the table of a kind of record, and its staging table.
+    ///
+    /// - Parameters:
+    ///   - columns: All fields of the kind but `id`; the server's fields and the sync status are added.
+    ///   - indexes: Lists of columns that records are looked up by, such as a reference to a parent.
+    public func createTable<Entity: SyncEntity>(
+        for type: Entity.Type, _ columns: [RecordColumn], indexes: [[String]] = []
+    ) throws {
+        try createTable(for: type.entityType, columns, indexes: indexes)
+    }
+
+    /// Adds a field to the table of a kind of record and to its staging table; existing records have it empty.
+    public func addColumn(_ column: RecordColumn, to entityType: EntityType) throws {
+        for table in [RecordTable.name(of: entityType), RecordTable.stagingName(of: entityType)] {
+            try execute(sql: "ALTER TABLE \(table.quotedForSQL) ADD COLUMN \(column.sql)")
+        }
+    }
+
+    /// Makes an index on columns of a kind of record; with a condition, on those rows only.
+    public func createIndex(on entityType: EntityType, _ columns: [String], where condition: String? = nil) throws {
+        let table = RecordTable.name(of: entityType)
+        let name = ([table] + columns).joined(separator: "_").quotedForSQL
+        let list = columns.map(\.quotedForSQL).joined(separator: ", ")
+        try execute(
+            sql: "CREATE INDEX \(name) ON \(table.quotedForSQL) (\(list))" + (condition.map { " WHERE \($0)" } ?? ""))
+    }
+
+    /// Runs SQL statements, for what the other methods do not offer.
+    public func execute(sql: String) throws {
+        try database.execute(sql: sql)
+    }
+
+    func createTable(for entityType: EntityType, _ columns: [RecordColumn], indexes: [[String]] = []) throws {
+        let server: [RecordColumn] = [.text("user_id"), .timestamp("created_at"), .timestamp("updated_at")]
+        let remote = ["id TEXT PRIMARY KEY NOT NULL"] + (columns + server).map(\.sql)
+        let local = remote + ["\(RecordTable.syncStatus) TEXT NOT NULL"]
+        let table = RecordTable.name(of: entityType).quotedForSQL
+        let staging = RecordTable.stagingName(of: entityType).quotedForSQL
+        try execute(sql: "CREATE TABLE \(table) (\(local.joined(separator: ", ")))")
+        try execute(sql: "CREATE TABLE \(staging) (\(remote.joined(separator: ", ")))")
+        for index in indexes { try createIndex(on: entityType, index) }
+    }
+}
+
+extension RecordColumn {
+    fileprivate var sql: String { "\(name.quotedForSQL) \(affinity)" }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import GRDB
+import TrendyDomain
+
+/// Opens connections to the file of a store, and makes and migrates the file where that is needed.
+struct StoreOpener: Sendable {
+    let path: String
+    /// All migrations that this version knows, oldest first.
+    let migrations: [StoreMigration]
+    /// How long a connection waits for a lock, in seconds.
+    let busyTimeout: TimeInterval
+
+    /// A connection to the store in its newest shape.
+    func open() throws(StoreError) -> DatabaseQueue {
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        if isNew { try makeFolder() }
+        do {
+            let connection = try DatabaseQueue(path: path, configuration: configuration)
+            // Before the first table is made; the files beside the store get the same mode from SQLite.
+            if isNew { try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path) }
+            try connection.inDatabase(prepare)
+            return connection
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        // A unit of work is one transaction over many accesses.
+        configuration.allowsUnsafeTransactions = true
+        configuration.foreignKeysEnabled = false
+        configuration.label = "Trendy"
+        return configuration
+    }
+
+    private func makeFolder() throws(StoreError) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .inaccessible(
+                "the folder \(folder.path) cannot be made (\(error.localizedDescription)); name another one")
+        }
+    }
+
+    /// Makes commits durable, and brings the store into its newest shape where it is not.
+    private func prepare(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        #if canImport(Darwin)
+            // There fsync leaves the data in the drive's cache.
+            try database.execute(sql: "PRAGMA fullfsync = 1")
+        #endif
+        let migrator = StoreMigrator(migrations: migrations, path: path)
+        if try migrator.isComplete(database) { return }
+        try migrator.migrate(database, waitingUpTo: busyTimeout)
+    }
+}

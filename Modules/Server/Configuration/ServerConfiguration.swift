@@ -1,0 +1,59 @@
+public import Foundation
+
+/// How a server is set up.
+public struct ServerConfiguration: Sendable {
+    /// What a caller may ask of the server.
+    public struct Limits: Sendable, Hashable {
+        /// Requests a minute of one user; nil for no limit.
+        public var requestsPerMinute: Int?
+        /// Sign-ups, sign-ins and refreshes a minute from one address; nil for no limit.
+        public var signInsPerMinute: Int?
+        /// Bytes of a body.
+        public var bodySize: Int
+        /// Bytes of the body of a batch.
+        public var batchSize: Int
+
+        /// The limits of the contract: 300 and 10 requests a minute, 1 MiB and 5 MiB.
+        public init(
+            requestsPerMinute: Int? = 300, signInsPerMinute: Int? = 10, bodySize: Int = 1 << 20,
+            batchSize: Int = 5 << 20
+        ) {
+            self.requestsPerMinute = requestsPerMinute
+            self.signInsPerMinute = signInsPerMinute
+            self.bodySize = bodySize
+            self.batchSize = batchSize
+        }
+
+        /// No limit on the number of requests; bodies are limited all the same.
+        public static let unlimitedRequests = Limits(requestsPerMinute: nil, signInsPerMinute: nil)
+    }
+
+    /// The address to listen at; only this machine unless told otherwise.
+    public var host: String
+    /// The port to listen at; 0 for any free one.
+    public var port: Int
+    /// The folder that holds the server's data; made where there is none, for the user alone.
+    public var dataDirectory: URL
+    public var limits: Limits
+    public var tokenLifetimes: TokenLifetimes
+    public var passwordCost: PasswordCost
+    /// The version that `/health` tells.
+    public var version: String
+
+    public init(
+        dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
+        tokenLifetimes: TokenLifetimes = TokenLifetimes(), passwordCost: PasswordCost = .standard,
+        version: String = "0.1.0"
+    ) {
+        self.dataDirectory = dataDirectory
+        self.host = host
+        self.port = port
+        self.limits = limits
+        self.tokenLifetimes = tokenLifetimes
+        self.passwordCost = passwordCost
+        self.version = version
+    }
+
+    /// The database in the data folder.
+    public var databaseFile: URL { dataDirectory.appending(path: "server.sqlite") }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import TrendyDomain
+
+/// Why a server cannot start.
+public enum ServerStartError: Error, Sendable, Hashable {
+    /// Another program listens at that address and port.
+    case addressInUse(host: String, port: Int)
+    /// The server cannot listen at that address and port.
+    case cannotListen(host: String, port: Int, reason: String)
+    /// The data was written by a newer version.
+    case newerStore
+    /// The file is no database of a server, or is damaged.
+    case corruptStore(file: String, reason: String)
+    /// The folder or file cannot be read or written.
+    case inaccessible(path: String, reason: String)
+    /// Two routes, or a route and the kinds of record, contradict each other.
+    case badRoutes(reason: String)
+}
+
+extension ServerStartError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .addressInUse(let host, let port):
+            "port \(port) on \(host) is in use by another program; choose another with --port, or 0 for a free one"
+        case .cannotListen(let host, let port, let reason):
+            "cannot listen on \(host), port \(port): \(reason)"
+        case .newerStore:
+            "the server's data was written by a newer Trendy; update Trendy"
+        case .corruptStore(let file, let reason):
+            "the server's data in \(file) is damaged or no Trendy database: \(reason); restore it from a backup"
+        case .inaccessible(let path, let reason):
+            "\(path) cannot be read and written: \(reason); check the folder and its permissions"
+        case .badRoutes(let reason):
+            "the server's routes are wrong: \(reason)"
+        }
+    }
+}
+
+extension ServerStartError {
+    init(opening file: URL, _ error: any Error) {
+        let path = file.path(percentEncoded: false)
+        guard let error = error as? DatabaseError else {
+            self = .inaccessible(path: path, reason: error.localizedDescription)
+            return
+        }
+        let reason = error.message ?? "error \(error.resultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_IOERR, .SQLITE_FULL,
+            .SQLITE_BUSY, .SQLITE_LOCKED:
+            self = .inaccessible(path: path, reason: reason)
+        default:
+            self = .corruptStore(file: path, reason: reason)
+        }
+    }
+}

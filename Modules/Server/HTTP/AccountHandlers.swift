@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+import TrendyDomain
+
+/// The handlers of signing up, in and out.
+struct AccountHandlers: Sendable {
+    let accounts: AccountService
+    let limits: ServerConfiguration.Limits
+    let blocking: BlockingWork
+
+    private struct CredentialsBody: Decodable {
+        var email: String
+        var password: String
+
+        var credentials: Credentials { Credentials(email: email, password: password) }
+    }
+
+    private struct RefreshBody: Decodable {
+        var refreshToken: String
+
+        private enum CodingKeys: String, CodingKey {
+            case refreshToken = "refresh_token"
+        }
+    }
+
+    private struct SignedOut: Encodable {
+        var status = "signed_out"
+    }
+
+    var routes: [Route] {
+        [
+            Route(.post, "\(basePath)/auth/signup", .signIn) { request, _ in try await signUp(request) },
+            Route(.post, "\(basePath)/auth/login", .signIn) { request, _ in try await logIn(request) },
+            Route(.post, "\(basePath)/auth/refresh", .signIn) { request, _ in try await refresh(request) },
+            Route(.post, "\(basePath)/auth/logout") { _, context in try await logOut(context) },
+            Route(.get, "\(basePath)/auth/me") { _, context in try await profile(context) },
+        ]
+    }
+
+    private func signUp(_ request: Request) async throws -> Response {
+        let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
+        return try Response(
+            .created, encoding: await blocking.hash { [accounts] in try accounts.signUp(credentials) })
+    }
+
+    private func logIn(_ request: Request) async throws -> Response {
+        let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
+        return try Response(encoding: await blocking.hash { [accounts] in try accounts.logIn(credentials) })
+    }
+
+    private func refresh(_ request: Request) async throws -> Response {
+        let token = try await request.decode(RefreshBody.self, upTo: limits.bodySize).refreshToken
+        return try Response(encoding: await blocking.write { [accounts] in try accounts.refresh(token) })
+    }
+
+    private func logOut(_ context: ServerRequestContext) async throws -> Response {
+        let user = try context.requireUser()
+        try await blocking.write { [accounts] in try accounts.logOut(user) }
+        return try Response(encoding: SignedOut())
+    }
+
+    private func profile(_ context: ServerRequestContext) async throws -> Response {
+        let userId = try context.requireUser().userId
+        return try Response(encoding: await blocking.read { [accounts] in try accounts.profile(userId: userId) })
+    }
+}

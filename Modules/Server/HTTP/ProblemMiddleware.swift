@@ -1,0 +1,62 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import TrendyDomain
+
+/// Names each request, logs it, and writes whatever goes wrong as problem+json.
+///
+/// The log has the method, path, status and duration of a request; never its headers, body or query.
+struct ProblemMiddleware: RouterMiddleware {
+    let ids: any IdentifierGenerator
+    let logger: Logger
+
+    func handle(
+        _ request: Request, context: ServerRequestContext,
+        next: @concurrent (Request, ServerRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.requestId = ids.makeId()
+        let start = ContinuousClock.now
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            let problem = Self.problem(error, request)
+            if problem.kind == .internal {
+                logger.error(
+                    "request failed", metadata: ["id": "\(context.requestId)", "error": "\(error)"])
+            }
+            response = Response(problem, requestId: context.requestId)
+        }
+        response.headers.set(HeaderName.requestId, context.requestId)
+        let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
+        logger.info(
+            "request",
+            metadata: [
+                "id": "\(context.requestId)", "method": "\(request.method)", "path": "\(request.uri.path)",
+                "status": "\(response.status.code)", "ms": "\((milliseconds * 10).rounded() / 10)",
+            ])
+        return response
+    }
+
+    private static func problem(_ error: any Error, _ request: Request) -> ServerProblem {
+        switch error {
+        case let problem as ServerProblem: problem
+        case is NIOTooManyBytesError: ServerProblem(.tooLarge, "the body is too large")
+        case let error as any HTTPResponseError: problem(error.status, request)
+        default: ServerProblem(.internal, "the server failed; the log says more under this request's id")
+        }
+    }
+
+    private static func problem(_ status: HTTPResponse.Status, _ request: Request) -> ServerProblem {
+        switch status.code {
+        case 404: ServerProblem(.notFound, "there is no route \(request.uri.path)")
+        case 401: ServerProblem(.unauthorized, "sign in first")
+        case 405: ServerProblem(.methodNotAllowed, "the route does not take \(request.method)")
+        case 413: ServerProblem(.tooLarge, "the body is too large")
+        case 400..<500: ServerProblem(.badRequest, "the request cannot be read")
+        default: ServerProblem(.internal, "the server failed; the log says more under this request's id")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import TrendyDomain
+
+extension Response {
+    /// A refusal as `application/problem+json` (RFC 9457).
+    init(_ problem: ServerProblem, requestId: String) {
+        let body = ProblemDetails(
+            type: "urn:trendy:error:\(problem.kind.urnName)", title: problem.kind.title, status: problem.kind.status,
+            detail: problem.detail, requestId: requestId, userMessage: problem.kind.userMessage,
+            retryAfter: problem.retryAfter, action: problem.kind.action,
+            errors: problem.errors.isEmpty ? nil : problem.errors)
+        let json = (try? WireCoding.encode(body)) ?? Data("{}".utf8)
+        self.init(HTTPResponse.Status(code: problem.kind.status), json: json, contentType: "application/problem+json")
+        if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
+        if problem.kind == .unauthorized { headers[.wwwAuthenticate] = "Bearer realm=\"trendy\"" }
+    }
+}
+
+extension ServerProblem.Kind {
+    /// The kind in a few words.
+    var title: String {
+        switch self {
+        case .validation: "Validation failed"
+        case .badRequest: "Bad request"
+        case .invalidUUID: "Invalid UUID"
+        case .futureTimestamp: "Id from the future"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not found"
+        case .methodNotAllowed: "Method not allowed"
+        case .conflict: "Conflict"
+        case .tooLarge: "Content too large"
+        case .unsupportedMediaType: "Unsupported media type"
+        case .keyReused: "Idempotency key reused"
+        case .rateLimit: "Too many requests"
+        case .internal: "Internal error"
+        case .unavailable: "Service unavailable"
+        }
+    }
+
+    /// A sentence for a person who does not know of requests and bodies.
+    var userMessage: String {
+        switch self {
+        case .validation: "Some of what was entered is not valid."
+        case .badRequest, .invalidUUID, .methodNotAllowed, .unsupportedMediaType, .keyReused:
+            "The app sent something that the server does not understand."
+        case .futureTimestamp: "The clock of this device is ahead of time."
+        case .unauthorized: "You are not signed in."
+        case .forbidden: "You may not do that."
+        case .notFound: "This does not exist any more."
+        case .conflict: "Something like this exists already."
+        case .tooLarge: "This is too large to be saved."
+        case .rateLimit: "That was too much at once; please wait a moment."
+        case .internal, .unavailable: "The server has a problem; nothing was lost. Please try again later."
+        }
+    }
+
+    /// What can be done, as a word for programs; nil where there is nothing.
+    var action: String? {
+        switch self {
+        case .unauthorized: "sign_in"
+        case .rateLimit, .internal, .unavailable: "retry_later"
+        case .validation, .conflict, .tooLarge: "edit"
+        case .futureTimestamp: "check_clock"
+        default: nil
+        }
+    }
+}

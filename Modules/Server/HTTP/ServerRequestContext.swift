@@ -1,0 +1,26 @@
+public import Hummingbird
+import NIOCore
+
+/// What is known of a request beside its head and body.
+public struct ServerRequestContext: RequestContext {
+    public var coreContext: CoreRequestContextStorage
+    /// The address that the request came from; empty where there is no socket.
+    public let remoteAddress: String
+    /// The name of the request in the log and in problems.
+    public var requestId = ""
+    /// Who sent it, on routes that ask for a token.
+    public var user: AuthenticatedUser?
+
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress?.ipAddress ?? ""
+    }
+}
+
+extension ServerRequestContext {
+    /// The user, who is known on every route that asks for a token.
+    func requireUser() throws -> AuthenticatedUser {
+        guard let user else { throw ServerProblem(.unauthorized, "sign in first") }
+        return user
+    }
+}

@@ -1,7 +1,0 @@
-import GRDB
-import Hummingbird
-import Crypto
-import CryptoExtras
-import Logging
-import NIOCore
-import HTTPTypes

@@ -1,0 +1,57 @@
+import Synchronization
+public import TrendyDomain
+
+/// Lets through so many requests a window for each caller.
+///
+/// A window begins with a caller's first request and lasts as long as it lasts: requests that are refused
+/// do not prolong it.
+public final class RateLimiter: Sendable {
+    /// Seconds that a window lasts.
+    public static let window = 60.0
+    /// How many callers are remembered before those whose window is over are forgotten.
+    private static let crowd = 10_000
+
+    private struct Window {
+        var start: Timestamp
+        var count: Int
+    }
+
+    private let limit: Int?
+    private let clock: any WallClock
+    private let windows = Mutex<[String: Window]>([:])
+
+    /// - Parameter limit: Requests a minute for each caller; nil for no limit.
+    public init(limit: Int?, clock: any WallClock = SystemWallClock()) {
+        self.limit = limit
+        self.clock = clock
+    }
+
+    /// Counts a request.
+    ///
+    /// - Throws: ``ServerProblem`` of kind `rateLimit`, with the seconds to wait, where it is one too many.
+    public func admit(_ caller: String) throws {
+        guard let limit else { return }
+        let now = clock.now()
+        let wait: Double? = windows.withLock { windows in
+            if windows.count >= Self.crowd { windows = windows.filter { Self.isOpen($0.value, now) } }
+            guard var window = windows[caller], Self.isOpen(window, now) else {
+                windows[caller] = Window(start: now, count: 1)
+                return limit >= 1 ? nil : Self.window
+            }
+            guard window.count < limit else { return Self.window - now.seconds(since: window.start) }
+            window.count += 1
+            windows[caller] = window
+            return nil
+        }
+        guard let wait else { return }
+        let seconds = max(1, Int(wait.rounded(.up)))
+        throw ServerProblem(
+            .rateLimit, "more than \(limit) requests a minute; wait \(seconds) s", retryAfter: seconds)
+    }
+
+    /// A clock that was set back ends the window too, else a caller could be locked out for long.
+    private static func isOpen(_ window: Window, _ now: Timestamp) -> Bool {
+        let age = now.seconds(since: window.start)
+        return age >= 0 && age < Self.window
+    }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+public import TrendyDomain
+
+/// A person who has an account.
+public struct Account: Sendable, Hashable {
+    public var id: String
+    /// In lower case, without surrounding white space; unique.
+    public var email: String
+    public var password: PasswordHash
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
+
+    public init(id: String, email: String, password: PasswordHash, createdAt: Timestamp, updatedAt: Timestamp) {
+        self.id = id
+        self.email = email
+        self.password = password
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// A token that was given out. The token itself is never stored.
+public struct StoredToken: Sendable, Hashable {
+    /// What the token is for.
+    public enum Purpose: String, Sendable, Hashable {
+        /// Authenticates requests.
+        case access
+        /// Buys a new pair of tokens.
+        case refresh
+    }
+
+    /// The SHA-256 of the token.
+    public var hash: Data
+    public var purpose: Purpose
+    public var userId: String
+    /// One sign-in on one device; its tokens are revoked together.
+    public var sessionId: String
+    public var expiresAt: Timestamp
+
+    public init(hash: Data, purpose: Purpose, userId: String, sessionId: String, expiresAt: Timestamp) {
+        self.hash = hash
+        self.purpose = purpose
+        self.userId = userId
+        self.sessionId = sessionId
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Accounts and tokens.
+public protocol AccountStorage {
+    func account(id: String) throws -> Account?
+    func account(email: String) throws -> Account?
+    func insert(_ account: Account) throws
+
+    /// The token with that hash, expired or not.
+    func token(hash: Data) throws -> StoredToken?
+    func insert(_ token: StoredToken) throws
+    /// Lets a token end at that moment.
+    func setExpiry(_ moment: Timestamp, ofToken hash: Data) throws
+    /// Revokes all tokens of a sign-in.
+    func deleteTokens(sessionId: String) throws
+    /// Forgets the tokens that ended before that moment.
+    func deleteTokens(expiredBefore moment: Timestamp) throws
+}

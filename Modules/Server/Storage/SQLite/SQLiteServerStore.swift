@@ -1,0 +1,72 @@
+public import Foundation
+import GRDB
+import TrendyDomain
+
+/// A server's data in one SQLite file, readable while it is written (WAL).
+///
+/// A commit is on disk before the write returns (`synchronous=FULL`). Several processes may open one file.
+public struct SQLiteServerStore: ServerStore {
+    let database: any DatabaseWriter
+
+    /// Opens the file, makes it where there is none, and brings an older one up to date.
+    ///
+    /// - Throws: ``ServerStartError`` where the file is damaged, newer than this version, or not accessible.
+    public init(file: URL) throws(ServerStartError) {
+        do {
+            database = try DatabasePool(path: file.path(percentEncoded: false), configuration: Self.configuration())
+            try Self.migrate(database)
+        } catch let error as ServerStartError {
+            throw error
+        } catch {
+            throw ServerStartError(opening: file, error)
+        }
+    }
+
+    /// Opens a store that lives in memory and ends with this value: for tests and simulations.
+    public init(inMemoryNamed name: String? = nil) throws(ServerStartError) {
+        do {
+            database = try DatabaseQueue(named: name, configuration: Self.configuration())
+            try Self.migrate(database)
+        } catch {
+            throw .corruptStore(file: "memory", reason: "\(error)")
+        }
+    }
+
+    public func read<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
+        try Self.naming { try database.read { try body(SQLiteTransaction(database: $0)) } }
+    }
+
+    public func write<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
+        try Self.naming { try database.write { try body(SQLiteTransaction(database: $0)) } }
+    }
+
+    /// Seconds that a transaction waits for those of other processes.
+    private static let busyTimeout = 10.0
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "trendy.server"
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        return configuration
+    }
+
+    private static func migrate(_ database: any DatabaseWriter) throws {
+        let migrator = ServerSchema.migrator
+        if try database.read(migrator.hasBeenSuperseded) {
+            throw ServerStartError.newerStore
+        }
+        try migrator.migrate(database)
+    }
+
+    /// Turns what passes by itself (a busy or full database) into an answer that says so.
+    private static func naming<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
+            throw ServerProblem(.unavailable, "the server's storage is busy or full; try again", retryAfter: 5)
+        }
+    }
+}

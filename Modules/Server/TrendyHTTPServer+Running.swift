@@ -1,0 +1,70 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import TrendyDomain
+
+extension TrendyHTTPServer {
+    /// Serves until the process gets SIGTERM or SIGINT; then answers what has begun, and returns.
+    ///
+    /// - Parameter onListening: Told the port as soon as requests are accepted.
+    /// - Throws: ``ServerStartError`` where the address cannot be had.
+    public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+        try await naming { try await makeApplication(onListening: onListening).runService() }
+    }
+
+    /// Serves until the task is cancelled; leaves signals alone.
+    ///
+    /// - Throws: ``ServerStartError`` where the address cannot be had.
+    public func runUntilCancelled(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+        do {
+            try await naming {
+                try await makeApplication(onListening: onListening).runService(gracefulShutdownSignals: [])
+            }
+        } catch is CancellationError {
+            return
+        }
+    }
+
+    private func naming(_ work: () async throws -> Void) async throws {
+        let (host, port) = (configuration.host, configuration.port)
+        do {
+            try await work()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw ServerStartError.addressInUse(host: host, port: port)
+        } catch let error as IOError {
+            throw ServerStartError.cannotListen(
+                host: host, port: port, reason: String(cString: strerror(error.errnoCode)))
+        } catch let error as SocketAddressError {
+            throw ServerStartError.cannotListen(host: host, port: port, reason: "\(error)")
+        }
+    }
+}
+
+extension TrendyHTTPServer {
+    static func openStore(_ configuration: ServerConfiguration) throws(ServerStartError) -> SQLiteServerStore {
+        let folder = configuration.dataDirectory
+        let file = configuration.databaseFile
+        do {
+            try prepare(folder: folder, file: file)
+        } catch {
+            throw .inaccessible(path: folder.path(percentEncoded: false), reason: error.localizedDescription)
+        }
+        guard FileManager.default.isWritableFile(atPath: file.path(percentEncoded: false)) else {
+            throw .inaccessible(path: file.path(percentEncoded: false), reason: "it is not writable")
+        }
+        return try SQLiteServerStore(file: file)
+    }
+
+    /// Password hashes and people's records are nobody else's business: folder 0700, file 0600.
+    private static func prepare(folder: URL, file: URL) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let path = file.path(percentEncoded: false)
+        if !manager.fileExists(atPath: path),
+            !manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        {
+            throw CocoaError(.fileWriteNoPermission)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Logging, listing, editing and deleting events")
+struct EventCommandTests {
+    private let shell: TestShell
+
+    init() async throws {
+        shell = try TestShell()
+        _ = try await shell.json("type", "add", "coffee")
+    }
+
+    @Test("log makes an event that list and show give back under the wire names")
+    func log() async throws {
+        _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number")
+        let logged = try await shell.json(
+            "log", "COFFEE", "--at", "yesterday 9:00", "--until", "yesterday 9:10", "--note", "- hot", "--prop", "ml=40"
+        )
+        #expect(logged["timestamp"] == "2026-03-09T09:00:00.000Z")
+        #expect(logged["end_date"] == "2026-03-09T09:10:00.000Z")
+        #expect(logged["notes"] == "- hot")
+        #expect(logged["sync_status"] == "pending")
+        #expect(logged["source_type"] == "manual")
+        #expect(logged["properties"] == ["ml": ["type": "number", "value": 40]])
+        #expect(try await shell.json("list") == .array([logged]))
+        let id = try #require(logged["id"]?.stringValue)
+        #expect(try await shell.json("show", String(id.suffix(6))) == logged)
+    }
+
+    @Test("an unknown type is refused with the nearest one, and made on demand together with its event")
+    func unknownType() async throws {
+        let refused = try await shell.run("log", "cofee")
+        #expect(refused.status == 65)
+        #expect(refused.output.isEmpty)
+        #expect(refused.errors.contains("'coffee'"))
+        #expect(try await shell.run("log", "tea", "--create-type").status == 0)
+        #expect(try await shell.json("type", "list").array.compactMap { $0["name"] } == ["coffee", "tea"])
+    }
+
+    @Test("a bad event leaves nothing behind, not even the type that it asked for")
+    func badEvent() async throws {
+        let answers = [
+            try await shell.run("log", "tea", "--create-type", "--at", "14:00", "--until", "13:00"),
+            try await shell.run("log", "tea", "--create-type", "--lat", "91", "--lon", "0"),
+            try await shell.run("log", "tea", "--create-type", "--prop", "x=1"),
+            try await shell.run("log", "tea", "--create-type", "--note", String(repeating: "x", count: 10_001)),
+            try await shell.run("log", " ", "--create-type"),
+            try await shell.run("log", "coffee", "--at", "noon"),
+        ]
+        for answer in answers {
+            #expect(answer.status == 65)
+            #expect(answer.errors.split(separator: "\n").count == 1)
+            #expect(answer.errors.hasPrefix("trendy: "))
+        }
+        #expect(try await shell.json("status")["counts"]?["event_type"] == 1)
+        #expect(try await shell.json("status")["pending"] == 1)
+    }
+
+    @Test("all-day events begin at the beginnings of their days")
+    func allDay() async throws {
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "America/New_York")))
+        let logged = try await shell.json(
+            "log", "coffee", "--all-day", "--at", "2026-03-07 15:00", "--until", "2026-03-08 15:00")
+        #expect(logged["timestamp"] == "2026-03-07T05:00:00.000Z")
+        #expect(logged["end_date"] == "2026-03-08T05:00:00.000Z")
+        #expect(logged["is_all_day"] == true)
+    }
+
+    @Test("edit changes and clears exactly what it is told to")
+    func edit() async throws {
+        _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number")
+        let logged = try await shell.json("log", "coffee", "--note", "old", "--until", "13:00", "--prop", "ml=40")
+        let id = try #require(logged["id"]?.stringValue)
+        let edited = try await shell.json(
+            "edit", id, "--clear-note", "--clear-until", "--clear-prop", "ml", "--location", "bar")
+        #expect(edited["notes"] == nil && edited["end_date"] == nil)
+        #expect(edited["properties"] == [:])
+        #expect(edited["location_name"] == "bar")
+        #expect(edited["timestamp"] == logged["timestamp"])
+        #expect(try await shell.run("edit", id).status == 64)
+        #expect(try await shell.run("edit", id, "--note", "x", "--clear-note").status == 64)
+        #expect(try await shell.run("edit", id, "--clear-prop", "nothing").status == 65)
+        let same = try await shell.run("edit", id, "--location", "bar")
+        #expect(same.output.contains("as it was"))
+    }
+
+    @Test("an end of an id that several events have names none of them")
+    func ambiguous() async throws {
+        let engine = try engine()
+        let type = try #require(try await shell.json("type", "list").array.first?["id"]?.stringValue)
+        let ids = ["01a1fdb1-9701-728a-99b3-5cb7f083abcd", "01a1fdb1-9701-728a-99b3-00000000abcd"]
+        for id in ids { try await engine.create(Event(id: id, eventTypeId: type, timestamp: TestShell.noon)) }
+        let answer = try await shell.run("show", "abcd")
+        #expect(answer.status == 65)
+        for id in ids { #expect(answer.errors.contains(id)) }
+        #expect(try await shell.run("show", "083ABCD").status == 0)
+        #expect(try await shell.run("show", "bcd").status == 65)
+        #expect(try await shell.run("rm", "ffff", ids[0]).status == 65)
+        #expect(try await shell.json("list").array.count == 2)
+    }
+
+    @Test("list selects by type, time, text and number")
+    func list() async throws {
+        _ = try await shell.json("type", "add", "run")
+        for (type, time, note) in [("coffee", "8:00", "Büro"), ("run", "9:00", "park"), ("coffee", "10:00", "home")] {
+            _ = try await shell.json("log", type, "--at", time, "--note", note)
+        }
+        let notes = { (arguments: [String]) in
+            try await self.shell.run(["list", "--json"] + arguments).json().array.compactMap {
+                $0["notes"]?.stringValue
+            }
+        }
+        #expect(try await notes([]) == ["home", "park", "Büro"])
+        #expect(try await notes(["coffee"]) == ["home", "Büro"])
+        #expect(try await notes(["coffee", "run", "--limit", "2"]) == ["home", "park"])
+        #expect(try await notes(["--since", "9:00", "--until", "10:00"]) == ["park"])
+        #expect(try await notes(["--search", "büRO"]) == ["Büro"])
+        #expect(try await notes(["--search", "nowhere"]) == [])
+        #expect(try await shell.run("list", "tea").status == 65)
+        #expect(try await shell.run("list", "--limit", "-1").status == 64)
+    }
+
+    @Test("rm deletes events, and type rm what belongs to a type, only when told so")
+    func remove() async throws {
+        let id = try #require(try await shell.json("log", "coffee")["id"]?.stringValue)
+        _ = try await shell.json("log", "coffee")
+        #expect(try await shell.json("rm", id, id)["deleted"] == .array([.string(id)]))
+        let refused = try await shell.run("type", "rm", "coffee")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("1 event") && refused.errors.contains("--yes"))
+        #expect(try await shell.json("type", "rm", "coffee", "--yes")["events"] == 1)
+        #expect(try await shell.json("list") == [])
+    }
+
+    private func engine() throws -> EventStore {
+        let root = CompositionRoot(
+            configuration: TrendyConfiguration(folders: Folders(data: shell.home.path, config: shell.home.path)),
+            process: .current())
+        return root.eventStore
+    }
+}

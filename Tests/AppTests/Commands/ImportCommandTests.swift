@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Import and export")
+struct ImportCommandTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    private func importing(_ text: String, _ options: String...) async throws -> TestShell.Answer {
+        let file = try shell.home.write(text, to: "in.csv")
+        return try await shell.run(["import", "csv", file, "--json"] + options)
+    }
+
+    @Test("rows become events of types that are made for them")
+    func rows() async throws {
+        let answer = try await importing(
+            "\u{FEFF}when,what,note\r\n2026-03-01T10:00:00+01:00,ride,\"a, \"\"b\"\"\nc\"\r\n1772352000,walk,\r\n2026-03-02 08:00,ride,x\r\n",
+            "--time", "when", "--type", "WHAT", "--note", "note")
+        #expect(answer.status == 0)
+        #expect(try answer.json()["imported"] == 3)
+        #expect(try answer.json()["types_created"] == ["ride", "walk"])
+        let events = try await shell.json("list").array
+        #expect(
+            events.compactMap { $0["timestamp"] } == [
+                "2026-03-02T08:00:00.000Z", "2026-03-01T09:00:00.000Z", "2026-03-01T08:00:00.000Z",
+            ])
+        #expect(events[1]["notes"] == "a, \"b\"\nc")
+        #expect(events.allSatisfy { $0["source_type"] == "imported" })
+    }
+
+    @Test("the same import twice adds nothing; equal rows in one file are different events")
+    func twice() async throws {
+        let text = "t,note\n2026-03-01,a\n2026-03-01,a\n2026-03-01,b\n"
+        let first = try await importing(text, "--time", "t", "--type", "=ride", "--note", "note")
+        #expect(try first.json()["imported"] == 3)
+        let second = try await importing(text, "--time", "t", "--type", "=ride", "--note", "note")
+        #expect(try second.json()["imported"] == 0)
+        #expect(try second.json()["unchanged"] == 3)
+        let grown = try await importing(text + "2026-03-01,a\n", "--time", "t", "--type", "=ride", "--note", "note")
+        #expect(try grown.json()["imported"] == 1)
+        #expect(try await shell.json("list").array.count == 4)
+    }
+
+    @Test("an id column names the rows, whatever else they say")
+    func idColumn() async throws {
+        _ = try await importing("id,t\nx1,2026-03-01\nx2,2026-03-02\n", "--time", "t", "--type", "=ride", "--id", "id")
+        let again = try await importing(
+            "id,t\nx1,2026-03-05\nx3,2026-03-02\nx3,2026-03-03\n,2026-03-04\n", "--time", "t", "--type", "=ride",
+            "--id", "id")
+        #expect(try again.json()["imported"] == 1)
+        #expect(try again.json()["unchanged"] == 2)
+        #expect(try again.json()["bad"] == 1)
+    }
+
+    @Test("bad rows are told with their lines and passed over; the rest goes in")
+    func badRows() async throws {
+        _ = try await shell.json("type", "add", "run")
+        _ = try await shell.json("prop", "add", "run", "km", "--kind", "number")
+        let long = String(repeating: "n", count: 10_001)
+        let answer = try await importing(
+            "t,note,km\n2026-03-01,ok,1\nbogus,x,1\n2026-03-01,x\n2026-03-01,x,far\n2026-03-01,\(long),1\n\"open,x,1\n2026-03-02,ok,\n",
+            "--time", "t", "--type", "=run", "--note", "note", "--prop", "km=km")
+        #expect(answer.status == 65)
+        #expect(try answer.json()["imported"] == 2)
+        #expect(try answer.json()["errors"]?.array.compactMap { $0["line"] } == [3, 4, 5, 6, 7])
+        #expect(answer.errors.contains("line 3: 'bogus' is no time"))
+        #expect(answer.errors.contains("2 events went in"))
+        let events = try await shell.json("list").array
+        #expect(events.last?["properties"] == ["km": ["type": "number", "value": 1]])
+    }
+
+    @Test("a row that cannot go in makes no type")
+    func noTypeForBadRows() async throws {
+        let long = String(repeating: "n", count: 101)
+        _ = try await importing("t,type\nbogus,a\n2026-03-01,\(long)\n2026-03-01,b\n", "--time", "t", "--type", "type")
+        #expect(try await shell.json("type", "list").array.compactMap { $0["name"] } == ["b"])
+        let refused = try await importing(
+            "t,type\n2026-03-01,c\n", "--time", "t", "--type", "type", "--no-create-types")
+        #expect(refused.status == 65)
+        #expect(try await shell.json("status")["counts"]?["event_type"] == 1)
+    }
+
+    @Test("nothing is written where columns are missing or the file is none")
+    func missingColumns() async throws {
+        let answer = try await importing("when,what\n2026-03-01,x\n", "--time", "date", "--type", "what")
+        #expect(answer.status == 65)
+        #expect(answer.errors.contains("'date'") && answer.errors.contains("when, what"))
+        #expect(try await importing("", "--time", "t", "--type", "=x").status == 65)
+        #expect(try await importing("t,t\n1,2\n", "--time", "t", "--type", "=x").status == 65)
+        #expect(try await shell.run("import", "csv", "/nowhere.csv", "--time", "t", "--type", "=x").status == 65)
+        #expect(try await shell.run("import", "csv", shell.home.path, "--time", "t", "--type", "=x").status == 74)
+        #expect(try await shell.json("status")["counts"]?["event"] == 0)
+    }
+
+    @Test("more rows than one transaction holds come from standard input")
+    func manyRows() async throws {
+        let lines = (0..<2500).map { "\(1_700_000_000 + $0),n\($0)" }
+        let text = "t,n\n" + lines.joined(separator: "\n")
+        let answer = try await shell.run(
+            ["import", "csv", "-", "--time", "t", "--type", "=x", "--note", "n", "--json"], input: text)
+        #expect(try answer.json()["imported"] == 2500)
+        #expect(try await shell.json("status")["pending"] == 2501)
+    }
+
+    @Test("what is exported as CSV can be imported on another device")
+    func exportImport() async throws {
+        _ = try await shell.json("type", "add", "run")
+        _ = try await shell.json("prop", "add", "run", "km", "--kind", "number")
+        _ = try await shell.json("log", "run", "--note", "a,\n\"b\"", "--prop", "km=7.5", "--until", "13:00")
+        let csv = try await shell.run("export", "csv")
+        let other = try TestShell()
+        _ = try await other.json("type", "add", "run")
+        _ = try await other.json("prop", "add", "run", "km", "--kind", "number")
+        let answer = try await other.run(
+            [
+                "import", "csv", "-", "--time", "timestamp", "--until", "end_date", "--type", "event_type", "--note",
+                "notes", "--id", "id", "--prop", "km=property:km",
+            ], input: csv.output)
+        #expect(answer.status == 0, "\(answer.errors)")
+        let here = try #require(try await shell.json("list").array.first)
+        let there = try #require(try await other.json("list").array.first)
+        for field in ["timestamp", "end_date", "notes", "properties"] { #expect(here[field] == there[field]) }
+    }
+
+    @Test("the JSON export has an array for each kind, also where there is nothing")
+    func exportJSON() async throws {
+        let kinds: Set = ["event_types", "property_definitions", "geofences", "events"]
+        #expect(Set(try await shell.run("export", "json").json().objectValue?.keys.map { $0 } ?? []) == kinds)
+        _ = try await shell.json("type", "add", "run")
+        _ = try await shell.json("log", "run")
+        let file = shell.home.path + "/out.json"
+        #expect(try await shell.json("export", "json", "--output", file)["events"] == 1)
+        let written = try WireCoding.decode(JSONValue.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(written["events"] == (try await shell.json("list")))
+        #expect(try await shell.run("export", "csv", "--output", "/nowhere/x.csv").status == 73)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Status, queue and sync without a server")
+struct SyncCommandTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    @Test("sync tells a signed-out person what to do, and with --json gives every key")
+    func signedOut() async throws {
+        _ = try await shell.json("type", "add", "run")
+        let answer = try await shell.run("sync", "--json")
+        #expect(answer.status == 77)
+        #expect(answer.errors.contains("trendy login"))
+        let keys = [
+            "state", "pushed", "pulled", "pending", "parked", "conflicts", "cursor", "bootstrapped", "retry_after",
+            "error",
+        ]
+        #expect(Set(try answer.json().objectValue?.keys.map { $0 } ?? []) == Set(keys))
+        #expect(try answer.json()["pending"] == 1)
+        #expect(try await shell.run("whoami").status == 77)
+        #expect(try await shell.run("logout").status == 0)
+    }
+
+    @Test("status has its keys from the first moment")
+    func status() async throws {
+        let status = try await shell.json("status")
+        #expect(status["signed_in"] == false)
+        #expect(status["server"] == .null && status["last_sync"] == .null)
+        #expect(status["state"] == "idle")
+        #expect(status["counts"] == ["event": 0, "event_type": 0, "geofence": 0, "property_definition": 0])
+        shell.environment["TRENDY_SERVER"] = "https://Trendy.example.org/"
+        #expect(try await shell.json("status")["server"] == "https://trendy.example.org")
+    }
+
+    @Test("queue shows what waits, with its payload")
+    func queue() async throws {
+        _ = try await shell.json("type", "add", "run", "--color", "red")
+        let mutation = try #require(try await shell.json("queue").array.first)
+        #expect(mutation["operation"] == "create" && mutation["entity_type"] == "event_type")
+        #expect(mutation["state"] == "queued" && mutation["attempts"] == 0)
+        #expect(mutation["payload"]?["color"] == "#EF4444")
+    }
+
+    @Test("a server that cannot be reached keeps what waits")
+    func unreachable() async throws {
+        _ = try await shell.json("type", "add", "run")
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        let answer = try await shell.run("sync", "--json")
+        #expect(answer.status == 69)
+        #expect(try answer.json()["pending"] == 1)
+        #expect(try answer.json()["error"]?.stringValue?.isEmpty == false)
+    }
+
+    @Test("a store that is none, or from the future, is left as it is")
+    func badStore() async throws {
+        let file = try shell.home.write("this is no database, whatever its name says", to: "trendy.sqlite")
+        for command in [["list"], ["log", "run", "--create-type"], ["status"], ["sync"]] {
+            let answer = try await shell.run(command)
+            #expect(answer.status == 65)
+            #expect(answer.errors.split(separator: "\n").count == 1)
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("this is no database"))
+    }
+
+    @Test("the command line is checked before anything is touched")
+    func usage() async throws {
+        for arguments in [
+            ["bogus"], ["log"], ["type", "add"], ["place", "add", "x", "--lat", "north", "--lon", "1"],
+            ["log", "run", "--nope"], ["serve", "--port", "99999"],
+        ] {
+            let answer = try await shell.run(arguments)
+            #expect(answer.status == 64, "\(arguments)")
+            #expect(answer.errors.hasPrefix("trendy: ") && answer.errors.split(separator: "\n").count == 1)
+        }
+        #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite"))
+        #expect(try await shell.run("lgo", "run").errors.contains("'trendy log'"))
+        #expect(try await shell.run("type", "lst").errors.contains("'trendy type list'"))
+        for arguments in [[], ["--help"], ["help", "log"], ["type"], ["log", "--help"]] {
+            let answer = try await shell.run(arguments)
+            #expect(answer.status == 0 && answer.output.contains("USAGE"))
+        }
+    }
+
+    @Test("passwords are taken from standard input only where that is asked for")
+    func passwords() async throws {
+        let answer = try await shell.run("login", "--server", "http://127.0.0.1:1", "--email", "a@b.c")
+        #expect(answer.status == 64)
+        #expect(answer.errors.contains("--password-stdin"))
+        let noServer = try await shell.run(["login", "--email", "a@b.c", "--password-stdin"], input: "secret")
+        #expect(noServer.status == 64 && noServer.errors.contains("--server"))
+    }
+}

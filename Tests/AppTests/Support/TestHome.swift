@@ -1,0 +1,82 @@
+import Foundation
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+/// A folder of its own for a test; gone with the value.
+final class TestHome: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "trendy-app-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    var path: String { url.path(percentEncoded: false) }
+
+    func write(_ text: String, to name: String) throws -> String {
+        let file = url.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file.path(percentEncoded: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// Runs command lines in this process, as one person on one device would.
+@MainActor
+final class TestShell {
+    struct Answer {
+        var status: Int32
+        var output: String
+        var errors: String
+
+        /// The standard output as JSON.
+        func json() throws -> JSONValue { try WireCoding.decode(JSONValue.self, from: Data(output.utf8)) }
+    }
+
+    /// Noon of 2026-03-10 in UTC.
+    static let noon = Timestamp("2026-03-10T12:00:00Z")!
+
+    let home: TestHome
+    let clock = ManualWallClock(TestShell.noon)
+    var environment: [String: String]
+    var zone = LocalZone.utc
+    private let identifiers: any IdentifierGenerator
+
+    init() throws {
+        home = try TestHome()
+        environment = ["TRENDY_HOME": home.path]
+        identifiers = UUIDv7Generator(clock: clock)
+    }
+
+    /// Runs `trendy` with these arguments, and this text on standard input.
+    func run(_ arguments: String..., input: String = "") async throws -> Answer {
+        try await run(arguments, input: input)
+    }
+
+    func run(_ arguments: [String], input: String = "") async throws -> Answer {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: try home.write(input, to: "standard-input")))
+        defer { try? file.close() }
+        let output = Output()
+        let errors = Output()
+        let process = ProcessContext(
+            environment: environment, input: StandardInput(descriptor: file.fileDescriptor), output: output,
+            errors: errors, wallClock: clock, identifiers: identifiers, zone: zone)
+        let status = await CommandLineRunner(process: process).run(arguments)
+        return Answer(status: status, output: output.written, errors: errors.written)
+    }
+
+    /// Runs a command that must succeed, and gives its JSON.
+    func json(_ arguments: String...) async throws -> JSONValue {
+        let answer = try await run(arguments + ["--json"])
+        guard answer.status == 0 else { throw CommandFailure(.software, answer.errors) }
+        return try answer.json()
+    }
+}
+
+extension JSONValue {
+    var array: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+    subscript(key: String) -> JSONValue? { objectValue?[key] }
+}

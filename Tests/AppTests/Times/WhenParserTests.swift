@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@Suite("Reading times as people write them")
+struct WhenParserTests {
+    private func parser(_ zone: String, now: String) throws -> WhenParser {
+        WhenParser(now: try #require(Timestamp(now)), zone: LocalZone(try #require(TimeZone(identifier: zone))))
+    }
+
+    private func check(_ text: String, _ zone: String, now: String, _ expected: String) throws {
+        let found = try parser(zone, now: now).moment(text)
+        #expect(found == Timestamp(expected), "'\(text)' in \(zone) at \(now) gave \(found?.description ?? "nothing")")
+    }
+
+    @Test(
+        "each form means the local time that it says",
+        arguments: [
+            ("2026-11-20T14:30:00Z", "2026-11-20T14:30:00Z"),
+            ("2026-11-20T14:30:00.25+05:30", "2026-11-20T09:00:00.250Z"),
+            ("2026-11-20 14:30", "2026-11-20T13:30:00Z"),
+            ("2026-11-20T14:30", "2026-11-20T13:30:00Z"),
+            ("2026-11-20 14:30:15.5", "2026-11-20T13:30:15.500Z"),
+            ("2026-11-20 14:30:00 +0530", "2026-11-20T09:00:00Z"),
+            ("2026-11-20 14:30 Z", "2026-11-20T14:30:00Z"),
+            ("2026-11-20", "2026-11-19T23:00:00Z"),
+            ("2026-7-4 8:05", "2026-07-04T06:05:00Z"),
+            ("9:15", "2026-11-20T08:15:00Z"),
+            ("9pm", "2026-11-20T20:00:00Z"),
+            ("12am", "2026-11-19T23:00:00Z"),
+            ("12:30 pm", "nothing"),
+            ("yesterday 9:00", "2026-11-19T08:00:00Z"),
+            ("Yesterday", "2026-11-18T23:00:00Z"),
+            ("today  09:00", "2026-11-20T08:00:00Z"),
+            ("tomorrow 0:00", "2026-11-20T23:00:00Z"),
+            ("now", "2026-11-20T12:00:00Z"),
+            ("10m ago", "2026-11-20T11:50:00Z"),
+            ("10 min ago", "2026-11-20T11:50:00Z"),
+            ("1h30m ago", "2026-11-20T10:30:00Z"),
+            ("1.5 hours ago", "2026-11-20T10:30:00Z"),
+            ("an hour ago", "2026-11-20T11:00:00Z"),
+            ("90 seconds ago", "2026-11-20T11:58:30Z"),
+            ("3 days ago", "2026-11-17T12:00:00Z"),
+            ("a week ago", "2026-11-13T12:00:00Z"),
+            ("  14:30 ", "2026-11-20T13:30:00Z"),
+        ])
+    func forms(text: String, expected: String) throws {
+        try check(text, "Europe/Berlin", now: "2026-11-20T12:00:00Z", expected)
+    }
+
+    @Test(
+        "what is no time is refused",
+        arguments: [
+            "", " ", "soon", "25:00", "12:60", "9", "24:00", "13pm", "0am", "2026-13-01", "2026-02-29", "2026-11-31",
+            "2026-11-20 25:00", "2026-11-20 14:30 CET", "20.11.2026", "11/20/2026", "ago", "m ago", "10 ago",
+            "10x ago", "1.5 days ago", "-5m ago", "99999999 days ago", "99999999999999999999999h ago",
+            "yesterday tomorrow", "9:00 yesterday 9:00", "10:00 +0200", "١٠:٠٠", "2026-11-20T14:30:00+99:00",
+            "nan ago", "now now",
+        ])
+    func refused(text: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-11-20T12:00:00Z")
+        #expect(parser.moment(text) == nil)
+        #expect { try parser.parse(text) } throws: { error in
+            (error as? CommandFailure)?.status == .data && "\(error)".contains("yesterday 9:00")
+        }
+    }
+
+    @Test(
+        "a time that clocks skip is as long after the change as it would have been",
+        arguments: [
+            ("Europe/Berlin", "2026-03-29 02:30", "2026-03-29T01:30:00Z"),
+            ("America/New_York", "2026-03-08 02:15", "2026-03-08T07:15:00Z"),
+            ("Australia/Lord_Howe", "2026-10-04 02:10", "2026-10-03T15:40:00Z"),
+        ])
+    func skipped(zone: String, text: String, expected: String) throws {
+        try check(text, zone, now: "2026-12-01T00:00:00Z", expected)
+    }
+
+    @Test(
+        "a time that clocks show twice is the first of both",
+        arguments: [
+            ("Europe/Berlin", "2026-10-25 02:30", "2026-10-25T00:30:00Z"),
+            ("America/New_York", "2026-11-01 01:15", "2026-11-01T05:15:00Z"),
+            ("Australia/Lord_Howe", "2026-04-05 01:45", "2026-04-04T14:45:00Z"),
+        ])
+    func twice(zone: String, text: String, expected: String) throws {
+        try check(text, zone, now: "2026-12-01T00:00:00Z", expected)
+    }
+
+    @Test(
+        "yesterday and days ago keep the time of day across a change of clocks; hours do not",
+        arguments: [
+            ("yesterday 9:00", "2026-10-24T07:00:00Z"), ("2 days ago", "2026-10-24T10:00:00Z"),
+            ("48h ago", "2026-10-24T11:00:00Z"), ("today 2:59", "2026-10-26T01:59:00Z"),
+        ])
+    func acrossChange(text: String, expected: String) throws {
+        let now = text.contains("yesterday") ? "2026-10-25T10:00:00Z" : "2026-10-26T11:00:00Z"
+        try check(text, "Europe/Berlin", now: now, expected)
+    }
+
+    @Test(
+        "today is the day where the person is",
+        arguments: [
+            ("Pacific/Auckland", "2026-11-20T23:30:00Z", "2026-11-20T20:00:00Z"),
+            ("America/Los_Angeles", "2026-11-20T03:00:00Z", "2026-11-19T17:00:00Z"),
+            ("Asia/Kolkata", "2026-11-20T20:00:00Z", "2026-11-21T03:30:00Z"),
+        ])
+    func today(zone: String, now: String, expected: String) throws {
+        try check("9:00", zone, now: now, expected)
+    }
+
+    @Test("data from elsewhere may count seconds since 1970")
+    func epoch() throws {
+        let parser = try parser("UTC", now: "2026-11-20T12:00:00Z")
+        #expect(parser.momentOrEpoch("1700000000") == Timestamp("2023-11-14T22:13:20Z"))
+        #expect(parser.momentOrEpoch("1700000000.25") == Timestamp("2023-11-14T22:13:20.250Z"))
+        #expect(parser.momentOrEpoch("-1") == Timestamp("1969-12-31T23:59:59Z"))
+        #expect(parser.momentOrEpoch("2026-11-20") == Timestamp("2026-11-20T00:00:00Z"))
+        #expect(parser.momentOrEpoch("12-3") == nil)
+        #expect(parser.moment("1700000000") == nil)
+    }
+}
+
+@Suite("The local time zone")
+struct LocalZoneTests {
+    @Test("the machine's zone agrees with Foundation's rules in every hour of a year")
+    func systemZone() {
+        let foundation = LocalZone(TimeZone.current)
+        for hour in 0..<8784 {
+            let moment = Timestamp(milliseconds: 1_767_225_600_000 + Int64(hour) * 3_600_000)
+            #expect(LocalZone.system.civil(moment) == foundation.civil(moment))
+        }
+    }
+
+    @Test(
+        "every moment of a year comes back from what the clock shows, or is the second showing of it",
+        arguments: ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia"])
+    func roundTrip(name: String) throws {
+        let zone = LocalZone(try #require(TimeZone(identifier: name)))
+        for quarter in stride(from: 0, to: 35_136, by: 3) {
+            let moment = Timestamp(milliseconds: 1_767_225_600_000 + Int64(quarter) * 900_000)
+            let back = zone.moment(zone.civil(moment))
+            #expect(zone.civil(back) == zone.civil(moment))
+            #expect(back <= moment && moment.milliseconds - back.milliseconds <= 3_600_000)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@Suite("Values as people write them")
+struct ValueTextTests {
+    private let texts = PropertyText(
+        times: WhenParser(now: Timestamp(milliseconds: 1_773_144_000_000), zone: .utc))
+
+    private func definition(_ type: PropertyType) -> PropertyDefinition {
+        makePropertyDefinition(key: "p", propertyType: type, options: type == .select ? ["Small", "Large"] : nil)
+    }
+
+    @Test(
+        "a value is read as its definition says",
+        arguments: [
+            (PropertyType.text, "12", PropertyValue.text("12")), (.text, "", .text("")),
+            (.number, "12.5", .number(12.5)), (.number, "-3e2", .number(-300)),
+            (.boolean, "Yes", .boolean(true)), (.boolean, "0", .boolean(false)),
+            (.select, "large", .select("Large")), (.select, "Small", .select("Small")),
+            (.duration, "1h30m", .duration(5400)), (.duration, "90", .duration(90)),
+            (.duration, "2 days", .duration(172_800)),
+            (.url, "https://example.org/?a=b", .url("https://example.org/?a=b")), (.email, "a@b.c", .email("a@b.c")),
+            (.date, "2026-03-10T12:00:00Z", .date(Timestamp(milliseconds: 1_773_144_000_000))),
+        ])
+    func read(type: PropertyType, text: String, expected: PropertyValue) throws {
+        #expect(try texts.parse(text, as: definition(type)) == expected)
+    }
+
+    @Test(
+        "what does not fit is refused as bad data, with what would fit",
+        arguments: [
+            (PropertyType.number, "twelve"), (.number, "nan"), (.number, "inf"), (.number, "0x10"), (.number, ""),
+            (.boolean, "maybe"), (.select, "medium"), (.duration, "-5m"), (.duration, "1h30"), (.duration, "fast"),
+            (.url, "example"), (.url, "a b:c"), (.email, "nobody"), (.email, "a@b@c"), (.date, "someday"),
+            (PropertyType(rawValue: "colour"), "red"),
+        ])
+    func refused(type: PropertyType, text: String) {
+        #expect { try texts.parse(text, as: definition(type)) } throws: { error in
+            (error as? CommandFailure)?.status == .data && "\(error)".contains("'p'")
+        }
+    }
+
+    @Test(
+        "lengths of time are shown in their largest units",
+        arguments: [
+            (0.0, "0s"), (59, "59s"), (90, "1m 30s"), (5400, "1h 30m"), (3600, "1h"), (0.5, "0.5s"), (86_400, "24h"),
+        ])
+    func durations(seconds: Double, expected: String) {
+        #expect(DurationText.text(seconds) == expected)
+        #expect(DurationText.parse(expected) == seconds)
+    }
+
+    @Test("colours come in the forms that people use")
+    func colors() throws {
+        #expect(try ColorText.parse("#3b82f6") == "#3B82F6")
+        #expect(try ColorText.parse("abc") == "#AABBCC")
+        #expect(try ColorText.parse("Green") == "#22C55E")
+        for wrong in ["", "#12", "#12345g", "greenish", "#１２３４５６"] {
+            #expect(throws: CommandFailure.self) { try ColorText.parse(wrong) }
+        }
+    }
+}
+
+@Suite("Suggestions")
+struct SuggestionTests {
+    @Test(
+        "the nearest name is suggested, and none that is far",
+        arguments: [
+            ("cofee", "coffee"), ("coffeee", "coffee"), ("ocffee", "coffee"), ("Runn", "run"), ("head", "headache"),
+            ("xyz", nil), ("", nil), ("zzzzzz", nil),
+        ])
+    func nearest(text: String, expected: String?) {
+        #expect(Suggestion.nearest(to: text, among: ["coffee", "run", "headache"]) == expected)
+    }
+
+    @Test(
+        "the distance counts insertions, deletions, replacements and swaps",
+        arguments: [("", "abc", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3), ("ab", "b", 1)])
+    func distance(left: String, right: String, expected: Int) {
+        #expect(Suggestion.editDistance(Array(left), Array(right)) == expected)
+        #expect(Suggestion.editDistance(Array(right), Array(left)) == expected)
+    }
+}

@@ -1,0 +1,31 @@
+// The layering of Trendy, in one table. What is not in it is forbidden. Docs/Layering.md explains it.
+
+/// What any module may use of the platform.
+private let pure = ["Foundation", "FoundationEssentials", "Observation", "Synchronization"]
+/// The C library, for what concerns processes and terminals.
+private let libc = ["Darwin", "Glibc", "Musl"]
+/// What the outer modules may use.
+private let system = pure + libc + ["Dispatch"]
+
+let allowedEdges: [Layer] = [
+    Layer("TrendyDomain", in: "Modules/Domain", platform: pure),
+    Layer("TrendySync", in: "Modules/Sync", uses: ["TrendyDomain"], platform: pure + libc),
+    Layer(
+        "TrendyData", in: "Modules/Data", uses: ["TrendyDomain"], packages: ["GRDB"],
+        platform: system + ["FoundationNetworking"]),
+    Layer(
+        "TrendyServer", in: "Modules/Server", uses: ["TrendyDomain"],
+        packages: ["GRDB", "Hummingbird", "HTTPTypes", "NIOCore", "Logging", "Crypto", "CryptoExtras"],
+        platform: system),
+    Layer(
+        "TrendyTestSupport", in: "Modules/TestSupport", uses: ["TrendyDomain"],
+        platform: pure + ["Dispatch", "Testing"]),
+    Layer(
+        "TrendyApp", in: "Modules/App", uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer"],
+        packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
+    Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
+    Layer(
+        "trendy-bench", in: "Benchmarks/Suite", uses: ["TrendyDomain", "TrendyData", "TrendySync"],
+        packages: ["GRDB"], platform: system),
+    Layer("trendy-baseline", in: "Benchmarks/Baseline", packages: ["GRDB"], platform: system),
+]

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendyTestSupport
+
+@Suite("refusals")
+struct RefusalTests {
+    private func refusal(_ steps: [ServerStep]) async throws -> APIError? {
+        var error: APIError?
+        try await withHarness { _ in
+            steps
+        } _: { harness async throws in
+            error = await apiError { _ = try await harness.client.createEventType(CreateRequest(makeEventType())) }
+        }
+        return error
+    }
+
+    @Test("a problem document is read with its fields")
+    func problemDocument() async throws {
+        let body = """
+            {"type":"urn:trendy:error:validation","title":"Validation","status":400,"detail":"wrong fields",
+            "request_id":"r1","user_message":"Check it","action":"edit","errors":[{"field":"name","message":"must not be empty","code":"required"},7]}
+            """
+        let error = try await refusal(.problem(400, body))
+        let problem = try #require(error?.problem)
+        #expect(problem.type == "urn:trendy:error:validation")
+        #expect(problem.detail == "wrong fields" && problem.requestId == "r1" && problem.userMessage == "Check it")
+        #expect(problem.errors == [FieldError(field: "name", message: "must not be empty", code: "required")])
+    }
+
+    @Test(
+        "plain error bodies give their text",
+        arguments: [
+            (#"{"error":"duplicate key value"}"#, "application/json", "duplicate key value"),
+            (#"{"message":"no such thing"}"#, "application/json", "no such thing"),
+            (#"{"error":{"message":"nested"}}"#, "application/json", "nested"),
+            ("404 page not found\n", "text/plain", "404 page not found"),
+            ("", "text/plain", nil), ("{", "application/json", nil), ("[1]", "application/json", nil),
+        ])
+    func plainBodies(_ body: String, _ type: String, _ detail: String?) async throws {
+        let error = try await refusal(.reply(500, body, type: type))
+        #expect(error?.status == 500)
+        #expect(error?.problem?.detail == detail)
+    }
+
+    @Test(
+        "the longer of header and body says how long to wait",
+        arguments: [
+            ("7", "{}", 7), (nil, #"{"retry_after":12}"#, 12), ("7", #"{"retry_after":12}"#, 12),
+            ("30", #"{"retry_after":12}"#, 30), ("Thu, 01 Jan 2026 00:01:30 GMT", "{}", 90),
+            ("Wed, 31 Dec 2025 23:00:00 GMT", "{}", 0), ("1e300", "{}", 86_400), ("-5", "{}", 0), ("soon", "{}", nil),
+            ("NaN", "{}", nil), (nil, "{}", nil), (nil, #"{"retry_after":"x"}"#, nil), ("2.5", "{}", 2.5),
+        ] as [(String?, String, Double?)])
+    func retryAfter(_ header: String?, _ body: String, _ seconds: Double?) async throws {
+        let error = try await refusal(.reply(429, body, headers: header.map { ["Retry-After": $0] } ?? [:]))
+        #expect(error == .rateLimited(retryAfter: seconds))
+    }
+
+    @Test("a limiter's web page is a limit all the same")
+    func limiterPage() async throws {
+        #expect(try await refusal(.html(429)) == .rateLimited(retryAfter: nil))
+    }
+
+    @Test("a request that came too slowly is a timeout, not a fault of the record")
+    func requestTimeout() async throws {
+        #expect(try await refusal(.reply(408, "")) == .timeout)
+    }
+
+    @Test("statuses of the client's making keep their number", arguments: [400, 403, 404, 409, 413, 422])
+    func clientErrors(_ status: Int) async throws {
+        #expect(try await refusal(.reply(status, #"{"error":"no"}"#))?.status == status)
+    }
+}

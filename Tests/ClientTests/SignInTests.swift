@@ -1,0 +1,236 @@
+import Foundation
+import Synchronization
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendyTestSupport
+
+@Suite("tokens")
+struct TokenTests {
+    private static let renewedTokens = #"{"access_token":"token-2","refresh_token":"refresh-2","user":{"id":"u1"}}"#
+
+    /// Takes token-2 only; renews with refresh-1.
+    private static let strict: LoopbackServer.Handler = { request in
+        if request.target == "/api/v1/auth/refresh" {
+            return request.text == #"{"refresh_token":"refresh-1"}"#
+                ? .json(renewedTokens) : .reply(401, #"{"error":"unknown refresh token"}"#)
+        }
+        return request.headers["authorization"] == "Bearer token-2"
+            ? .json("[]") : .reply(401, #"{"error":"token expired"}"#)
+    }
+
+    @Test("a refused token is renewed once, the request repeated once, and the new tokens kept")
+    func renewal() async throws {
+        try await withHarness(refreshToken: "refresh-1", handler: Self.strict) { harness async throws in
+            #expect(try await harness.client.getEventTypes().isEmpty)
+            #expect(
+                harness.server.requests.map(\.target) == [
+                    "/api/v1/event-types", "/api/v1/auth/refresh", "/api/v1/event-types",
+                ])
+            #expect(harness.server.requests[1].headers["authorization"] == nil)
+            let kept = try #require(try harness.credentials.load())
+            #expect(kept.accessToken == Secret("token-2") && kept.refreshToken == Secret("refresh-2"))
+            #expect(kept.email == "ada@example.org" && kept.userId == "u1")
+        }
+    }
+
+    @Test("twenty requests that are refused at once share one renewal")
+    func singleFlight() async throws {
+        let gate = Gate()
+        let refused = Mutex(0)
+        try await withHarness(refreshToken: "refresh-1", transport: TransportConfiguration(connectionsPerHost: 30)) {
+            request in
+            guard request.headers["authorization"] == "Bearer token-1" else { return Self.strict(request) }
+            // Every one of them is refused only when all have come.
+            if refused.withLock({
+                $0 += 1; return $0
+            }) == 20 {
+                gate.open()
+            }
+            return [.wait(gate)] + .reply(401, #"{"error":"token expired"}"#)
+        } _: { harness async throws in
+            let client = harness.client
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { _ = try await client.getEventTypes() } }
+                try await group.waitForAll()
+            }
+            #expect(harness.server.requests("/api/v1/auth/refresh").count == 1)
+            #expect(harness.server.requests("/api/v1/event-types").count == 40)
+        }
+    }
+
+    @Test("tokens that another process renewed are used without asking the server for more")
+    func renewedElsewhere() async throws {
+        let stores = Mutex<InMemoryCredentialStore?>(nil)
+        try await withHarness(refreshToken: "refresh-1") { request in
+            if request.headers["authorization"] == "Bearer token-1", let store = stores.withLock({ $0 }) {
+                var other = try! store.load()!
+                other.accessToken = Secret("token-2")
+                try! store.save(other)
+            }
+            return Self.strict(request)
+        } _: { harness async throws in
+            stores.withLock { $0 = harness.credentials }
+            #expect(try await harness.client.getEventTypes().isEmpty)
+            #expect(harness.server.requests("/api/v1/auth/refresh").isEmpty)
+        }
+    }
+
+    @Test(
+        "a renewal that the server refuses means signed out, and the credentials stay as they are",
+        arguments: [400, 401, 403, 404])
+    func refusedRenewal(_ status: Int) async throws {
+        try await withHarness(refreshToken: "refresh-1") { request in
+            .reply(request.target.hasSuffix("refresh") ? status : 401, #"{"error":"no"}"#)
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getEventTypes() }
+            #expect(error?.isUnauthorized == true, "\(String(describing: error))")
+            #expect(harness.server.requests.count == 2)
+            #expect(try harness.credentials.load()?.accessToken == Secret("token-1"))
+        }
+    }
+
+    @Test("a renewal that fails on the way is that failure, not signed out")
+    func brokenRenewal() async throws {
+        try await withHarness(refreshToken: "refresh-1") { request in
+            request.target.hasSuffix("refresh") ? [.reset] : .reply(401, "{}")
+        } _: { harness async throws in
+            #expect(await apiError { _ = try await harness.client.getEventTypes() }?.isConnection == true)
+        }
+        try await withHarness(refreshToken: "refresh-1") { request in
+            .reply(request.target.hasSuffix("refresh") ? 503 : 401, "{}")
+        } _: { harness async throws in
+            #expect(await apiError { _ = try await harness.client.getEventTypes() }?.status == 503)
+        }
+    }
+
+    @Test("a sign-in service that refuses everything is asked twice, not for ever")
+    func outage() async throws {
+        try await withHarness(refreshToken: "refresh-1") { request in
+            request.target.hasSuffix("refresh") ? .json(Self.renewedTokens) : .reply(401, #"{"error":"down"}"#)
+        } _: { harness async throws in
+            #expect(await apiError { _ = try await harness.client.getEventTypes() } == .unauthorized("down"))
+            #expect(harness.server.requests.count == 3)
+        }
+    }
+
+    @Test("nobody signed in sends nothing")
+    func signedOut() async throws {
+        try await withHarness(token: nil) { _ in
+            .json("[]")
+        } _: { harness async throws in
+            #expect(
+                await apiError { _ = try await harness.client.getEventTypes() } == .unauthorized("nobody is signed in"))
+            #expect(harness.server.requests.isEmpty)
+        }
+    }
+
+    @Test("a token is never sent to another server than the one that gave it")
+    func otherServer() async throws {
+        try await withHarness { _ in
+            .json("[]")
+        } _: { harness async throws in
+            var foreign = try #require(try harness.credentials.load())
+            foreign.server = try ServerAddress(parse: "https://other.example.org")
+            try harness.credentials.save(foreign)
+            #expect(await apiError { _ = try await harness.client.getEventTypes() }?.isUnauthorized == true)
+            #expect(harness.server.requests.isEmpty)
+        }
+    }
+
+    @Test("one who waits for a renewal can be cancelled, and the renewal goes on")
+    func cancelledWaiter() async throws {
+        let gate = Gate()
+        let asked = AsyncStream.makeStream(of: Void.self)
+        try await withHarness(refreshToken: "refresh-1") { request in
+            guard request.target.hasSuffix("refresh") else { return Self.strict(request) }
+            asked.continuation.yield()
+            return [.wait(gate)] + Self.strict(request)
+        } _: { harness async throws in
+            let client = harness.client
+            let task = Task { await apiError { _ = try await client.getEventTypes() } }
+            for await _ in asked.stream { break }
+            task.cancel()
+            #expect(await task.value == .cancelled)
+            gate.open()
+            #expect(try await client.getEventTypes().isEmpty)
+            #expect(harness.server.requests("/api/v1/auth/refresh").count == 1)
+        }
+    }
+}
+
+@Suite("accounts")
+struct AccountTests {
+    private static let answer =
+        #"{"access_token":"a","refresh_token":"r","user":{"id":"u9","email":"ada@example.org","created_at":"2026-01-01T00:00:00.123456Z"}}"#
+
+    @Test("signing up and in keeps what the server gives")
+    func signIn() async throws {
+        try await withHarness(token: nil) { request in
+            .reply(request.target.hasSuffix("signup") ? 201 : 200, Self.answer)
+        } _: { harness async throws in
+            try await harness.client.signup(email: "ada@example.org", password: "pass word")
+            try await harness.client.login(email: "ada@example.org", password: "pass word")
+            #expect(harness.server.requests.map(\.target) == ["/api/v1/auth/signup", "/api/v1/auth/login"])
+            #expect(harness.server.requests[0].text == #"{"email":"ada@example.org","password":"pass word"}"#)
+            let kept = try #require(try harness.credentials.load())
+            #expect(kept.accessToken.value == "a" && kept.refreshToken?.value == "r")
+            #expect(kept.userId == "u9" && kept.server == harness.client.server)
+            #expect(kept.obtainedAt == harness.clock.now())
+        }
+    }
+
+    @Test("a wrong password is unauthorized with the server's words, and nothing is kept")
+    func wrongPassword() async throws {
+        try await withHarness(token: nil) { _ in
+            .problem(401, #"{"detail":"wrong e-mail or password"}"#)
+        } _: { harness async throws in
+            let error = await apiError { try await harness.client.login(email: "a@b", password: "x") }
+            #expect(error == .unauthorized("wrong e-mail or password"))
+            #expect(try harness.credentials.load() == nil)
+        }
+    }
+
+    @Test(
+        "signing out tells the server and forgets, also where the server cannot be told",
+        arguments: [200, 204, 401, 500])
+    func logout(_ status: Int) async throws {
+        try await withHarness { _ in
+            .reply(status, status == 204 ? "" : "{}")
+        } _: { harness async throws in
+            let error = await apiError { try await harness.client.logout() }
+            #expect(error?.status == (status == 500 ? 500 : nil))
+            #expect(try harness.credentials.load() == nil)
+            #expect(harness.server.requests.first?.headers["authorization"] == "Bearer token-1")
+        }
+    }
+
+    @Test(
+        "the account is read, wrapped or not",
+        arguments: ["{\"id\":\"u1\",\"email\":\"e\"}", "{\"user\":{\"id\":\"u1\",\"email\":\"e\"}}"])
+    func me(_ body: String) async throws {
+        try await withHarness { _ in
+            .json(body)
+        } _: { harness async throws in
+            #expect(try await harness.client.me() == AccountInfo(id: "u1", email: "e"))
+        }
+    }
+
+    @Test("no description or dump of anything shows a secret")
+    func redaction() throws {
+        let credentials = Credentials(
+            server: try ServerAddress(parse: "http://h"), accessToken: Secret("hunter2"),
+            refreshToken: Secret("hunter2"), obtainedAt: Timestamp(milliseconds: 0))
+        let request = TransportRequest(
+            method: .post, url: credentials.server.url, headers: ["Authorization": "Bearer hunter2"],
+            body: Data("hunter2".utf8))
+        let response = TransportResponse(status: 200, headers: ["x": "hunter2"], body: Data("hunter2".utf8))
+        for value in [credentials, request, response] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in [dumped, "\(value)", String(reflecting: value), String(describing: Optional(value))] {
+                #expect(!text.contains("hunter2"), "\(text)")
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import GRDB
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendyTestSupport
+
+/// The look-ups that must not slow down as the store fills. The SQL is that of the store,
+/// written out: an index that it needs must not get lost in a migration.
+@Suite("Look-ups in a full store")
+struct QueryPlanTests {
+    @Test(
+        "the database answers from an index",
+        arguments: [
+            ("SELECT * FROM event WHERE event_type_id = 'a' ORDER BY id", "event_event_type_id_timestamp"),
+            ("SELECT * FROM event WHERE geofence_id = 'a' ORDER BY id", "event_geofence_id"),
+            ("SELECT * FROM event WHERE external_id = 'a' ORDER BY id", "event_external_id"),
+            ("SELECT * FROM event WHERE healthkit_sample_id = 'a' ORDER BY id", "event_healthkit_sample_id"),
+            (
+                "SELECT * FROM property_definition WHERE event_type_id = 'a' ORDER BY id",
+                "property_definition_event_type_id"
+            ),
+            ("SELECT * FROM event ORDER BY timestamp DESC, id DESC LIMIT 20", "event_timestamp_id"),
+            (
+                "SELECT id FROM event WHERE lower(substr(id, -6)) = 'a' AND substr(id, -6) IN ('a', 'b', 'c')",
+                "event_id_tail"
+            ),
+        ])
+    func usesIndex(_ sql: String, _ index: String) throws {
+        let store = try TemporaryStore()
+        try store.factory.open()
+        let plan = try DatabaseQueue(path: store.factory.path).read { database in
+            try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String? ?? "" }
+        }
+        #expect(plan.contains { $0.contains("INDEX \(index)") }, "\(plan)")
+    }
+}

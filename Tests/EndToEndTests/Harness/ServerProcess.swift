@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// A `trendy serve` process.
+final class ServerProcess {
+    /// Where it can be reached: `http://127.0.0.1:PORT`.
+    let address: String
+    let process: Process
+    private let output: FileHandle
+
+    private init(address: String, process: Process, output: FileHandle) {
+        self.address = address
+        self.process = process
+        self.output = output
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    var port: Int {
+        URL(string: address)?.port ?? 0
+    }
+
+    /// Starts a server on that folder, on a free port unless one is given, and waits until it listens.
+    static func start(data: Folder, port: Int = 0, _ more: String...) async throws -> ServerProcess {
+        let pipe = Pipe()
+        let log = data.url.appending(path: "server.log")
+        if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
+        let errors = try FileHandle(forWritingTo: log)
+        try errors.seekToEnd()
+        let process = try Program.start(
+            ["serve", "--port", "\(port)", "--data", data.url.appending(path: "data").path] + more,
+            environment: ["HOME": data.url.path, "TRENDY_HOME": data.url.appending(path: "home").path],
+            output: pipe, errors: errors)
+        let line = await firstLine(of: pipe.fileHandleForReading)
+        let prefix = "listening on http://127.0.0.1:"
+        guard line.hasPrefix(prefix), Int(line.dropFirst(prefix.count)) != nil else {
+            kill(process.processIdentifier, SIGKILL)
+            let said = try String(contentsOf: log, encoding: .utf8)
+            throw ServerDidNotStart(firstLine: line, errors: said)
+        }
+        return ServerProcess(
+            address: String(line.dropFirst("listening on ".count)), process: process,
+            output: pipe.fileHandleForReading)
+    }
+
+    /// Sends a signal and waits for the end: the exit code, or nil where the signal ended it.
+    @discardableResult
+    func stop(_ signal: Int32) async -> Int32? {
+        kill(process.processIdentifier, signal)
+        await process.ended()
+        return process.terminationReason == .exit ? process.terminationStatus : nil
+    }
+
+    /// Reads up to the first line break, or the end.
+    private static func firstLine(of handle: FileHandle) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var bytes = Data()
+                while let byte = try? handle.read(upToCount: 1), let value = byte.first, value != UInt8(ascii: "\n") {
+                    bytes.append(value)
+                }
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+}
+
+struct ServerDidNotStart: Error {
+    let firstLine: String
+    let errors: String
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendyServer
+import TrendyTestSupport
+
+@Suite("The account service")
+struct AccountServiceTests {
+    let world: ServerWorld
+    let credentials = Credentials(email: "ann@example.org", password: "pässwörd")
+
+    init() throws { world = try ServerWorld() }
+
+    @Test("accepts the password in either Unicode form, and no other")
+    func passwords() throws {
+        let user = try world.accounts.signUp(credentials).user
+        let decomposed = Credentials(email: "ANN@example.org", password: "pa\u{308}sswo\u{308}rd")
+        #expect(try world.accounts.logIn(decomposed).user == user)
+        for password in ["pässwörd ", "Pässwörd", "", String(repeating: "x", count: 5000)] {
+            let refused = problem { try world.accounts.logIn(Credentials(email: user.email, password: password)) }
+            #expect(refused?.kind == .unauthorized)
+        }
+    }
+
+    @Test("stores neither passwords nor tokens")
+    func nothingReadable() throws {
+        let grant = try world.accounts.signUp(credentials)
+        let account = try #require(try world.store.read { try $0.account(email: "ann@example.org") })
+        #expect(account.password.hash.count == 32 && account.password.salt.count == 16)
+        #expect(grant.accessToken.count == 43 && grant.accessToken != grant.refreshToken)
+        #expect(try world.store.read { try $0.token(hash: Data(grant.accessToken.utf8)) } == nil)
+        let other = try world.accounts.signUp(Credentials(email: "bob@example.org", password: credentials.password))
+        let bob = try #require(try world.store.read { try $0.account(id: other.user.id) })
+        #expect(bob.password.salt != account.password.salt && bob.password.hash != account.password.hash)
+    }
+
+    @Test("a refresh whose answer was lost can be made again, for a while")
+    func lostRefresh() throws {
+        let grant = try world.accounts.signUp(credentials)
+        let lost = try world.accounts.refresh(grant.refreshToken)
+        world.clock.advance(bySeconds: 3600)
+        let again = try world.accounts.refresh(grant.refreshToken)
+        #expect(try world.accounts.authenticate(again.accessToken).userId == grant.user.id)
+        #expect(try world.accounts.refresh(lost.refreshToken).user == grant.user)
+        world.clock.advance(bySeconds: 86_400)
+        #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
+        #expect(try world.accounts.refresh(again.refreshToken).user == grant.user)
+    }
+
+    @Test("a refresh token ends when it ends, and is no access token")
+    func refreshExpiry() throws {
+        let grant = try world.accounts.signUp(credentials)
+        #expect(problem { try world.accounts.authenticate(grant.refreshToken) }?.kind == .unauthorized)
+        #expect(problem { try world.accounts.refresh(grant.accessToken) }?.kind == .unauthorized)
+        world.clock.advance(bySeconds: 90 * 86_400)
+        #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
+    }
+
+    @Test("the standard cost works")
+    func standardCost() throws {
+        let accounts = AccountService(store: world.store, clock: world.clock)
+        _ = try accounts.signUp(credentials)
+        #expect(try accounts.logIn(credentials).user.email == "ann@example.org")
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import Testing
+import TrendyDomain
+import TrendyServer
+
+@Suite("The SQLite server store")
+struct SQLiteServerStoreTests {
+    @Test("fulfils the contract in memory")
+    func contractInMemory() throws {
+        try checkServerStoreContract { try SQLiteServerStore() }
+    }
+
+    @Test("fulfils the contract in a file")
+    func contractInFile() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            var number = 0
+            try checkServerStoreContract {
+                number += 1
+                return try SQLiteServerStore(file: folder.appending(path: "\(number).sqlite"))
+            }
+        }
+    }
+
+    @Test("refuses a database of a newer version, and leaves it as it was")
+    func newerVersion() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "server.sqlite")
+            _ = try SQLiteServerStore(file: file)
+            let queue = try DatabaseQueue(path: file.path)
+            try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v9000')") }
+            #expect(throws: ServerStartError.newerStore) { try SQLiteServerStore(file: file) }
+            #expect(try await queue.read { try $0.tableExists("record") })
+        }
+    }
+
+    @Test("says that a file is no database")
+    func corrupt() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "server.sqlite")
+            let text = Data(String(repeating: "this is no database. ", count: 500).utf8)
+            try text.write(to: file)
+            #expect {
+                try SQLiteServerStore(file: file)
+            } throws: { error in
+                if case .corruptStore = error as? ServerStartError {
+                    "\(error)".contains("server.sqlite")
+                } else {
+                    false
+                }
+            }
+            #expect(try Data(contentsOf: file) == text)
+        }
+    }
+
+    @Test("makes its folder for the user alone")
+    func permissions() async throws {
+        try await withFolder { folder in
+            _ = try makeServer(in: folder)
+            func mode(_ path: String) throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            }
+            #expect(try mode(folder.path) == 0o700)
+            #expect(try mode(folder.appending(path: "server.sqlite").path) == 0o600)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Logging
+import TrendyDomain
+import TrendyServer
+import TrendyTestSupport
+
+// Hummingbird has a `ServerConfiguration` too: this file does not import it, so that ours can be named.
+
+typealias ServerLimits = ServerConfiguration.Limits
+
+func makeServer(
+    limits: ServerLimits, store: (any ServerStore)?, routes: [RecordRoute], clock: any WallClock
+) throws -> TrendyHTTPServer {
+    let nowhere = URL(filePath: "/dev/null/nowhere")
+    let configuration = ServerConfiguration(
+        dataDirectory: nowhere, port: 0, limits: limits, passwordCost: .minimal, version: "1.2.3")
+    return try TrendyHTTPServer(
+        configuration, store: try store ?? SQLiteServerStore(), recordRoutes: routes, clock: clock,
+        random: SeededRandomSource(seed: 1), logger: quietLogger())
+}
+
+func makeServer(in folder: URL, port: Int = 0) throws -> TrendyHTTPServer {
+    let configuration = ServerConfiguration(
+        dataDirectory: folder, port: port, limits: .unlimitedRequests, passwordCost: .minimal)
+    return try TrendyHTTPServer(configuration, logger: quietLogger())
+}
+
+private func quietLogger() -> Logger {
+    Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
