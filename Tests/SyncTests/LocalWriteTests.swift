@@ -124,3 +124,34 @@ struct LocalCascadeTests {
         #expect(try await device.network.record(Geofence.self, id: place.id)?.entity.eventTypeEntryId == nil)
     }
 }
+
+@Suite("Several writes at once")
+struct PerformTests {
+    let device = Device()
+
+    @Test("go in together")
+    func together() async throws {
+        let type = device.coffee
+        let event = makeEvent(eventTypeId: type.id)
+        try await device.engine.perform { writes in
+            try writes.create(type)
+            try writes.create(event)
+            #expect(try writes.find(Event.self, id: event.id) == event)
+        }
+        #expect(try device.mutations([.queued]).count == 2)
+    }
+
+    @Test("leave nothing behind where one of them fails")
+    func rollsBack() async throws {
+        let type = device.coffee
+        await #expect(throws: ValidationError.self) {
+            try await device.engine.perform { writes in
+                try writes.create(type)
+                try writes.create(makeEvent(eventTypeId: "nonsense"))
+            }
+        }
+        #expect(try device.mutations().isEmpty)
+        #expect(try device.store().fetchAllEventTypes().isEmpty)
+        #expect(!device.stores.isWriteLocked)
+    }
+}

@@ -22,8 +22,7 @@ enum UnknownCommand {
     }
 
     private static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
-        let configuration = command.configuration
-        return configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+        command.configuration.subcommands
     }
 
     private static func name(of command: any ParsableCommand.Type) -> String {

@@ -108,6 +108,14 @@ public final class EventStore {
         return count
     }
 
+    /// Does several writes in one save: all of them, or none where the closure throws.
+    ///
+    /// - Throws: What the closure throws, or ``StoreError``.
+    public func perform(_ body: @Sendable (LocalWrites) throws -> Void) async throws {
+        try await engine.perform(body)
+        try await refreshIfShown()
+    }
+
     /// Changes a record to this version of it.
     ///
     /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.

@@ -18,6 +18,12 @@ extension LocalStore {
         try write { try $0.run(Self.updateMutation, values + [mutation.id.databaseValue]) }
     }
 
+    func markSending(_ ids: [Int64], batchKey: String?) throws {
+        let list = "[" + ids.map(String.init).joined(separator: ",") + "]"
+        let arguments = [batchKey?.databaseValue ?? .null, list.databaseValue]
+        try write { try $0.run(Self.markSending, arguments) }
+    }
+
     func deleteMutation(id: Int64) throws {
         try write { try $0.run("DELETE FROM sync_mutation WHERE id = ?", [id.databaseValue]) }
     }
@@ -53,6 +59,11 @@ extension LocalStore {
         let assignments = MutationRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
         return "UPDATE sync_mutation SET \(assignments) WHERE id = ?"
     }()
+
+    private static let markSending = """
+        UPDATE sync_mutation SET state = 'sending', state_detail = NULL, batch_key = ?
+        WHERE id IN (SELECT value FROM json_each(?))
+        """
 
     private static let findMutation =
         "SELECT id, \(MutationRow.columns.joined(separator: ", ")) FROM sync_mutation WHERE id = ?"

@@ -7,7 +7,7 @@ enum MutationRow {
     static let columns = [
         "client_request_id", "entity_type", "operation", "entity_id", "payload", "base", "created_at", "attempts",
         "last_error", "last_attempt_at", "state", "state_detail", "batch_key", "settled_at", "answer_entity_id",
-        "answer_updated_at",
+        "answer_updated_at", "answer_awaits_echo",
     ]
 
     /// The columns of a mutation without its id, in the order of ``columns``.
@@ -29,6 +29,7 @@ enum MutationRow {
             mutation.settledAt?.milliseconds.databaseValue ?? .null,
             mutation.answer?.entityId.databaseValue ?? .null,
             mutation.answer?.updatedAt?.milliseconds.databaseValue ?? .null,
+            (mutation.answer?.awaitsEcho ?? false).databaseValue,
         ]
     }
 
@@ -49,7 +50,8 @@ enum MutationRow {
             id: id, clientRequestId: clientRequestId, entityType: EntityType(rawValue: entityType),
             operation: operation, entityId: entityId, payload: payload, base: base, createdAt: createdAt,
             attempts: attempts, lastError: lastError, lastAttemptAt: lastAttemptAt, state: state,
-            batchKey: row.text(), settledAt: row.moment(), answer: answer(id: row.text(), updatedAt: row.moment()))
+            batchKey: row.text(), settledAt: row.moment(),
+            answer: answer(id: row.text(), updatedAt: row.moment(), awaitsEcho: row.whole()))
     }
 
     /// Reads the columns of a row one after the other.
@@ -77,8 +79,8 @@ enum MutationRow {
             entityType: "mutation", id: String(id), reason: "a column is empty or has an unknown value")
     }
 
-    private static func answer(id: String?, updatedAt: Timestamp?) -> ServerAnswer? {
-        id.map { ServerAnswer(entityId: $0, updatedAt: updatedAt) }
+    private static func answer(id: String?, updatedAt: Timestamp?, awaitsEcho: Int64?) -> ServerAnswer? {
+        id.map { ServerAnswer(entityId: $0, updatedAt: updatedAt, awaitsEcho: awaitsEcho == 1) }
     }
 
     /// What a state says beyond its name, as JSON.

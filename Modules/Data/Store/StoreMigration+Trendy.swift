@@ -78,7 +78,8 @@ extension StoreMigration {
                     batch_key TEXT,
                     settled_at INTEGER,
                     answer_entity_id TEXT,
-                    answer_updated_at INTEGER
+                    answer_updated_at INTEGER,
+                    answer_awaits_echo INTEGER NOT NULL DEFAULT 0
                 );
                 CREATE INDEX sync_mutation_entity ON sync_mutation (entity_id, entity_type);
                 CREATE INDEX sync_mutation_state ON sync_mutation (state);

@@ -76,6 +76,10 @@ public protocol DataStoreProtocol: AnyObject {
     /// Replaces the mutation with the same id; does nothing where there is none.
     func updateMutation(_ mutation: PendingMutation) throws
 
+    /// Says that these mutations are sending, under the key of their batch where they have one; every other
+    /// part of them stays. Ids without a mutation are passed over.
+    func markSending(_ ids: [Int64], batchKey: String?) throws
+
     /// Takes a mutation out for good. Only for what is settled and old.
     func deleteMutation(id: Int64) throws
 

@@ -23,10 +23,13 @@ final class RemoteApplier {
 
     /// Puts the server's version of a record in, beneath the edits that are still on their way.
     ///
+    /// - Parameter answering: The mutation that the server has just taken, where this is its answer.
     /// - Returns: Whether anything here changed.
     @discardableResult
-    func upsert<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
-        let local = try localChanges(Entity.entityType, remote.id)
+    func upsert<Entity: SyncEntity>(_ remote: Remote<Entity>, answering: PendingMutation? = nil) throws -> Bool {
+        // What came before a create cannot concern its record.
+        let first = answering?.operation == .create && answering?.entityId == remote.id ? answering?.id : nil
+        let local = try localChanges(Entity.entityType, remote.id, after: first)
         if let deletion = local.last(where: { $0.operation == .delete }) {
             try noteEditOfDeleted(remote, deletion)
             return false
@@ -36,15 +39,18 @@ final class RemoteApplier {
         for mutation in rebase.rebased { try store.updateMutation(mutation) }
         for conflict in rebase.conflicts { try note(conflict, of: remote) }
         let record = LocalRecord(rebase.entity, server: remote.server, syncStatus: status(after: local))
-        guard try store.find(Entity.self, id: remote.id) != record else { return false }
+        if answering == nil, try store.find(Entity.self, id: remote.id) == record { return false }
         try store.upsert(record)
         return true
     }
 
     /// The changes made here that the feed has not shown yet: open ones, and accepted ones without an echo.
-    private func localChanges(_ entityType: EntityType, _ entityId: String) throws -> [PendingMutation] {
+    private func localChanges(
+        _ entityType: EntityType, _ entityId: String, after first: Int64? = nil
+    ) throws -> [PendingMutation] {
         let query = MutationQuery(
-            states: [.queued, .sending, .parked, .accepted], entityType: entityType, entityId: entityId)
+            states: [.queued, .sending, .parked, .accepted], entityType: entityType, entityId: entityId,
+            afterId: first)
         return try store.fetchMutations(query).filter { $0.state != .accepted || $0.answer?.awaitsEcho == true }
     }
 

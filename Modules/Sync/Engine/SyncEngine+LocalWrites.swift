@@ -42,6 +42,20 @@ extension SyncEngine {
         _ = try write { try $0.delete(type, id: id) }
     }
 
+    /// Does several writes in one save: all of them, or none where the closure throws.
+    ///
+    /// ```swift
+    /// try await engine.perform { writes in
+    ///     try writes.create(type)
+    ///     try writes.create(Event(id: ids.makeId(), eventTypeId: type.id, timestamp: now))
+    /// }
+    /// ```
+    /// - Throws: What the closure throws, or ``StoreError``.
+    @discardableResult
+    public func perform<Result: Sendable>(_ body: @Sendable (LocalWrites) throws -> Result) throws -> Result {
+        try write { try body(LocalWrites(writer: $0)) }
+    }
+
     /// Queues a mutation by its payload, and changes the record accordingly.
     ///
     /// - Parameter payload: JSON: the record for a create, the changed fields for an update; not looked at for a delete.

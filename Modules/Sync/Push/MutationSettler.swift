@@ -76,7 +76,7 @@ struct MutationSettler {
         if remote.id != mutation.entityId {
             try identityMerger.merge(Entity.self, id: mutation.entityId, into: remote.id)
         }
-        try applier.upsert(remote)
+        try applier.upsert(remote, answering: mutation)
         // A bootstrap that was cut off has listed the record as it was before.
         if isStaging { try store.stage([remote]) }
     }

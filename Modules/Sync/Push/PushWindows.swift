@@ -26,6 +26,8 @@ struct PushWindow<Entity: SyncEntity> {
 final class PushWindows<Entity: SyncEntity> {
     private let cycle: SyncCycle
     private var lastId: Int64 = 0
+    /// Parents whose creation does not wait: what is accepted once stays so.
+    private var bornParents: Set<String> = []
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
@@ -77,18 +79,11 @@ final class PushWindows<Entity: SyncEntity> {
 
     private func mark(_ window: PushWindow<Entity>, in store: any DataStoreProtocol) throws {
         for batch in window.batches {
-            for create in batch.creates where create.mutation.batchKey != batch.key || create.mutation.state != .sending
-            {
-                var marked = create.mutation
-                marked.state = .sending
-                marked.batchKey = batch.key
-                try store.updateMutation(marked)
-            }
+            let unmarked = batch.creates.map(\.mutation).filter { $0.state != .sending || $0.batchKey != batch.key }
+            if !unmarked.isEmpty { try store.markSending(unmarked.map(\.id), batchKey: batch.key) }
         }
-        for var mutation in window.singles where mutation.state != .sending {
-            mutation.state = .sending
-            try store.updateMutation(mutation)
-        }
+        let unmarked = window.singles.filter { $0.state != .sending }
+        if !unmarked.isEmpty { try store.markSending(unmarked.map(\.id), batchKey: nil) }
     }
 
     // MARK: Whether a mutation may go
@@ -135,11 +130,13 @@ final class PushWindows<Entity: SyncEntity> {
     /// Whether a parent's own creation has not been accepted yet.
     private func hasUnbornParent(_ fields: [String: String], in store: any DataStoreProtocol) throws -> Bool {
         try Entity.parents.contains { reference in
-            guard let parentId = fields[reference.field] else { return false }
+            guard let parentId = fields[reference.field], !bornParents.contains(parentId) else { return false }
             let query = MutationQuery(
                 states: [.queued, .sending, .parked], entityType: reference.entityType, operations: [.create],
                 entityId: parentId)
-            return try store.countMutations(query) > 0
+            if try store.countMutations(query) > 0 { return true }
+            bornParents.insert(parentId)
+            return false
         }
     }
 }

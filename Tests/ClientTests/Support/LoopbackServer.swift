@@ -89,8 +89,8 @@ final class LoopbackServer: Sendable {
     }
 
     func stop() {
+        // The accepting thread closes it: closed here, its number could be another server's before that thread looks.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     var url: String { "http://127.0.0.1:\(port)" }
@@ -105,6 +105,7 @@ final class LoopbackServer: Sendable {
             let socket = accept(listener, nil, nil)
             if socket < 0 {
                 if errno == EINTR || errno == ECONNABORTED { continue }
+                close(listener)
                 return
             }
             let number = connections.withLock { count in

@@ -43,7 +43,7 @@ enum StoreV1Fixture {
             entity_type TEXT NOT NULL, operation TEXT NOT NULL, entity_id TEXT NOT NULL, payload BLOB, base BLOB,
             created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, last_error TEXT, last_attempt_at INTEGER,
             state TEXT NOT NULL, state_detail TEXT, batch_key TEXT, settled_at INTEGER, answer_entity_id TEXT,
-            answer_updated_at INTEGER);
+            answer_updated_at INTEGER, answer_awaits_echo INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX sync_mutation_entity ON sync_mutation (entity_id, entity_type);
         CREATE INDEX sync_mutation_state ON sync_mutation (state);
         CREATE INDEX sync_mutation_state_type ON sync_mutation (state, entity_type);
@@ -61,7 +61,7 @@ enum StoreV1Fixture {
             NULL, NULL, NULL, '{"size":{"type":"number","value":2}}', 'u', 5, 6, 'pending');
         INSERT INTO sync_mutation VALUES (7, 'key', 'event', 'update', 'e1', CAST('{"notes":"note"}' AS BLOB), NULL, 9,
             1, 'timeout', 10, 'parked',
-            '{"name":"parked","reason":{"code":"rejected","fields":[],"message":"no"}}', NULL, 11, NULL, NULL);
+            '{"name":"parked","reason":{"code":"rejected","fields":[],"message":"no"}}', NULL, 11, NULL, NULL, 0);
         INSERT INTO sync_metadata VALUES ('cursor', '42');
         INSERT INTO sync_document VALUES ('history', 'h1', '{"id":"h1","started_at":"2026-01-01T00:00:00.000Z",
             "finished_at":"2026-01-01T00:00:01.000Z","pushed":1,"pulled":2,"bootstrapped":false}');

@@ -36,6 +36,14 @@ struct AccountOptions: ParsableArguments {
         return email
     }
 
+    /// Makes sure that there is somewhere to take the password from.
+    @MainActor
+    func requirePasswordSource(in context: CommandContext) throws {
+        guard passwordStdin || context.process.input.isTerminal else {
+            throw CommandFailure.usage("there is no terminal to ask for the password; give it with --password-stdin")
+        }
+    }
+
     /// The password: from standard input, else typed, twice for a new one.
     @MainActor
     func password(isNew: Bool, in context: CommandContext) throws -> String {
@@ -54,9 +62,6 @@ struct AccountOptions: ParsableArguments {
 
     @MainActor
     private func askPassword(isNew: Bool, in context: CommandContext) throws -> String {
-        guard context.process.input.isTerminal else {
-            throw CommandFailure.usage("there is no terminal to ask for the password; give it with --password-stdin")
-        }
         let prompt = PasswordPrompt(input: context.process.input, output: context.errors)
         let password = try prompt.ask("Password: ")
         if isNew, try prompt.ask("Again: ") != password { throw CommandFailure.data("the passwords differ") }

@@ -18,8 +18,10 @@ struct Registration {
         let email = try options.email(in: context)
         let fresh = InMemoryCredentialStore()
         let client = context.root.makeClient(address, fresh)
-        let password = try options.password(isNew: way == .signup, in: context)
+        try options.requirePasswordSource(in: context)
+        // A password is not typed for something that is no Trendy server.
         try await client.checkHealth()
+        let password = try options.password(isNew: way == .signup, in: context)
         let credentials = try await ask(client, email, password)
         let account = try await account(of: credentials, client, email)
         do {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendySync
 
 struct LogCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -30,10 +31,11 @@ struct LogCommand: RunnableCommand {
         var event = Event(
             id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: allDay)
         try fields.apply(to: &event, of: type, in: context)
-        // Refuses a bad event before the type is made for it.
-        try event.validate()
-        if isNew { try await context.store.create(type) }
-        try await context.store.create(event)
+        let logged = event
+        try await context.store.perform { writes in
+            if isNew { try writes.create(type) }
+            try writes.create(logged)
+        }
         let made = isNew ? " (new type)" : ""
         try context.say(
             "logged \(type.name)\(made), \(context.process.zone.spanText(event)) (\(ShortId.of(event.id)))",

@@ -66,7 +66,7 @@ enum ContractSamples {
             createdAt: Timestamp(milliseconds: 1), attempts: 3, lastError: text,
             lastAttemptAt: Timestamp(milliseconds: 2), state: state, batchKey: "batch",
             settledAt: Timestamp(milliseconds: 3),
-            answer: ServerAnswer(entityId: id(2), updatedAt: Timestamp(milliseconds: 4)))
+            answer: ServerAnswer(entityId: id(2), updatedAt: Timestamp(milliseconds: 4), awaitsEcho: true))
     }
 }
 
