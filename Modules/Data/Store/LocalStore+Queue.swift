@@ -15,7 +15,11 @@ extension LocalStore {
 
     func updateMutation(_ mutation: PendingMutation) throws {
         let values = try MutationRow.values(mutation)
-        try write { try $0.run(Self.updateMutation, values + [mutation.id.databaseValue]) }
+        try write { database in
+            try database.run(Self.updateProgress, values + [mutation.id.databaseValue])
+            if database.changesCount > 0 { return }
+            try database.run(Self.updateMutation, values + [mutation.id.databaseValue])
+        }
     }
 
     func markSending(_ ids: [Int64], batchKey: String?) throws {
@@ -58,6 +62,17 @@ extension LocalStore {
     private static let updateMutation: String = {
         let assignments = MutationRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
         return "UPDATE sync_mutation SET \(assignments) WHERE id = ?"
+    }()
+
+    /// Updates a mutation that is still one of the same record, leaving the index of records alone. It takes
+    /// the arguments of ``updateMutation``.
+    private static let updateProgress: String = {
+        let numbered = MutationRow.columns.enumerated().map { (name: $1, mark: "?\($0 + 1)") }
+        let kept: Set = ["entity_type", "entity_id"]
+        let assignments = numbered.filter { !kept.contains($0.name) }.map { "\($0.name) = \($0.mark)" }
+        let conditions = numbered.filter { kept.contains($0.name) }.map { "\($0.name) = \($0.mark)" }
+        return "UPDATE sync_mutation SET \(assignments.joined(separator: ", ")) "
+            + "WHERE id = ?\(numbered.count + 1) AND \(conditions.joined(separator: " AND "))"
     }()
 
     private static let markSending = """

@@ -35,7 +35,14 @@ extension LocalStore {
     func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws {
         let table = try table(of: Entity.self)
         let values = try table.values(record)
-        try write { try $0.run(table.upsert, values) }
+        try write { database in
+            // The usual answer of a server is the record as it was sent.
+            if record.syncStatus == .synced {
+                try database.run(table.confirm, values)
+                if database.changesCount > 0 { return }
+            }
+            try database.run(table.upsert, values)
+        }
     }
 
     @discardableResult

@@ -15,6 +15,8 @@ final class RecordTable: Sendable {
     let fetchAll: String
     let count: String
     let upsert: String
+    /// Changes only what the server says, where all fields of the record are as given: no index is touched.
+    let confirm: String
     let delete: String
     let deleteAll: String
     let setSyncStatus: String
@@ -43,6 +45,7 @@ final class RecordTable: Sendable {
         count = "SELECT count(*) FROM \(table)"
         upsert =
             "INSERT INTO \(table) (\(localList)) VALUES (\(Self.marks(local.count))) " + Self.onConflictReplace(local)
+        confirm = Self.confirmation(table, type.fields)
         delete = "DELETE FROM \(table) WHERE id = ?"
         deleteAll = "DELETE FROM \(table)"
         setSyncStatus = "UPDATE \(table) SET \(Self.syncStatus) = ? WHERE id = ?"
@@ -79,11 +82,19 @@ final class RecordTable: Sendable {
         "\(fetchAll) WHERE \(field.quotedForSQL) = ? ORDER BY id"
     }
 
+    /// Takes the arguments of ``upsert``, in the same places.
+    private static func confirmation(_ table: String, _ fields: [String]) -> String {
+        let said = ServerFields.CodingKeys.allCases.map(\.stringValue) + [syncStatus]
+        let assignments = said.enumerated().map { "\($1.quotedForSQL) = ?\(fields.count + $0 + 1)" }
+        let equal = fields.enumerated().map { "\($1.quotedForSQL) IS ?\($0 + 1)" }
+        return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(equal.joined(separator: " AND "))"
+    }
+
     private static func marks(_ count: Int) -> String {
         Array(repeating: "?", count: count).joined(separator: ", ")
     }
 
-    /// Not `INSERT OR REPLACE`: that rewrites every index of the row, this only those that change.
+    /// Not `INSERT OR REPLACE`: that would delete the row first.
     private static func onConflictReplace(_ columns: [String]) -> String {
         let assignments = columns.filter { $0 != "id" }.map(\.quotedForSQL).map { "\($0) = excluded.\($0)" }
         return "ON CONFLICT (id) DO UPDATE SET \(assignments.joined(separator: ", "))"

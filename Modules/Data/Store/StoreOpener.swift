@@ -25,6 +25,11 @@ struct StoreOpener: Sendable {
         }
     }
 
+    /// The page cache in KiB: enough for the upper pages of every index of a store with years of events.
+    private static let cacheSize = 16_384
+    /// Pages in the log before they are copied back: a long push changes the same pages again and again.
+    private static let checkpointPages = 4_000
+
     private var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
@@ -48,7 +53,12 @@ struct StoreOpener: Sendable {
 
     /// Makes commits durable, and brings the store into its newest shape where it is not.
     private func prepare(_ database: Database) throws {
-        try database.execute(sql: "PRAGMA synchronous = FULL")
+        try database.execute(
+            sql: """
+                PRAGMA synchronous = FULL;
+                PRAGMA cache_size = -\(Self.cacheSize);
+                PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
+                """)
         #if canImport(Darwin)
             // There fsync leaves the data in the drive's cache.
             try database.execute(sql: "PRAGMA fullfsync = 1")

@@ -17,15 +17,17 @@ struct EchoWatch {
         }
     }
 
+    /// Begins the watch for an accepted update or deletion.
+    func begin(_ mutation: PendingMutation) throws {
+        try store.putDocument(AwaitedEcho(id: String(mutation.id)))
+    }
+
     /// Ends the watch for all: the whole feed has been read, or everything was fetched anew.
     func endAll() throws {
-        let floor = try store.metadata(MetadataKey.echoFloor).flatMap { Int64($0) } ?? 0
-        let query = MutationQuery(states: [.accepted], operations: [.update, .delete], afterId: floor)
-        let accepted = try store.fetchMutations(query)
-        for mutation in accepted where mutation.answer?.awaitsEcho == true { try clear(mutation) }
-        let firstOpen = try store.fetchMutations(MutationQuery(states: [.queued, .sending, .parked], limit: 1)).first
-        guard let reached = firstOpen.map({ $0.id - 1 }) ?? accepted.last?.id, reached > floor else { return }
-        try store.setMetadata(MetadataKey.echoFloor, String(reached))
+        for awaited in try store.fetchDocuments(AwaitedEcho.self) {
+            guard let id = Int64(awaited.id), let mutation = try store.findMutation(id: id) else { continue }
+            try clear(mutation)
+        }
     }
 
     private func isEcho(_ entry: ChangeEntry, of mutation: PendingMutation) throws -> Bool {
@@ -44,5 +46,12 @@ struct EchoWatch {
         var heard = mutation
         heard.answer?.awaitsEcho = false
         try store.updateMutation(heard)
+        try store.deleteDocument(AwaitedEcho.self, id: String(mutation.id))
     }
+}
+
+/// Names an accepted mutation that the feed has not shown yet, so that all of them are found at once.
+private struct AwaitedEcho: StoredDocument {
+    static let collection = "echo"
+    var id: String
 }

@@ -71,13 +71,13 @@ struct BootstrapPhase {
     private func takeOver<Entity: SyncEntity>(_ type: Entity.Type, in store: any DataStoreProtocol) throws -> Int {
         let busy = try busyRecords(Entity.entityType, in: store)
         let rebased = try busy.sorted().compactMap { try store.findStaged(type, id: $0) }
-        let count = try store.stagedIds(type).count
         let orphans = busy.subtracting(rebased.map(\.id))
         try store.replaceWithStaged(type, keeping: busy)
         let applier = cycle.applier(on: store)
         for remote in rebased { try applier.upsert(remote) }
         for id in orphans.sorted() where try wasOnServer(type, id, in: store) { try applier.delete(type, id: id) }
-        return count
+        let kept = try orphans.filter { try store.find(type, id: $0) != nil }
+        return try store.count(type) - kept.count
     }
 
     /// Records with work that the server has not accepted, and those whose deletion it accepted after they were listed.

@@ -4,8 +4,8 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var batchSize = 50
     /// How many requests that create batches may be under way at once.
     public var concurrentBatches = 3
-    /// How many mutations are marked as sending by one save.
-    public var windowSize = 500
+    /// How many mutations are marked as sending by one save; at least as many as a batch holds.
+    public var windowSize = 100
     /// How many changes one request asks for; servers give at most 500.
     public var changesPerPage = 500
     /// How many of the newest changes are read again on the next pull, in case one appears late.

@@ -6,8 +6,6 @@ public enum MetadataKey {
     public static let feedWindow = "feed_window"
     /// The circuit breaker.
     public static let breaker = "breaker"
-    /// The id of a mutation up to which no answer awaits its echo in the feed.
-    public static let echoFloor = "echo_floor"
     /// How far a bootstrap has come.
     public static let bootstrap = "bootstrap"
     /// Set while a full resync is asked for.

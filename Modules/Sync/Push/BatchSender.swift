@@ -10,31 +10,27 @@ struct BatchSender<Entity: SyncEntity> {
 
     private typealias Answer = Result<BatchCreateResponse<Entity>, any Error>
 
-    func send(_ batches: [CreateBatch<Entity>]) async throws {
+    /// Sends all batches of a queue, the next ones being made ready while others are under way.
+    func send(_ queue: BatchQueue<Entity>) async throws {
         var failed: [CreateBatch<Entity>] = []
         let client = push.cycle.networkClient
-        try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
-            var next = 0
-            var stop: CycleStop?
+        await withTaskGroup(of: (CreateBatch<Entity>, Answer).self) { group in
             func startNext() {
-                guard next < batches.count, stop == nil else { return }
-                let index = next
-                next += 1
-                let batch = batches[index]
-                group.addTask { (index, await Self.request(batch, client)) }
+                guard let batch = queue.next() else { return }
+                group.addTask { (batch, await Self.request(batch, client)) }
             }
             for _ in 0..<push.cycle.configuration.concurrentBatches { startNext() }
-            while let (index, answer) = try await group.next() {
+            // What is under way is heard out also when the cycle has to stop.
+            while let (batch, answer) = await group.next() {
                 do {
-                    if try settle(batches[index], answer) == false { failed.append(batches[index]) }
-                    try push.cycle.admit()
-                } catch let reason as CycleStop {
-                    stop = stop ?? reason
+                    if try settle(batch, answer) == false { failed.append(batch) }
+                } catch {
+                    queue.stop(error)
                 }
                 startNext()
             }
-            if let stop { throw stop }
         }
+        if let error = queue.error { throw error }
         for batch in failed { try await retry(batch) }
     }
 

@@ -20,6 +20,7 @@ struct MutationSettler {
         var accepted = mutation
         accepted.answer = ServerAnswer(entityId: mutation.entityId, awaitsEcho: true)
         try update(accepted, .accepted)
+        try EchoWatch(store: store).begin(accepted)
     }
 
     /// The server has an equal record already: this one stands for it from now on.
@@ -72,6 +73,7 @@ struct MutationSettler {
             entityId: remote.id, updatedAt: remote.server.updatedAt, awaitsEcho: mutation.operation == .update)
         if mutation.operation == .create { settled.payload = nil }
         try update(settled, state)
+        if settled.answer?.awaitsEcho == true { try EchoWatch(store: store).begin(settled) }
         try forgetBlame(mutation)
         if remote.id != mutation.entityId {
             try identityMerger.merge(Entity.self, id: mutation.entityId, into: remote.id)

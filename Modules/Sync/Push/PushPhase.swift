@@ -28,10 +28,11 @@ final class PushPhase {
         if total == 0 { return }
         cycle.onState(.syncing(synced: 0, total: total))
         for type in cycle.schema.types {
-            try await push(type, [.create, .update])
+            try await pushCreates(type)
+            try await pushSingles(type, .update)
         }
         for type in cycle.schema.types.reversed() {
-            try await push(type, [.delete])
+            try await pushSingles(type, .delete)
         }
         try await retryDuplicates()
         try BlameKeeper(cycle: cycle).judge(blamed)
@@ -45,14 +46,33 @@ final class PushPhase {
 
     // MARK: One kind
 
-    private func push<Entity: SyncEntity>(_ type: Entity.Type, _ operations: Set<MutationOperation>) async throws {
-        let windows = PushWindows<Entity>(cycle: cycle)
-        while let window = try windows.next(operations, heldRecords: heldRecords) {
-            try cycle.admit()
-            if !window.batches.isEmpty {
-                try await BatchSender<Entity>(push: self).send(window.batches)
-                try await sendSingly(Entity.self)
-            }
+    private func pushCreates<Entity: SyncEntity>(_ type: Entity.Type) async throws {
+        if batchSize(for: type) > 0 {
+            try await BatchSender<Entity>(push: self).send(BatchQueue(push: self, batchSize: batchSize(for: type)))
+            return try await sendSingly(type)
+        }
+        var before: Int
+        repeat {
+            before = cycle.pushed
+            try await pushSingles(type, .create)
+            // Each pass through a kind whose records are each other's parents brings one generation further.
+        } while isOwnParent(type) && cycle.pushed > before
+    }
+
+    private func isOwnParent<Entity: SyncEntity>(_ type: Entity.Type) -> Bool {
+        type.parents.contains { $0.entityType == Entity.entityType }
+    }
+
+    /// How many creates go with one request; 0 where they go one by one.
+    private func batchSize<Entity: SyncEntity>(for type: Entity.Type) -> Int {
+        // Children of the same kind must follow their parents.
+        if isOwnParent(type) { return 0 }
+        return min(cycle.networkClient.capabilities(of: Entity.entityType).batchLimit, cycle.configuration.batchSize)
+    }
+
+    private func pushSingles<Entity: SyncEntity>(_ type: Entity.Type, _ operation: MutationOperation) async throws {
+        let windows = PushWindows<Entity>(cycle: cycle, batchSize: 0)
+        while let window = try windows.next([operation], heldRecords: heldRecords) {
             for mutation in window.singles where !heldRecords.contains(RecordKey(mutation)) {
                 try await SingleSender<Entity>(push: self).send(mutation)
             }

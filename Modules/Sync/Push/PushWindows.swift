@@ -25,12 +25,15 @@ struct PushWindow<Entity: SyncEntity> {
 /// process died, or whose answer was lost, is sent again with the same content under the same key.
 final class PushWindows<Entity: SyncEntity> {
     private let cycle: SyncCycle
+    private let batchSize: Int
     private var lastId: Int64 = 0
     /// Parents whose creation does not wait: what is accepted once stays so.
     private var bornParents: Set<String> = []
 
-    init(cycle: SyncCycle) {
+    /// - Parameter batchSize: How many creates go with one request; 0 where they go one by one.
+    init(cycle: SyncCycle, batchSize: Int) {
         self.cycle = cycle
+        self.batchSize = batchSize
     }
 
     /// The next window; nil where the queue has no more of the kind.
@@ -39,7 +42,7 @@ final class PushWindows<Entity: SyncEntity> {
             states: [.queued, .sending], entityType: Entity.entityType, operations: operations, afterId: lastId,
             limit: cycle.configuration.windowSize)
         return try cycle.write { store in
-            let waiting = try store.fetchMutations(query)
+            let waiting = wholeBatches(of: try store.fetchMutations(query))
             guard let last = waiting.last else { return nil }
             lastId = last.id
             var window = PushWindow<Entity>()
@@ -64,10 +67,12 @@ final class PushWindows<Entity: SyncEntity> {
         }
     }
 
-    private var batchSize: Int {
-        // Children of the same kind must follow their parents one by one.
-        if Entity.parents.contains(where: { $0.entityType == Entity.entityType }) { return 0 }
-        return min(cycle.networkClient.capabilities(of: Entity.entityType).batchLimit, cycle.configuration.batchSize)
+    /// Leaves the last batch for the next window where the end of this one may have cut it in two.
+    private func wholeBatches(of waiting: [PendingMutation]) -> [PendingMutation] {
+        guard waiting.count == cycle.configuration.windowSize, let last = waiting.last, last.state == .sending,
+            let key = last.batchKey, let first = waiting.firstIndex(where: { $0.batchKey == key }), first > 0
+        else { return waiting }
+        return Array(waiting[..<first])
     }
 
     private func newBatches(of creates: [ReadyCreate<Entity>]) -> [CreateBatch<Entity>] {
