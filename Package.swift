@@ -13,6 +13,13 @@ let strict: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+/// URLSession serves Apple's systems; Docs/decisions/0010 says why not Linux.
+let linuxHTTP: [Target.Dependency] = [
+    .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
+    .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux])),
+    .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux])),
+]
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -46,6 +53,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
@@ -54,7 +62,7 @@ let package = Package(
     ],
     targets: [
         module("TrendyDomain", at: "Domain"),
-        module("TrendyData", at: "Data", ["TrendyDomain", grdb]),
+        module("TrendyData", at: "Data", ["TrendyDomain", grdb] + linuxHTTP),
         module("TrendySync", at: "Sync", ["TrendyDomain"]),
         module(
             "TrendyServer", at: "Server",

@@ -11,7 +11,8 @@ let allowedEdges: [Layer] = [
     Layer("TrendyDomain", in: "Modules/Domain", platform: pure),
     Layer("TrendySync", in: "Modules/Sync", uses: ["TrendyDomain"], platform: pure + libc),
     Layer(
-        "TrendyData", in: "Modules/Data", uses: ["TrendyDomain"], packages: ["GRDB"],
+        "TrendyData", in: "Modules/Data", uses: ["TrendyDomain"],
+        packages: ["GRDB", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix"],
         platform: system + ["FoundationNetworking"]),
     Layer(
         "TrendyServer", in: "Modules/Server", uses: ["TrendyDomain"],

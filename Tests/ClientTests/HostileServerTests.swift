@@ -275,10 +275,10 @@ struct HostileServerTests {
     }
 }
 
-/// Left out are a connection that closes within the head after a status line, and trailers after a chunked
-/// body: on those URLSession on Linux ends the process itself (`_NativeProtocol.transferCompleted`).
 private let json = "Content-Type: application/json\r\n"
 private let oddHeads = [
+    "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nX: y\r\n", "HTTP/1.1 200 OK\r\n\(json)",
+    "HTTP/1.1 200 OK\r\n\(json)Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\nTrailer: x\r\n\r\n",
     "", "\r\n", "\r\n\r\n", "HTTP/1.1", "HTTP/1.1 200\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\(json)Content-Length: 2\r\n\r\n[]",
     "HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\(json)Content-Length: 2\r\n\r\n[]",

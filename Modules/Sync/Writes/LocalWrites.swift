@@ -25,6 +25,17 @@ public struct LocalWrites {
         try writer.delete(type, id: id)
     }
 
+    /// The records that meet the condition as these writes have left them, all of them without one.
+    ///
+    /// Nothing changes between this look and the save, so that what it finds can be relied upon.
+    /// - Throws: ``StoreError``.
+    public func fetch<Entity: SyncEntity>(_ type: Entity.Type, where condition: FieldCondition? = nil) throws
+        -> [Entity]
+    {
+        try writer.store.begin()
+        return try writer.store.fetch(type, where: condition).map(\.entity)
+    }
+
     /// The record of that id as these writes have left it, nil where there is none.
     ///
     /// - Throws: ``StoreError``.

@@ -25,7 +25,7 @@ struct Harness {
         credentials = InMemoryCredentialStore(signedIn)
         client = APIClient(
             server: address, credentials: credentials, routes: routes,
-            transport: URLSessionTransport(configuration: transport), clock: clock)
+            transport: standardTransport(configuration: transport), clock: clock)
     }
 }
 

@@ -26,7 +26,7 @@ public final class APIClient: NetworkClientProtocol {
     ///   - clock: What time it is, for what servers say with dates.
     public init(
         server: ServerAddress, credentials: any CredentialStore, routes: RouteTable = .trendy,
-        transport: any HTTPTransport = URLSessionTransport(), clock: any WallClock = SystemWallClock()
+        transport: any HTTPTransport = standardTransport(), clock: any WallClock = SystemWallClock()
     ) {
         let sender = RequestSender(server: server, basePath: routes.basePath, transport: transport)
         let renewal = TokenRenewal(

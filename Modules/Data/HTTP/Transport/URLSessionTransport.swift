@@ -10,8 +10,8 @@ import TrendyDomain
 /// It measures its own times, because URLSession on Linux counts them in whole seconds and has no
 /// limit for a request as a whole.
 ///
-/// On Linux, URLSession ends the process where a server closes the connection between the status line
-/// and the end of the head, or sends trailers after a chunked body.
+/// It is the standard transport of Apple's systems. On Linux, URLSession ends the process where a server closes
+/// the connection between the status line and the end of the head, and keeps a processor busy while it waits.
 public final class URLSessionTransport: HTTPTransport {
     private let configuration: TransportConfiguration
     private let session: URLSession
