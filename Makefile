@@ -8,7 +8,9 @@ SWIFT ?= swift
 # Every test here is a Swift Testing test; XCTest would only add a line saying that it ran nothing.
 CHECKED := --explicit-target-dependency-import-check error
 TESTING := --disable-xctest
-RELEASE := -c release --scratch-path .build-release
+# Linked statically, the binary runs where no Swift is installed, and starts faster. Apple's systems bring Swift along.
+STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+RELEASE := -c release $(STATIC) --scratch-path .build-release
 
 FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks)
 

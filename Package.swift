@@ -66,7 +66,10 @@ let package = Package(
         module("TrendySync", at: "Sync", ["TrendyDomain"]),
         module(
             "TrendyServer", at: "Server",
-            ["TrendyDomain", grdb, hummingbird, httpTypes, nioCore, logging, crypto, cryptoExtras]),
+            [
+                "TrendyDomain", grdb, hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+                httpTypes, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), logging, crypto, cryptoExtras,
+            ]),
         module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain"]),
         module(
             "TrendyApp", at: "App",
@@ -87,7 +90,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "TrendyDomain", "TrendyServer", "TrendyTestSupport", hummingbird, httpTypes, nioCore, grdb, logging,
+                "TrendyDomain", "TrendyServer", "TrendyTestSupport", hummingbird, httpTypes, nioCore,
+                .product(name: "NIOPosix", package: "swift-nio"), grdb, logging,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         tests(

@@ -27,6 +27,11 @@ extension TrendyHTTPServer {
 
     private func naming(_ work: () async throws -> Void) async throws {
         let (host, port) = (configuration.host, configuration.port)
+        guard !host.isEmpty else {
+            throw ServerStartError.cannotListen(
+                host: host, port: port, reason: "the host is empty; give an address of this machine, or 0.0.0.0 for all"
+            )
+        }
         do {
             try await work()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -36,6 +41,9 @@ extension TrendyHTTPServer {
                 host: host, port: port, reason: String(cString: strerror(error.errnoCode)))
         } catch let error as SocketAddressError {
             throw ServerStartError.cannotListen(host: host, port: port, reason: "\(error)")
+        } catch is SocketAddressError.UnknownHost {
+            throw ServerStartError.cannotListen(
+                host: host, port: port, reason: "there is no such host; give an address or name of this machine")
         }
     }
 }

@@ -72,7 +72,7 @@ public struct TrendyHTTPServer: Sendable {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         Application(
-            router: router.build(),
+            router: router.build(), server: .timed(configuration.timeouts),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "trendy"),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: logger)

@@ -13,10 +13,13 @@ let allowedEdges: [Layer] = [
     Layer(
         "TrendyData", in: "Modules/Data", uses: ["TrendyDomain"],
         packages: ["GRDB", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix"],
-        platform: system + ["FoundationNetworking"]),
+        platform: system),
     Layer(
         "TrendyServer", in: "Modules/Server", uses: ["TrendyDomain"],
-        packages: ["GRDB", "Hummingbird", "HTTPTypes", "NIOCore", "Logging", "Crypto", "CryptoExtras"],
+        packages: [
+            "GRDB", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "Logging", "Crypto",
+            "CryptoExtras",
+        ],
         platform: system),
     Layer(
         "TrendyTestSupport", in: "Modules/TestSupport", uses: ["TrendyDomain"],

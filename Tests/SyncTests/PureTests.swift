@@ -32,10 +32,15 @@ struct CircuitBreakerTests {
     @Test("a Retry-After longer than the schedule wins, a shorter one does not")
     func retryAfter() {
         var breaker = CircuitBreaker()
-        for _ in 0..<3 { breaker.refused(retryAfter: 90, at: now) }
-        #expect(breaker.remaining(at: now) == 90)
-        breaker.refused(retryAfter: 5, at: now)
-        #expect(breaker.remaining(at: now) == 60)
+        var moment = now
+        for _ in 0..<3 {
+            moment = moment.advanced(bySeconds: 100)
+            breaker.refused(retryAfter: 90, at: moment)
+        }
+        #expect(breaker.remaining(at: moment) == 90)
+        moment = moment.advanced(bySeconds: 100)
+        breaker.refused(retryAfter: 5, at: moment)
+        #expect(breaker.remaining(at: moment) == 60)
     }
 
     @Test("another failure ends the row of refusals, and a success forgets all")
@@ -46,8 +51,24 @@ struct CircuitBreakerTests {
         breaker.failedOtherwise()
         breaker.refused(retryAfter: nil, at: now)
         #expect(breaker.remaining(at: now) == nil)
-        breaker.succeeded()
+        breaker.succeeded(at: now)
         #expect(breaker == CircuitBreaker())
+    }
+
+    @Test("answers to requests that were under way neither end a pause nor count again")
+    func underWay() {
+        var breaker = CircuitBreaker()
+        breaker.refused(retryAfter: 60, at: now)
+        for _ in 0..<5 { breaker.refused(retryAfter: nil, at: now) }
+        breaker.succeeded(at: now)
+        #expect(breaker.remaining(at: now) == 60)
+    }
+
+    @Test("a clock that is set back does not prolong a pause for ever")
+    func clockSetBack() {
+        var breaker = CircuitBreaker()
+        breaker.refused(retryAfter: 60, at: now.advanced(bySeconds: 100_000_000))
+        #expect(breaker.remaining(at: now) == nil)
     }
 
     @Test("nonsense in Retry-After does not silence a device for ever", arguments: [Double.infinity, 1e300, -5, .nan])

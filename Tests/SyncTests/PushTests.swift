@@ -87,7 +87,7 @@ struct PushTests {
         await device.network.always(
             .fail(APIError.http(status: 503, problem: ProblemDetails(detail: "down"))), for: .create, .event)
         #expect(await device.engine.performSync().failure == .unreachable)
-        #expect(await device.network.callCount(.createBatch) <= 12)
+        #expect(await device.network.callCount(.createBatch) <= 10 + 20)
         #expect(try device.mutations([.parked]).isEmpty)
     }
 

@@ -32,20 +32,34 @@ final class CommandContext {
 
     /// Says what was done: a sentence, or with `--json` the given value.
     func say(_ sentence: @autoclosure () -> String, json value: @autoclosure () throws -> some Encodable) throws {
-        if wantsJSON {
-            try output.json(try value())
-        } else {
-            try output.line(TextTable.singleLine(sentence()))
+        try telling("what was asked for is done") {
+            if wantsJSON {
+                try output.json(try value())
+            } else {
+                try output.line(TextTable.singleLine(sentence()))
+            }
+        }
+    }
+
+    /// Writes about something that has happened; where that fails, the error says that it has.
+    private func telling(_ deed: String, _ write: () throws -> Void) throws {
+        do {
+            try write()
+            try output.flush()
+        } catch let failure as CommandFailure where failure.status == .inputOutput {
+            throw CommandFailure(.inputOutput, "\(failure.message); \(deed) all the same")
         }
     }
 
     /// Says that a record was made or changed: a sentence, or with `--json` the record.
     func say<Entity: SyncEntity>(_ sentence: @autoclosure () -> String, record type: Entity.Type, id: String) throws {
-        guard wantsJSON else { return try output.line(TextTable.singleLine(sentence())) }
-        guard let record = try reader.find(type, id: id) else {
-            throw SilentExit(status: .done)
+        try telling("the change is stored") {
+            guard wantsJSON else { return try output.line(TextTable.singleLine(sentence())) }
+            guard let record = try reader.find(type, id: id) else {
+                throw SilentExit(status: .done)
+            }
+            try output.json(record)
         }
-        try output.json(record)
     }
 
     /// Says something on standard error, for people only.

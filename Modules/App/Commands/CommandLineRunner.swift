@@ -27,6 +27,10 @@ public struct CommandLineRunner {
 
     private func execute(_ arguments: [String]) async throws {
         guard let command = try parse(arguments) else { return }
+        do { try command.check() } catch let failure as CommandFailure {
+            let path = UnknownCommand.path(arguments).joined(separator: " ")
+            throw CommandFailure(failure.status, "\(failure.message); see '\(path) --help'")
+        }
         let configuration = try await TrendyConfiguration.load(
             flags: command.flags, environment: process.environment)
         let root = CompositionRoot(configuration: configuration, process: process)
@@ -35,6 +39,9 @@ public struct CommandLineRunner {
 
     /// The command that the arguments name; nil where it was a question for help, which is answered then.
     private func parse(_ arguments: [String]) throws -> (any RunnableCommand)? {
+        if arguments.first == "help", let message = UnknownCommand.message(Array(arguments.dropFirst())) {
+            throw CommandFailure.usage("\(message); see 'trendy --help'")
+        }
         do {
             var command = try TrendyCommand.parseAsRoot(arguments)
             if let runnable = command as? any RunnableCommand { return runnable }

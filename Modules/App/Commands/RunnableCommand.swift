@@ -5,11 +5,17 @@ protocol RunnableCommand: ParsableCommand {
     var common: CommonOptions { get }
     /// Settings that the command line gives, by the names of ``TrendyConfiguration``'s keys.
     var flags: [String: String] { get }
+    /// Refuses options that make no sense together, before anything is touched.
+    ///
+    /// It is not `validate()`, which the parser calls before it has looked for unknown options: what is wrong
+    /// with the others would hide them.
+    func check() throws
     @MainActor func run(in context: CommandContext) async throws
 }
 
 extension RunnableCommand {
     var flags: [String: String] { [:] }
+    func check() throws {}
 }
 
 /// The options of every command.

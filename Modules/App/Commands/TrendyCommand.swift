@@ -12,7 +12,8 @@ struct TrendyCommand: ParsableCommand {
               trendy list --since today
 
             Exit codes: 0 done, 64 usage, 65 bad data or parked changes, 69 server unreachable,
-            70 internal error, 73 cannot write a file, 75 try later, 77 sign in.
+            70 internal error, 73 cannot make or write a file, 74 reading or writing failed midway,
+            75 try later, 77 sign in.
             """,
         groupedSubcommands: [
             CommandGroup(

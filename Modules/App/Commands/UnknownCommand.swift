@@ -21,6 +21,18 @@ enum UnknownCommand {
         return nil
     }
 
+    /// The words of the command that the arguments name, as far as there is one.
+    static func path(_ arguments: [String]) -> [String] {
+        var command: any ParsableCommand.Type = TrendyCommand.self
+        var path = ["trendy"]
+        for argument in arguments where !argument.hasPrefix("-") {
+            guard let next = subcommands(of: command).first(where: { name(of: $0) == argument }) else { break }
+            command = next
+            path.append(argument)
+        }
+        return path
+    }
+
     private static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
         command.configuration.subcommands
     }

@@ -26,7 +26,8 @@ extension CommandFailure {
         case .busy: self.init(.tryLater, error.description)
         case .newerVersion: self.init(.data, error.description)
         case .corrupt:
-            self.init(.data, "\(error.description); restore it from a backup, or move it away and run 'trendy sync'")
+            // The description says what to do.
+            self.init(.data, error.description)
         case .inaccessible: self.init(.cannotCreate, error.description)
         case .unreadableRecord: self.init(.data, error.description)
         case .unknownEntityType, .failed: self.init(.software, error.description)
@@ -44,11 +45,14 @@ extension CommandFailure {
 
     init(server error: APIError) {
         switch error {
-        case .connection, .timeout:
+        case .connection(let reason):
+            let error = APIError.connection(Self.readable(reason))
+            self.init(.unavailable, "\(error.description); check the address and the network, then try again")
+        case .timeout:
             self.init(.unavailable, "\(error.description); check the address and the network, then try again")
         case .notAServer, .malformedResponse:
             self.init(.unavailable, error.description)
-        case .unauthorized: self.init(.signIn, "\(error.description); sign in with 'trendy login'")
+        case .unauthorized(let reason): self.init(.signIn, Self.signInSentence(reason))
         case .rateLimited: self.init(.tryLater, error.description)
         case .http(let status, _) where status == 404 || status == 405:
             self.init(.unavailable, error.description)
@@ -57,6 +61,27 @@ extension CommandFailure {
         case .http: self.init(.unavailable, error.description)
         case .cancelled: self.init(.tryLater, "interrupted")
         }
+    }
+
+    /// What a person reads where the sign-in is missing or has ended: one sentence, whatever the server advises.
+    static func signInSentence(_ reason: String) -> String {
+        let parts = reason.split(separator: ";").map { Names.trimmed(String($0)) }
+        let facts = parts.filter {
+            !$0.lowercased().hasPrefix("sign in") && !$0.lowercased().hasPrefix("not signed in")
+        }
+        let detail = facts.isEmpty ? "" : ": \(facts.joined(separator: ", "))"
+        return "not signed in\(detail); sign in with 'trendy login'"
+    }
+
+    /// The part of a network library's message that says something to a person.
+    static func readable(_ reason: String) -> String {
+        // curl: "Failed to connect to HOST port PORT after 0 ms: Couldn't connect to server".
+        var text = reason
+        if let after = text.range(of: " ms: "), text.contains(" after ") { text = String(text[after.upperBound...]) }
+        if let domain = text.range(of: " (NSURLErrorDomain") { text = String(text[..<domain.lowerBound]) }
+        text = Names.trimmed(text)
+        if text.hasSuffix(".") { text.removeLast() }
+        return text.isEmpty ? "the connection failed" : text
     }
 
     private static func refusal(_ status: Int, _ problem: ProblemDetails, _ error: APIError) -> String {

@@ -110,10 +110,15 @@ public final class EventStore {
 
     /// Does several writes in one save: all of them, or none where the closure throws.
     ///
+    /// - Returns: What the closure returns.
     /// - Throws: What the closure throws, or ``StoreError``.
-    public func perform(_ body: @Sendable (LocalWrites) throws -> Void) async throws {
-        try await engine.perform(body)
+    @discardableResult
+    public func perform<Result: Sendable>(
+        _ body: @Sendable (LocalWrites) throws -> Result
+    ) async throws -> Result {
+        let result = try await engine.perform(body)
         try await refreshIfShown()
+        return result
     }
 
     /// Changes a record to this version of it.

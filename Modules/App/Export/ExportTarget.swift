@@ -21,6 +21,26 @@ struct ExportTarget {
             try body(context.output)
             return try context.output.flush()
         }
+        let place = try ExportPlace(path)
+        switch place.kind {
+        case .stream: try writeStream(place.path, body)
+        case .file(let attributes): try replace(place.path, attributes, body)
+        }
+    }
+
+    /// Writes into a pipe, a terminal or the like, which stays what it is.
+    private func writeStream(_ path: String, _ body: (Output) throws -> Void) throws {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        defer { close(descriptor) }
+        let output = Output(descriptor: descriptor, name: path)
+        try body(output)
+        try output.flush()
+    }
+
+    private func replace(
+        _ path: String, _ attributes: ExportPlace.Attributes?, _ body: (Output) throws -> Void
+    ) throws {
         let temporary = "\(path).\(getpid()).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
@@ -29,6 +49,7 @@ struct ExportTarget {
             let output = Output(descriptor: descriptor, name: path)
             try body(output)
             try output.flush()
+            try attributes?.apply(to: descriptor, path: path)
         } catch {
             unlink(temporary)
             throw error
@@ -40,7 +61,7 @@ struct ExportTarget {
         }
     }
 
-    private static func failure(_ path: String) -> CommandFailure {
+    nonisolated static func failure(_ path: String) -> CommandFailure {
         CommandFailure(.cannotCreate, "cannot write \(path): \(String(cString: strerror(errno)))")
     }
 }

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 /// Puts the rows of a CSV file in as events, a thousand a transaction.
 ///
@@ -57,7 +58,8 @@ final class CSVImport {
         let header = try header(&csv)
         let types = try ImportTypes(context: context, createsMissing: createsTypes)
         var rows = RowReader(
-            columns: try ImportColumns(request, header: header), types: types, context: context)
+            columns: try ImportColumns(request, header: header), types: types,
+            ids: try ImportIds(context: context), context: context)
         var chunk: [Event] = []
         while let next = try csv.next() {
             result.rows += 1
@@ -72,7 +74,7 @@ final class CSVImport {
             if chunk.count == Self.chunkSize { try await store(&chunk, types) }
         }
         try await store(&chunk, types)
-        result.typesCreated = types.created
+        result.typesCreated = types.createdNames
     }
 
     private func header(_ csv: inout CSVReader<some ByteSource>) throws -> CSVRow {
@@ -91,12 +93,42 @@ final class CSVImport {
             if let id = event.externalId, !known.insert(id).inserted { continue }
             fresh.append(event)
         }
-        try await types.storeMissing(for: fresh)
-        try await context.store.create(contentsOf: fresh)
-        result.imported += fresh.count
-        result.unchanged += chunk.count - fresh.count
+        let stored = try await put(fresh, types)
+        result.imported += stored
+        result.unchanged += chunk.count - stored
         chunk.removeAll(keepingCapacity: true)
         try showProgress()
+    }
+
+    /// Stores events that are not there yet, with the types that they need, in one transaction.
+    ///
+    /// - Returns: How many were not there.
+    private func put(_ events: [Event], _ types: ImportTypes) async throws -> Int {
+        if events.isEmpty { return 0 }
+        let need = types.need(of: events)
+        let (count, replaced) = try await context.store.perform { writes in
+            let replaced = try need.store(in: writes)
+            var count = 0
+            for event in events where try !Self.isOwnId(event.externalId, in: writes) {
+                var event = event
+                if let type = replaced[event.eventTypeId] { event.eventTypeId = type.id }
+                do {
+                    try writes.create(event)
+                    count += 1
+                } catch SyncEngineError.alreadyExists {
+                    // Another import put the same row in since this one looked.
+                }
+            }
+            return (count, replaced)
+        }
+        types.settle(need, replaced)
+        return count
+    }
+
+    /// True where the id of a row is that of an event here: the file is an export of this store.
+    private nonisolated static func isOwnId(_ externalId: String?, in writes: LocalWrites) throws -> Bool {
+        guard let externalId, let id = UUIDv7(externalId) else { return false }
+        return try writes.find(Event.self, id: id.description) != nil
     }
 
     private func report(_ line: Int, _ message: String) {

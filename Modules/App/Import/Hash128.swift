@@ -17,6 +17,11 @@ struct Hash128: Hashable {
         value = (value ^ UInt128(byte)) &* Self.prime
     }
 
+    /// The upper 16 bits.
+    var high: UInt16 { UInt16(truncatingIfNeeded: value >> 112) }
+    /// The lower 64 bits.
+    var low: UInt64 { UInt64(truncatingIfNeeded: value) }
+
     /// The 32 hexadecimal digits.
     var hex: String {
         let digits = String(value, radix: 16)

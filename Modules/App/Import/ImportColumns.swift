@@ -10,6 +10,10 @@ struct ImportColumns {
         var until: String?
         var note: String?
         var id: String?
+        var allDay: String?
+        var location: String?
+        var lat: String?
+        var lon: String?
         /// Property keys with their columns.
         var properties: [(key: String, column: String)] = []
     }
@@ -24,6 +28,10 @@ struct ImportColumns {
     let until: Int?
     let note: Int?
     let id: Int?
+    let allDay: Int?
+    let location: Int?
+    let lat: Int?
+    let lon: Int?
     let properties: [(key: String, column: Int)]
     /// How many columns the file has.
     let count: Int
@@ -49,6 +57,10 @@ struct ImportColumns {
         until = try request.until.map(find)
         note = try request.note.map(find)
         id = try request.id.map(find)
+        allDay = try request.allDay.map(find)
+        location = try request.location.map(find)
+        lat = try request.lat.map(find)
+        lon = try request.lon.map(find)
         properties = try request.properties.map { ($0.key, try find($0.column)) }
     }
 
@@ -68,6 +80,18 @@ struct ImportColumns {
             if found.count == 1 { return found[0] }
             if found.count > 1 { throw CommandFailure.data("the file has \(found.count) columns named '\(wanted)'") }
         }
-        throw CommandFailure.data("the file has no column '\(wanted)'; it has \(names.joined(separator: ", "))")
+        throw CommandFailure.data(missing(wanted, names))
+    }
+
+    private static func missing(_ wanted: String, _ names: [String]) -> String {
+        if names.contains(where: { $0.contains("\r") }) {
+            return
+                "the lines of the file end with a carriage return alone; write it with line feeds, for example with: tr '\\r' '\\n'"
+        }
+        let sentence = "the file has no column '\(wanted)'; it has \(names.joined(separator: ", "))"
+        guard names.count == 1, let only = names.first else { return sentence }
+        let separators: [(Character, String)] = [(";", "';'"), ("\t", "tab"), ("|", "'|'"), (",", "','")]
+        guard let other = separators.first(where: { only.contains($0.0) }) else { return sentence }
+        return "\(sentence); if that is the character between fields, add --delimiter \(other.1)"
     }
 }

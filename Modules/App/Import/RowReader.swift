@@ -5,16 +5,16 @@ import TrendyDomain
 struct RowReader {
     let columns: ImportColumns
     let types: ImportTypes
-    let context: CommandContext
+    private let ids: ImportIds
     private let times: WhenParser
     private let values: PropertyText
     /// How often each row has been seen in the file: equal rows are different events.
     private var seen: [Hash128: Int] = [:]
 
-    init(columns: ImportColumns, types: ImportTypes, context: CommandContext) {
+    init(columns: ImportColumns, types: ImportTypes, ids: ImportIds, context: CommandContext) {
         self.columns = columns
         self.types = types
-        self.context = context
+        self.ids = ids
         times = context.times
         values = context.properties
     }
@@ -30,13 +30,15 @@ struct RowReader {
         guard let moment = times.momentOrEpoch(timeText) else {
             throw RowProblem("'\(timeText)' is no time")
         }
-        let type = try types.type(named: try typeName(row))
+        let name = try typeName(row)
+        let type = try types.type(named: name)
         var event = Event(id: "", eventTypeId: type.id, timestamp: moment, sourceType: .imported)
         if let column = columns.until { event.endDate = try end(try text(row, column)) }
         if let column = columns.note {
             let note = try text(row, column)
             event.notes = note.isEmpty ? nil : note
         }
+        try readLocation(row, into: &event)
         for (key, column) in columns.properties {
             let text = try text(row, column)
             if text.isEmpty { continue }
@@ -45,8 +47,9 @@ struct RowReader {
                 throw RowProblem(CommandFailure(error).message)
             }
         }
-        event.externalId = try externalId(row)
-        event.id = context.makeId()
+        let externalId = try externalId(row, typeName: types.folded(name))
+        event.externalId = externalId
+        event.id = ids.id(externalId, at: moment)
         do { try event.validate() } catch { throw RowProblem("\(error)") }
         return event
     }
@@ -54,6 +57,29 @@ struct RowReader {
     private func text(_ row: CSVRow, _ column: Int) throws -> String {
         guard let text = row.text(column) else { throw RowProblem("field \(column + 1) is not UTF-8") }
         return text
+    }
+
+    private func readLocation(_ row: CSVRow, into event: inout Event) throws {
+        if let column = columns.allDay {
+            let text = Names.trimmed(try text(row, column))
+            guard text.isEmpty || PropertyText.boolean(text) != nil else {
+                throw RowProblem("'\(text)' does not say whether it took all day: write yes or no")
+            }
+            event.isAllDay = PropertyText.boolean(text) ?? false
+        }
+        if let column = columns.location {
+            let text = try text(row, column)
+            event.locationName = text.isEmpty ? nil : text
+        }
+        event.locationLatitude = try columns.lat.flatMap { try degrees(row, $0) }
+        event.locationLongitude = try columns.lon.flatMap { try degrees(row, $0) }
+    }
+
+    private func degrees(_ row: CSVRow, _ column: Int) throws -> Double? {
+        let text = Names.trimmed(try text(row, column))
+        if text.isEmpty { return nil }
+        guard let number = NumberText.parse(text) else { throw RowProblem("'\(text)' is no number of degrees") }
+        return number
     }
 
     private func typeName(_ row: CSVRow) throws -> String {
@@ -73,7 +99,7 @@ struct RowReader {
     }
 
     /// The name that the row has in every import: its id where there is a column for it, else what it says.
-    private mutating func externalId(_ row: CSVRow) throws -> String {
+    private mutating func externalId(_ row: CSVRow, typeName: String) throws -> String {
         if let column = columns.id {
             let id = try text(row, column)
             if id.isEmpty { throw RowProblem("the id is empty") }
@@ -81,11 +107,8 @@ struct RowReader {
         }
         var hash = Hash128()
         hash.add(row.bytes(columns.time))
-        switch columns.type {
-        case .fixed(let name): hash.add(name.utf8)
-        case .column(let column): hash.add(row.bytes(column))
-        }
-        for column in [columns.until, columns.note] {
+        hash.add(typeName.utf8)
+        for column in [columns.until, columns.note, columns.allDay, columns.location, columns.lat, columns.lon] {
             hash.add(column.map { row.bytes($0) } ?? [])
         }
         for (key, column) in columns.properties {

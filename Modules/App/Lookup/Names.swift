@@ -12,11 +12,11 @@ enum Names {
 
     /// Refuses a name that another record has, whatever its case.
     static func requireFree<Entity: SyncEntity>(
-        _ name: String, among records: [LocalRecord<Entity>], but id: String? = nil, by key: (Entity) -> String
+        _ name: String, among records: [Entity], but id: String? = nil, by key: (Entity) -> String
     ) throws {
         let folded = name.lowercased()
-        guard let other = records.first(where: { $0.id != id && key($0.entity).lowercased() == folded }) else { return }
+        guard let other = records.first(where: { $0.id != id && key($0).lowercased() == folded }) else { return }
         let kind = Entity.entityType.displayName
-        throw CommandFailure.data("there is already the \(kind) '\(key(other.entity))'; choose another name")
+        throw CommandFailure.data("there is already the \(kind) '\(key(other))'; choose another name")
     }
 }

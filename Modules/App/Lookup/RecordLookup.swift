@@ -59,7 +59,10 @@ struct RecordLookup {
     func property(_ text: String, of type: EventType) throws -> LocalRecord<PropertyDefinition> {
         let all = try properties(of: type.id)
         if let found = try Self.named(text, among: all, by: \.entity.key) { return found }
-        throw CommandFailure.data(Self.unknownProperty(text, of: type, among: all.map(\.entity.key)))
+        let keys = all.map(\.entity.key)
+        let near = Suggestion.nearest(to: text, among: keys).map { "; did you mean '\($0)'?" } ?? ""
+        let present = keys.isEmpty ? "none" : keys.joined(separator: ", ")
+        throw CommandFailure.data("the type '\(type.name)' has no property '\(text)'; it has \(present)\(near)")
     }
 
     static func unknownProperty(_ key: String, of type: EventType, among keys: [String]) -> String {

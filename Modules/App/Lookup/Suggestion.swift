@@ -11,7 +11,7 @@ enum Suggestion {
             let isPrefix =
                 min(wanted.count, letters.count) >= 2 && (letters.starts(with: wanted) || wanted.starts(with: letters))
             let distance = isPrefix ? 1 : editDistance(wanted, letters)
-            let limit = max(1, max(wanted.count, letters.count) / 3)
+            let limit = max(wanted.count, letters.count) / 3
             if distance <= limit, best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
         }
         return best?.candidate

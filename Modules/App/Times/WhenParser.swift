@@ -103,6 +103,7 @@ struct WhenParser: Sendable {
     private func dayAndTime(_ words: [Substring]) -> Timestamp? {
         var words = words
         if words.count == 1, let parts = Self.splitAtT(words[0]) { words = parts }
+        if words.count == 2 { words = [words[0]] + Self.splitOffset(words[1]) }
         var rest = words[...]
         guard let first = rest.first else { return nil }
         var civil = zone.civil(now).startOfDay
@@ -129,6 +130,14 @@ struct WhenParser: Sendable {
         return [word.prefix(10), word.dropFirst(11)]
     }
 
+    /// `14:30z` and `14:30+0200` as the time and what follows it.
+    private static func splitOffset(_ word: Substring) -> [Substring] {
+        guard word.first?.isNumber == true, let index = word.firstIndex(where: { "z+-".contains($0) }) else {
+            return [word]
+        }
+        return [word[..<index], word[index...]]
+    }
+
     private func day(_ word: Substring) -> CivilTime? {
         let today = zone.civil(now).startOfDay
         switch word {
@@ -145,11 +154,12 @@ struct WhenParser: Sendable {
         return civil.isValid ? civil : nil
     }
 
-    /// `z`, `utc`, `+02:00`, `+0200` in milliseconds.
+    /// `z`, `utc`, `+02:00`, `+0200`, `+02` in milliseconds.
     private static func offset(_ word: Substring) -> Int64? {
         if word == "z" || word == "utc" || word == "gmt" { return 0 }
         guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
-        let plain = word.dropFirst().filter { $0 != ":" }
+        var plain = word.dropFirst().filter { $0 != ":" }
+        if plain.count == 2 { plain += "00" }
         guard plain.count == 4, let number = digits(Substring(plain)), number / 100 < 24, number % 100 < 60 else {
             return nil
         }

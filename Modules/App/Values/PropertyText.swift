@@ -53,7 +53,8 @@ struct PropertyText: Sendable {
         )
     }
 
-    private static func boolean(_ text: String) -> Bool? {
+    /// The truth value that a text writes, nil where it writes none.
+    static func boolean(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "y", "on", "1": true
         case "false", "no", "n", "off", "0": false

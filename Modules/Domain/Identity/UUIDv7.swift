@@ -6,7 +6,13 @@ public struct UUIDv7: Sendable, Hashable {
     public let low: UInt64
 
     /// Puts a UUID together; version and variant bits are set whatever the randomness holds.
-    init(milliseconds: UInt64, randomHigh: UInt16, randomLow: UInt64) {
+    ///
+    /// For ids that follow from something else, like the rows of a file, so that they are the same each time.
+    /// - Parameters:
+    ///   - milliseconds: Since 1970; the lower 48 bits count.
+    ///   - randomHigh: The lower 12 bits count.
+    ///   - randomLow: The lower 62 bits count.
+    public init(milliseconds: UInt64, randomHigh: UInt16, randomLow: UInt64) {
         high = milliseconds << 16 | 0x7000 | UInt64(randomHigh & 0x0FFF)
         low = randomLow & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }

@@ -28,6 +28,24 @@ public struct ServerConfiguration: Sendable {
         public static let unlimitedRequests = Limits(requestsPerMinute: nil, signInsPerMinute: nil)
     }
 
+    /// How long the server waits for its clients, in seconds.
+    public struct Timeouts: Sendable, Hashable {
+        /// For the next bytes of a request that has begun, and for the first request of a connection.
+        public var reading: Double
+        /// For the next request on a connection.
+        public var keepAlive: Double
+        /// For requests that are under way when the server is told to stop; then they are cut off.
+        public var shutdown: Double
+
+        /// 30, 65 and 10 seconds: the keep-alive is a little more than the 60 that proxies use, so that it is the
+        /// proxy that closes.
+        public init(reading: Double = 30, keepAlive: Double = 65, shutdown: Double = 10) {
+            self.reading = reading
+            self.keepAlive = keepAlive
+            self.shutdown = shutdown
+        }
+    }
+
     /// The address to listen at; only this machine unless told otherwise.
     public var host: String
     /// The port to listen at; 0 for any free one.
@@ -35,6 +53,7 @@ public struct ServerConfiguration: Sendable {
     /// The folder that holds the server's data; made where there is none, for the user alone.
     public var dataDirectory: URL
     public var limits: Limits
+    public var timeouts: Timeouts
     public var tokenLifetimes: TokenLifetimes
     public var passwordCost: PasswordCost
     /// The version that `/health` tells.
@@ -42,13 +61,15 @@ public struct ServerConfiguration: Sendable {
 
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        tokenLifetimes: TokenLifetimes = TokenLifetimes(), passwordCost: PasswordCost = .standard,
+        timeouts: Timeouts = Timeouts(), tokenLifetimes: TokenLifetimes = TokenLifetimes(),
+        passwordCost: PasswordCost = .standard,
         version: String = "0.1.0"
     ) {
         self.dataDirectory = dataDirectory
         self.host = host
         self.port = port
         self.limits = limits
+        self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost
         self.version = version

@@ -64,7 +64,7 @@ struct RecordHandlers: Sendable {
 
     private func get(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let userId = try context.requireUser().userId
-        let id = try context.parameters.require("id")
+        let id = try context.requireId()
         return Response(
             json: try await blocking.read { [records, type] in
                 try records.get(type, id: id, userId: userId)
@@ -73,7 +73,7 @@ struct RecordHandlers: Sendable {
 
     private func update(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
-        let id = try context.parameters.require("id")
+        let id = try context.requireId()
         let body = try await request.json(upTo: limits.bodySize)
         return Response(
             try await blocking.write { [records, type] in
@@ -83,7 +83,7 @@ struct RecordHandlers: Sendable {
 
     private func delete(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
-        let id = try context.parameters.require("id")
+        let id = try context.requireId()
         return Response(
             try await blocking.write { [records, type] in
                 try records.delete(type, id: id, write)
@@ -92,7 +92,7 @@ struct RecordHandlers: Sendable {
 
     private func scope(_ context: ServerRequestContext) throws -> ParentScope? {
         guard let nesting = route.nesting else { return nil }
-        let parent = try RecordService.key(nesting.parentType, context.parameters.require("id"))
+        let parent = try RecordService.key(nesting.parentType, context.requireId())
         return ParentScope(field: nesting.field, parent: parent)
     }
 

@@ -19,13 +19,16 @@ extension Request {
             return Data(try await body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw tooLarge
+        } catch {
+            // A broken chunk, or a client that went away: never the server's failure.
+            throw ServerProblem(
+                .badRequest, "the body ended before it was complete, or is not framed as its headers say")
         }
     }
 
     /// The body as a value.
     func decode<Value: Decodable>(_ type: Value.Type, upTo limit: Int) async throws -> Value {
-        let body = try await json(upTo: limit)
-        return try ServerProblem.reading { try WireCoding.decode(type, from: body) }
+        try JSONBody.decode(type, from: await json(upTo: limit))
     }
 
     /// A number in the query.

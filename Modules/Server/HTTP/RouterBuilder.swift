@@ -12,6 +12,7 @@ struct RouterBuilder {
 
     func build() -> Router<ServerRequestContext> {
         let router = Router(context: ServerRequestContext.self)
+        router.add(middleware: HeadMiddleware())
         router.add(middleware: problems)
         let open = router.group()
         let signIn = router.group().add(middleware: addressLimit)
@@ -24,6 +25,7 @@ struct RouterBuilder {
                 case .user: user
                 }
             group.on(RouterPath(route.path), method: route.method, use: route.handler)
+            if route.method == .get { group.on(RouterPath(route.path), method: .head, use: route.handler) }
         }
         refuseOtherMethods(router)
         return router
@@ -34,7 +36,7 @@ struct RouterBuilder {
         for (path, routes) in Dictionary(grouping: routes, by: \.path) {
             let known = routes.map(\.method)
             let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
-            for method in Self.methods where !known.contains(method) {
+            for method in Self.methods where !known.contains(method) && !(method == .head && known.contains(.get)) {
                 router.on(RouterPath(path), method: method) { _, context in
                     let problem = ServerProblem(
                         .methodNotAllowed, "the route does not take \(method.rawValue), but \(allowed)")
@@ -46,5 +48,7 @@ struct RouterBuilder {
         }
     }
 
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+    private static let methods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace,
+    ]
 }

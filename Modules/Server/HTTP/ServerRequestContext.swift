@@ -1,3 +1,4 @@
+import Foundation
 public import Hummingbird
 import NIOCore
 
@@ -18,6 +19,12 @@ public struct ServerRequestContext: RequestContext {
 }
 
 extension ServerRequestContext {
+    /// The id in the path.
+    func requireId() throws -> String {
+        let id = try parameters.require("id")
+        return id.removingPercentEncoding ?? id
+    }
+
     /// The user, who is known on every route that asks for a token.
     func requireUser() throws -> AuthenticatedUser {
         guard let user else { throw ServerProblem(.unauthorized, "sign in first") }

@@ -4,23 +4,22 @@ import TrendyDomain
 extension ServerProblem {
     /// Names the field that stopped a body from being read.
     ///
-    /// - Parameter depth: How many steps of the path lead to the record itself: 2 within a batch
-    ///   (`events`, index), else 0.
-    init(_ error: DecodingError, below depth: Int = 0) {
+    /// - Parameter subject: What was read, in messages: "the body".
+    init(_ error: DecodingError, subject: String = "the body") {
         switch error {
         case .keyNotFound(let key, let context):
-            let field = Self.field(context.codingPath + [key], depth)
+            let field = Self.field(context.codingPath + [key])
             self = .field(field, "is required", code: "required")
         case .valueNotFound(_, let context):
-            self = Self.wrong(context, depth, "must not be null", code: "required")
+            self = Self.wrong(context, subject, "must not be null", code: "required")
         case .typeMismatch(let type, let context):
-            self = Self.wrong(context, depth, "must be \(Self.name(of: type))", code: "type")
-        case .dataCorrupted(let context) where context.codingPath.count <= depth && depth == 0:
-            self = ServerProblem(.badRequest, "the body is not valid JSON\(Self.place(of: context))")
+            self = Self.wrong(context, subject, "must be \(Self.name(of: type))", code: "type")
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            self = ServerProblem(.badRequest, "\(subject) holds a value that does not fit its field")
         case .dataCorrupted(let context):
-            self = Self.wrong(context, depth, "is invalid: \(context.debugDescription)", code: "invalid")
+            self = Self.wrong(context, subject, "is invalid: \(context.debugDescription)", code: "invalid")
         @unknown default:
-            self = ServerProblem(.badRequest, "the body cannot be read")
+            self = ServerProblem(.badRequest, "\(subject) cannot be read")
         }
     }
 
@@ -31,27 +30,27 @@ extension ServerProblem {
     }
 
     /// Runs work on a client's body; what is wrong with the body becomes a refusal that says so.
-    static func reading<Value>(below depth: Int = 0, _ work: () throws -> Value) throws -> Value {
+    static func reading<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
         } catch let error as DecodingError {
-            throw ServerProblem(error, below: depth)
+            throw ServerProblem(error)
         } catch let error as ValidationError {
             throw ServerProblem(error)
         }
     }
 
     private static func wrong(
-        _ context: DecodingError.Context, _ depth: Int, _ message: String, code: String
+        _ context: DecodingError.Context, _ subject: String, _ message: String, code: String
     ) -> ServerProblem {
-        let field = field(context.codingPath, depth)
+        let field = field(context.codingPath)
         return field.isEmpty
-            ? ServerProblem(.badRequest, "\(depth == 0 ? "the body" : "the record") \(message)")
+            ? ServerProblem(.badRequest, "\(subject) \(message)")
             : .field(field, message, code: code)
     }
 
-    private static func field(_ path: [any CodingKey], _ depth: Int) -> String {
-        path.dropFirst(depth).map(\.stringValue).joined(separator: ".")
+    private static func field(_ path: [any CodingKey]) -> String {
+        path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 
     private static func name(of type: any Any.Type) -> String {
@@ -64,13 +63,6 @@ extension ServerProblem {
         case is any DictionaryLike.Type: "an object"
         default: "of another type"
         }
-    }
-
-    private static func place(of context: DecodingError.Context) -> String {
-        guard let error = context.underlyingError as NSError?,
-            let text = error.userInfo[NSDebugDescriptionErrorKey] as? String
-        else { return "" }
-        return ": \(text)"
     }
 }
 

@@ -67,7 +67,7 @@ public struct ServerProblem: Error, Sendable, Hashable {
 
 extension ServerProblem: CustomStringConvertible {
     public var description: String {
-        let fields = errors.map { "\($0.field) \($0.message)" }.filter { $0 != detail }
+        let fields = errors.map { "\($0.field) \($0.message)" }.filter { !detail.contains($0) }
         return ([detail] + fields).joined(separator: "; ")
     }
 }

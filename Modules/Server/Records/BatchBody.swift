@@ -1,38 +1,24 @@
 import Foundation
 import TrendyDomain
 
-/// The body of a batch: one member that holds the records. A record that cannot be read does not cost the others.
-struct BatchBody<Entity: SyncEntity>: DecodableWithConfiguration {
-    let items: [Result<Entity, ServerProblem>]
+/// The body of a batch: one member that holds the records. Each is kept as the bytes it came in, so that one
+/// that cannot be read does not cost the others.
+struct BatchBody {
+    let items: [Data]
 
-    init(from decoder: any Decoder, configuration member: String) throws {
-        let container = try decoder.container(keyedBy: MemberKey.self)
-        var elements = try container.nestedUnkeyedContainer(forKey: MemberKey(stringValue: member))
-        var items: [Result<Entity, ServerProblem>] = []
-        if let count = elements.count { items.reserveCapacity(count) }
-        while !elements.isAtEnd {
-            items.append(try elements.decode(BatchItem<Entity>.self).result)
+    /// - Throws: ``ServerProblem`` where the body is no JSON object with an array in that member.
+    init(_ body: Data, member: String) throws(ServerProblem) {
+        let outline = try JSONBody.outline(of: body)
+        guard outline.kind == .object else { throw ServerProblem(.badRequest, "the body must be an object") }
+        guard let value = outline.members.last(where: { $0.name == member }) else {
+            throw ServerProblem.field(member, "is required", code: "required")
         }
-        self.items = items
+        guard value.kind == .array else { throw ServerProblem.field(member, "must be an array", code: "type") }
+        let array = Self.part(value.value, of: body)
+        items = try JSONBody.outline(of: array).elements.map { Self.part($0, of: array) }
     }
-}
 
-private struct BatchItem<Entity: SyncEntity>: Decodable {
-    let result: Result<Entity, ServerProblem>
-
-    init(from decoder: any Decoder) throws {
-        do {
-            result = .success(try Entity(from: decoder))
-        } catch let error as DecodingError {
-            result = .failure(ServerProblem(error, below: decoder.codingPath.count))
-        }
+    private static func part(_ range: Range<Int>, of data: Data) -> Data {
+        Data(data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound])
     }
-}
-
-private struct MemberKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }

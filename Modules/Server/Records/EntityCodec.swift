@@ -7,37 +7,34 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
 
     func prepare(_ body: Data, beneath scope: ParentScope?) throws -> PreparedRecord {
         try ServerProblem.reading {
-            guard let scope else { return try prepare(WireCoding.decode(Entity.self, from: body)) }
-            var fields = try WireCoding.decode([String: JSONValue].self, from: body)
+            guard let scope else { return try prepare(JSONBody.decode(Entity.self, from: body, fields: Entity.fields)) }
+            var fields = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
             let given = fields[scope.field] ?? .null
-            guard given == .null || given == .string(scope.parent.id) else {
+            guard given == .null || Self.names(given, scope.parent.id) else {
                 throw ServerProblem.field(scope.field, "differs from the id in the path")
             }
             fields[scope.field] = .string(scope.parent.id)
-            return try prepare(WireCoding.value(Entity.self, from: fields))
+            return try prepare(Self.entity(from: fields))
         }
     }
 
     func prepareBatch(_ body: Data, member: String, limit: Int) throws -> [Result<PreparedRecord, ServerProblem>] {
-        let batch = try ServerProblem.reading {
-            try JSONDecoder().decode(BatchBody<Entity>.self, from: body, configuration: member)
-        }
-        guard !batch.items.isEmpty else {
+        let items = try BatchBody(body, member: member).items
+        guard !items.isEmpty else {
             throw ServerProblem.field(member, "must not be empty", code: "required")
         }
-        guard batch.items.count <= limit else {
-            throw ServerProblem.field(
-                member, "are \(batch.items.count); at most \(limit) are allowed", code: "too_long")
+        guard items.count <= limit else {
+            throw ServerProblem.field(member, "are \(items.count); at most \(limit) are allowed", code: "too_long")
         }
-        return batch.items.map { item in
-            item.flatMap { entity in
-                do {
-                    return .success(try ServerProblem.reading { try prepare(entity) })
-                } catch let problem as ServerProblem {
-                    return .failure(problem)
-                } catch {
-                    return .failure(ServerProblem(.badRequest, "the record cannot be encoded: \(error)"))
-                }
+        return items.map { item in
+            do {
+                let entity = try JSONBody.decode(
+                    Entity.self, from: item, fields: Entity.fields, subject: "the record")
+                return .success(try ServerProblem.reading { try prepare(entity) })
+            } catch let problem as ServerProblem {
+                return .failure(problem)
+            } catch {
+                return .failure(ServerProblem(.badRequest, "the record cannot be encoded: \(error)"))
             }
         }
     }
@@ -45,12 +42,38 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
     func patched(_ document: Data, id: String, by body: Data) throws -> PreparedRecord {
         let entity = try WireCoding.decode(Entity.self, from: document)
         return try ServerProblem.reading {
-            let patch = try WireCoding.decode(Patch<Entity>.self, from: body)
-            guard (patch.changes["id"] ?? .string(id)) == .string(id) else {
+            let changes = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
+            guard changes["id"].map({ Self.names($0, id) }) ?? true else {
                 throw ServerProblem.field("id", "differs from the id in the path")
             }
-            return try prepare(patch.applied(to: entity))
+            var fields = try WireCoding.fields(of: entity)
+            for (field, value) in changes where field != "id" && Entity.fields.contains(field) {
+                fields[field] = value == .null ? nil : value
+            }
+            let patched = try Self.entity(from: fields)
+            try checkCleared(changes, in: patched)
+            return try prepare(patched)
         }
+    }
+
+    /// A field that has a value although it was cleared stands for itself alone: it cannot be empty.
+    private func checkCleared(_ changes: [String: JSONValue], in entity: Entity) throws {
+        let cleared = Entity.fields.filter { $0 != "id" && changes[$0] == .null }
+        if cleared.isEmpty { return }
+        let fields = try WireCoding.fields(of: entity)
+        let errors = cleared.filter { (fields[$0] ?? .null) != .null }
+            .map { FieldError(field: $0, message: "cannot be cleared", code: "required") }
+        if !errors.isEmpty { throw ValidationError(entityType: Entity.entityType, fields: errors) }
+    }
+
+    private static func entity(from fields: [String: JSONValue]) throws -> Entity {
+        try JSONBody.decode(Entity.self, from: WireCoding.encode(fields), fields: Entity.fields)
+    }
+
+    /// Whether a value is that id, in either case.
+    private static func names(_ value: JSONValue, _ id: String) -> Bool {
+        guard let text = value.stringValue else { return false }
+        return text == id || UUIDv7(text)?.description == id
     }
 
     func clearing(_ fields: [String], in document: Data) throws -> PreparedRecord {
@@ -65,13 +88,16 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
 
     /// - Parameter isChecked: Whether the record is one of the server's own, whose rules may have
     ///   become stricter since it was made.
-    private func prepare(_ entity: Entity, isChecked: Bool = false) throws -> PreparedRecord {
+    private func prepare(_ given: Entity, isChecked: Bool = false) throws -> PreparedRecord {
+        var entity = given
         if !isChecked {
-            guard UUIDv7(entity.id) != nil else {
+            guard let id = UUIDv7(entity.id) else {
                 throw ServerProblem.field(
                     "id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
             }
             try entity.validate()
+            entity.id = id.description
+            entity = try withPlainReferences(entity)
         }
         let json: Data
         do {
@@ -79,11 +105,24 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         } catch let error as EncodingError {
             throw ServerProblem(.validation, "the record cannot be written as JSON: \(error)")
         }
-        return PreparedRecord(id: entity.id, json: json, index: try index(of: entity)) { id in
+        return PreparedRecord(id: entity.id, json: json, index: try index(of: entity)) { [entity] id in
             var renamed = entity
             renamed.id = id
             return try prepare(renamed, isChecked: true)
         }
+    }
+
+    /// The record with its references in lower case: an id is the same in either (RFC 9562, section 4).
+    private func withPlainReferences(_ entity: Entity) throws -> Entity {
+        if Entity.parents.isEmpty { return entity }
+        let strings = try StringFields.of(entity)
+        var plain: [String: JSONValue] = [:]
+        for parent in Entity.parents {
+            guard let text = strings[parent.field], let id = UUIDv7(text)?.description, id != text else { continue }
+            plain[parent.field] = .string(id)
+        }
+        if plain.isEmpty { return entity }
+        return try Patch<Entity>(changes: plain).applied(to: entity)
     }
 
     private func index(of entity: Entity) throws -> RecordIndex {

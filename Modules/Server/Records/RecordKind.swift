@@ -27,7 +27,13 @@ extension RecordKind {
         Event.self,
         rules: RecordRules(
             order: { $0.timestamp.milliseconds }, isDescending: true,
-            upsertKey: { $0.sourceType == .healthKit ? $0.healthKitSampleId : nil }))
+            upsertKey: { event in
+                // A blank sample id names no sample: it must not make two events one.
+                guard event.sourceType == .healthKit, let sample = event.healthKitSampleId,
+                    !sample.allSatisfy(\.isWhitespace)
+                else { return nil }
+                return sample
+            }))
     /// Event types, in the order in which they were made.
     public static let eventType = RecordKind(EventType.self)
     /// Geofences, in the order in which they were made.

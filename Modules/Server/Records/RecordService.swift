@@ -51,7 +51,7 @@ public struct RecordService: Sendable {
     ) throws -> WriteReply {
         let kind = try catalog.kind(entityType)
         let key = try Self.key(entityType, id)
-        let request = KeyedRequest(context, route: "update \(entityType)", entityId: id, body: body)
+        let request = KeyedRequest(context, route: "update \(entityType)", entityId: key.id, body: body)
         return try replies.answer(request) { transaction in
             var writer = writer(transaction, context)
             return WriteReply(.updated, try writer.update(key, by: body, kind).document)
@@ -62,7 +62,7 @@ public struct RecordService: Sendable {
     public func delete(_ entityType: EntityType, id: String, _ context: WriteContext) throws -> WriteReply {
         _ = try catalog.kind(entityType)
         let key = try Self.key(entityType, id)
-        let request = KeyedRequest(context, route: "delete \(entityType)", entityId: id, body: Data())
+        let request = KeyedRequest(context, route: "delete \(entityType)", entityId: key.id, body: Data())
         return try replies.answer(request) { transaction in
             var writer = writer(transaction, context)
             try writer.delete(key)
@@ -76,9 +76,9 @@ public struct RecordService: Sendable {
 
     /// The name of a record that a path gives.
     static func key(_ entityType: EntityType, _ id: String) throws -> RecordKey {
-        guard UUIDv7(id) != nil else {
+        guard let uuid = UUIDv7(id) else {
             throw ServerProblem.field("id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
         }
-        return RecordKey(entityType, id)
+        return RecordKey(entityType, uuid.description)
     }
 }

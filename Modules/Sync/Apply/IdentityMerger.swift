@@ -8,12 +8,19 @@ import TrendyDomain
 struct IdentityMerger {
     let store: any DataStoreProtocol
     let schema: EntitySchema
+    let wallClock: any WallClock
 
     func merge<Entity: SyncEntity>(_ type: Entity.Type, id: String, into survivor: String) throws {
         try store.delete(type, id: id)
         for mutation in try store.openMutations(Entity.entityType, id) where mutation.operation != .create {
             var moved = mutation
-            moved.entityId = survivor
+            if mutation.operation == .delete {
+                // It was meant for the record made here, which goes; the survivor is another device's.
+                moved.state = .merged(into: nil)
+                moved.settledAt = wallClock.now()
+            } else {
+                moved.entityId = survivor
+            }
             try store.updateMutation(moved)
         }
         for (child, reference) in schema.children(of: Entity.entityType) {

@@ -26,7 +26,10 @@ extension RemoteApplier {
             }
             open.removeAll { $0.operation == .create && $0.state == .sending }
         }
-        guard let record = try store.find(type, id: id) else { return false }
+        guard let record = try store.find(type, id: id) else {
+            try childrenOfDeleted(Entity.entityType, id)
+            return false
+        }
         if open.isEmpty {
             try store.delete(type, id: id)
         } else {
@@ -56,7 +59,8 @@ extension RemoteApplier {
         try store.updateMutation(settled)
     }
 
-    private func childrenOfDeleted(_ entityType: EntityType, _ id: String) throws {
+    /// Applies the schema's rules to the children of a record that is gone.
+    func childrenOfDeleted(_ entityType: EntityType, _ id: String) throws {
         for (child, reference) in schema.children(of: entityType) {
             try childrenOfDeleted(child, reference, id)
         }

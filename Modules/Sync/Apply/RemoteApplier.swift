@@ -30,7 +30,7 @@ final class RemoteApplier {
         // What came before a create cannot concern its record.
         let first = answering?.operation == .create && answering?.entityId == remote.id ? answering?.id : nil
         let local = try localChanges(Entity.entityType, remote.id, after: first)
-        if let deletion = local.last(where: { $0.operation == .delete }) {
+        if let deletion = local.last(where: { $0.operation != .update }), deletion.operation == .delete {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
@@ -51,7 +51,10 @@ final class RemoteApplier {
         let query = MutationQuery(
             states: [.queued, .sending, .parked, .accepted], entityType: entityType, entityId: entityId,
             afterId: first)
-        return try store.fetchMutations(query).filter { $0.state != .accepted || $0.answer?.awaitsEcho == true }
+        // An accepted create has no echo to wait for; it shows that a deletion before it is not the last word.
+        return try store.fetchMutations(query).filter {
+            $0.state != .accepted || $0.answer?.awaitsEcho == true || $0.operation == .create
+        }
     }
 
     private func isParentDeletedHere<Entity: SyncEntity>(_ entity: Entity) throws -> Bool {

@@ -57,12 +57,15 @@ struct BootstrapPhase {
         cycle.pulled += try cycle.write { store in
             var staged = 0
             for type in cycle.schema.types { staged += try takeOver(type, in: store) }
+            for type in cycle.schema.types { try removeChildrenOfDeleted(type.entityType, in: store) }
+            try dropOutdatedQuarantine(before: progress.startCursor, in: store)
             try EchoWatch(store: store).endAll()
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.setMetadata(MetadataKey.fullResync, nil)
             let cursor = max(progress.startCursor, try store.cursor() ?? 0)
             try store.setMetadata(MetadataKey.cursor, String(cursor))
-            try store.setValue(FeedWindow(settled: progress.startCursor), for: MetadataKey.feedWindow)
+            let window = FeedWindow(listedUntil: progress.startCursor, overlap: cycle.configuration.feedOverlap)
+            try store.setValue(window, for: MetadataKey.feedWindow)
             return staged
         }
     }
@@ -78,6 +81,25 @@ struct BootstrapPhase {
         for id in orphans.sorted() where try wasOnServer(type, id, in: store) { try applier.delete(type, id: id) }
         let kept = try orphans.filter { try store.find(type, id: $0) != nil }
         return try store.count(type) - kept.count
+    }
+
+    /// Children that were listed before their parent was deleted here.
+    private func removeChildrenOfDeleted(_ entityType: EntityType, in store: any DataStoreProtocol) throws {
+        let applier = cycle.applier(on: store)
+        let query = MutationQuery(
+            states: [.queued, .sending, .parked, .accepted], entityType: entityType, operations: [.delete])
+        for deletion in try store.fetchMutations(query)
+        where deletion.state != .accepted || deletion.answer?.awaitsEcho == true {
+            try applier.childrenOfDeleted(entityType, deletion.entityId)
+        }
+    }
+
+    /// Changes that waited aside are older than the listing, which shows the records as they are now.
+    private func dropOutdatedQuarantine(before cursor: Int64, in store: any DataStoreProtocol) throws {
+        for held in try store.fetchDocuments(QuarantinedChange.self)
+        where (1...max(1, cursor)).contains(held.entry.id) && cycle.schema.type(for: held.entry.entityType) != nil {
+            try store.deleteDocument(QuarantinedChange.self, id: held.id)
+        }
     }
 
     /// Records with work that the server has not accepted, and those whose deletion it accepted after they were listed.

@@ -4,8 +4,8 @@ import TrendyDomain
 struct RecordLister<Entity: SyncEntity> {
     let cycle: SyncCycle
 
-    /// How often a listing that shifts under the reader is taken back before the reader goes on regardless.
-    private static var patience: Int { 20 }
+    /// How many pages a listing that shifts under the reader is taken back before the reader goes on regardless.
+    private static var patience: Int { 1_000 }
 
     func stageWhole() async throws {
         let page = try await fetch(ListRequest(limit: .max))
@@ -15,15 +15,14 @@ struct RecordLister<Entity: SyncEntity> {
     // MARK: Pages
 
     /// Stages page after page. Each begins with the last record of the one before: where that record is
-    /// missing, rows have moved up behind the reader's back, and it goes back a page.
+    /// missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it knows.
     func stagePages(of limit: Int, _ progress: inout BootstrapProgress) async throws {
         var setbacks = 0
         var page = try await fetch(request(progress, limit))
         while true {
-            if progress.lastId != nil, !shows(progress.lastId, page), setbacks < Self.patience {
+            if progress.offset > 0, try !continues(progress, page), setbacks < Self.patience {
                 setbacks += 1
                 progress.offset = max(0, progress.offset - limit)
-                progress.lastId = nil
                 page = try await fetch(request(progress, limit))
                 continue
             }
@@ -55,8 +54,13 @@ struct RecordLister<Entity: SyncEntity> {
         return ListRequest(limit: limit, offset: max(0, progress.offset - overlap))
     }
 
-    private func shows(_ id: String?, _ page: ListPage<Entity>) -> Bool {
-        page.records.contains { $0.id == id }
+    /// Whether a page shows a record of those before it, so that nothing lies between.
+    private func continues(_ progress: BootstrapProgress, _ page: ListPage<Entity>) throws -> Bool {
+        guard let last = progress.lastId else { return true }
+        if page.records.contains(where: { $0.id == last }) { return true }
+        return try cycle.read { store in
+            try page.records.contains { try store.findStaged(Entity.self, id: $0.id) != nil }
+        }
     }
 
     // MARK: Beneath parents

@@ -19,21 +19,30 @@ struct CircuitBreaker: Codable, Hashable {
     /// Seconds of silence that are left; nil where a request may be sent.
     func remaining(at now: Timestamp) -> Double? {
         guard let silentUntil, now < silentUntil else { return nil }
-        return silentUntil.seconds(since: now)
+        let seconds = silentUntil.seconds(since: now)
+        // An end that is further off than any pause comes from a clock that has since been set back.
+        return seconds <= Self.longestPause ? seconds : nil
     }
 
     mutating func refused(retryAfter: Double?, at now: Timestamp) {
+        let asked = min(max(0, retryAfter ?? 0), Self.longestPause)
+        if remaining(at: now) != nil {
+            // Requests that were under way when the first was refused: they tell nothing new but a longer pause.
+            silentUntil = max(silentUntil ?? now, now.advanced(bySeconds: asked))
+            return
+        }
         refusals += 1
-        var pause = max(0, retryAfter ?? 0)
+        var pause = asked
         if refusals >= Self.tripsAfter {
             trips += 1
             pause = max(pause, Backoff.rateLimit(trips: trips))
         }
-        silentUntil = pause > 0 ? now.advanced(bySeconds: min(pause, Self.longestPause)) : nil
+        silentUntil = pause > 0 ? now.advanced(bySeconds: pause) : nil
     }
 
-    mutating func succeeded() {
-        self = CircuitBreaker()
+    mutating func succeeded(at now: Timestamp) {
+        // A success that was under way when another request was refused does not end the pause.
+        if remaining(at: now) == nil { self = CircuitBreaker() }
     }
 
     mutating func failedOtherwise() {

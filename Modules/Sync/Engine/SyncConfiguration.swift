@@ -14,8 +14,9 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var feedSettlingTime: Int64 = 60_000
     /// In how many cycles a server may fail on one mutation, while others pass, before it is parked.
     public var blameLimit = 5
-    /// After how many failures of the server in a row a cycle gives up.
-    public var serverErrorLimit = 8
+    /// After how many failures of the server in a row a cycle gives up; more than one bad record in a batch
+    /// causes on the way to being found.
+    public var serverErrorLimit = 16
     /// For how long, in milliseconds, a sync holds the store's lease without renewing it.
     public var leaseDuration: Int64 = 120_000
     /// For how long to wait for another process's sync to end.

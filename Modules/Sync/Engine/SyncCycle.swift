@@ -83,7 +83,7 @@ final class SyncCycle {
     func settle<Answer>(_ outcome: Result<Answer, any Error>) throws -> Result<Answer, Refusal> {
         switch outcome {
         case .success(let answer):
-            try change { $0.succeeded() }
+            try change { $0.succeeded(at: self.wallClock.now()) }
             return .success(answer)
         case .failure(let error):
             return .failure(try refusal(from: error))

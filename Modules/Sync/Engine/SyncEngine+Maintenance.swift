@@ -23,6 +23,8 @@ extension SyncEngine {
         try store.begin()
         let waiting = try store.fetchMutations(.unsent)
         for var mutation in waiting {
+            // One that is under way may have arrived.
+            if mutation.state == .sending { mutation.attempts += 1 }
             mutation.state = .parked(ParkReason(code: .cleared, message: "the queue was cleared"))
             mutation.settledAt = wallClock.now()
             mutation.batchKey = nil

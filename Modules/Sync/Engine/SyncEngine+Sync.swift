@@ -15,7 +15,7 @@ extension SyncEngine {
         isSyncing = true
         var report = await runUnderLease()
         var rounds = 0
-        while report.failure == nil, !waiters.isEmpty, rounds < 8, hasQueuedWork() {
+        while report.failure == nil, !waiters.isEmpty, rounds < 2, hasWorkForAnotherRound() {
             rounds += 1
             let earlier = report
             report = await runUnderLease()
@@ -47,9 +47,12 @@ extension SyncEngine {
         return await performSync()
     }
 
-    private func hasQueuedWork() -> Bool {
-        let queued = try? stores.makeDataStore().countMutations(MutationQuery(states: [.queued]))
-        return (queued ?? 0) > 0
+    /// Whether something was asked for while a sync was running.
+    private func hasWorkForAnotherRound() -> Bool {
+        guard let store = try? stores.makeDataStore() else { return false }
+        let queued = try? store.countMutations(MutationQuery(states: [.queued]))
+        let resync = try? store.metadata(MetadataKey.fullResync)
+        return (queued ?? 0) > 0 || resync != nil
     }
 
     // MARK: Lease

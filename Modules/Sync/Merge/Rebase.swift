@@ -28,7 +28,8 @@ struct Rebase<Entity: SyncEntity> {
         let remoteFields = try WireCoding.fields(of: remote)
         var overlay = Patch<Entity>()
         for mutation in updates {
-            let patch = try mutation.patch(of: Entity.self)
+            // One that cannot be read is parked, and must not stop what the server says.
+            guard let patch = try? mutation.patch(of: Entity.self) else { continue }
             var base = try mutation.baseValues()
             for (field, local) in patch.changes.sorted(by: { $0.key < $1.key }) where overlay.changes[field] == nil {
                 let theirs = remoteFields[field] ?? .null

@@ -26,6 +26,26 @@ final class ChangeApplier {
         return false
     }
 
+    /// Whether the record here is at least as new as the entry shows it.
+    func isOutdated(_ entry: ChangeEntry) throws -> Bool {
+        guard let type = schema.type(for: entry.entityType) else { return false }
+        return try isOutdated(type, entry)
+    }
+
+    private func isOutdated<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
+        guard let known = try store.find(type, id: entry.entityId)?.server.updatedAt else { return false }
+        if entry.operation == .delete {
+            // Only a record that was made again afterwards outlives its deletion.
+            return (entry.deletedAt ?? entry.createdAt).map { known > $0 } ?? false
+        }
+        return updatedAt(entry).map { known >= $0 } ?? false
+    }
+
+    private func updatedAt(_ entry: ChangeEntry) -> Timestamp? {
+        let name = ServerFields.CodingKeys.updatedAt.rawValue
+        return entry.data?.objectValue?[name]?.stringValue.flatMap(Timestamp.init)
+    }
+
     /// Tries what was put aside once more, in the order of the feed.
     func retryQuarantined() throws -> Int {
         var changes = 0
@@ -70,8 +90,7 @@ final class ChangeApplier {
 
     /// Whether the record here is just the one that the entry shows: mostly the echo of what was sent from here.
     private func isKnown<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
-        let name = ServerFields.CodingKeys.updatedAt.rawValue
-        guard let shown = entry.data?.objectValue?[name]?.stringValue.flatMap(Timestamp.init),
+        guard let shown = updatedAt(entry),
             let record = try store.find(type, id: entry.entityId), record.syncStatus == .synced,
             record.server.updatedAt == shown
         else { return false }

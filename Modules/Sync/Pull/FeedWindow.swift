@@ -18,8 +18,23 @@ struct FeedWindow: Codable, Equatable {
     /// The feed before and with this id is settled: nothing will appear there any more.
     private(set) var settled: Int64
 
+    /// What has a smaller id, or this one, was in the listings of a bootstrap, unless it appears late.
+    private(set) var listedUntil: Int64?
+
     init(settled: Int64) {
         self.settled = settled
+    }
+
+    /// The window after a bootstrap that began at a cursor: the stretch before it may still be joined by a
+    /// slow transaction that no listing has shown.
+    init(listedUntil cursor: Int64, overlap: Int) {
+        settled = max(0, cursor - Int64(overlap))
+        listedUntil = cursor
+    }
+
+    /// Whether a listing may have shown a change, or a later one, already.
+    func mayBeListed(_ change: ChangeEntry) -> Bool {
+        listedUntil.map { change.id <= $0 } ?? false
     }
 
     func contains(_ id: Int64) -> Bool {

@@ -52,7 +52,8 @@ struct PullPhase {
             let now = cycle.wallClock.now()
             var changed = 0
             for entry in page.changes.sorted(by: { $0.id < $1.id }) where !window.contains(entry.id) {
-                if !window.hasLater(than: entry), try applier.apply(entry) { changed += 1 }
+                let isOld = try window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
+                if !isOld, try applier.apply(entry) { changed += 1 }
                 window.insert(entry, seenAt: now)
             }
             window.settle(

@@ -98,7 +98,21 @@ struct BatchSender<Entity: SyncEntity> {
 
     private func retry(_ batch: CreateBatch<Entity>) async throws {
         if try await sendOne(batch) { return }
-        try await split(batch)
+        switch try await hasFirst(of: batch) {
+        case .failure(let refusal): throw refusal.asStop
+        // An earlier attempt was committed: such servers refuse the batch for ever, but not the single creates.
+        case .success(true): push.retrySingly += batch.creates.map(\.mutation)
+        case .success(false):
+            push.serverAnswered()
+            try await split(batch)
+        }
+    }
+
+    /// Asks the server whether it has the first record of a batch.
+    private func hasFirst(of batch: CreateBatch<Entity>) async throws -> Result<Bool, Refusal> {
+        guard let id = batch.creates.first?.entity.id else { return .success(false) }
+        let client = push.cycle.networkClient
+        return try await push.cycle.send { try await client.get(Entity.self, id: id) }.map { $0 != nil }
     }
 
     private func split(_ batch: CreateBatch<Entity>) async throws {
@@ -106,26 +120,21 @@ struct BatchSender<Entity: SyncEntity> {
             push.retrySingly += batch.creates.map(\.mutation)
             return
         }
-        let middle = batch.creates.count / 2
-        for part in [batch.creates[..<middle], batch.creates[middle...]] {
-            let half = try rekeyed(Array(part))
+        for half in try halves(of: batch) {
             if try await sendOne(half) == false { try await split(half) }
         }
     }
 
-    /// The same creates under a new key, which is in the store before the request leaves.
-    private func rekeyed(_ creates: [ReadyCreate<Entity>]) throws -> CreateBatch<Entity> {
-        let key = push.cycle.identifiers.makeId()
-        return try push.cycle.write { store in
-            let moved = try creates.map { create in
-                var create = create
-                create.mutation.state = .sending
-                create.mutation.batchKey = key
-                try store.updateMutation(create.mutation)
-                return create
-            }
-            return CreateBatch(key: key, creates: moved)
+    /// The same creates in two batches under new keys, which are in the store before a request leaves.
+    private func halves(of batch: CreateBatch<Entity>) throws -> [CreateBatch<Entity>] {
+        let middle = batch.creates.count / 2
+        let halves = [batch.creates[..<middle], batch.creates[middle...]].map {
+            CreateBatch(key: push.cycle.identifiers.makeId(), creates: Array($0))
         }
+        try push.cycle.write { store in
+            for half in halves { try store.markSending(half.creates.map(\.mutation.id), batchKey: half.key) }
+        }
+        return halves
     }
 }
 

@@ -100,7 +100,8 @@ struct MutationSettler {
 extension SyncCycle {
     func settler(on store: any DataStoreProtocol) throws -> MutationSettler {
         MutationSettler(
-            applier: applier(on: store), identityMerger: IdentityMerger(store: store, schema: schema),
+            applier: applier(on: store),
+            identityMerger: IdentityMerger(store: store, schema: schema, wallClock: wallClock),
             isStaging: try store.metadata(MetadataKey.bootstrap) != nil)
     }
 }

@@ -7,7 +7,7 @@ import TrendyDomain
 /// (its record or its parent is held up) is left for later and holds up nothing else.
 final class PushPhase {
     let cycle: SyncCycle
-    /// Records that wait for the next cycle, because the server failed on one of their mutations.
+    /// Records that wait for the next cycle, because one of their mutations could not be settled.
     var heldRecords: Set<RecordKey> = []
     /// Creates that were refused as duplicates, to be tried once more when deletions are through.
     var refusedDuplicates: [PendingMutation] = []
@@ -34,6 +34,8 @@ final class PushPhase {
         for type in cycle.schema.types.reversed() {
             try await pushSingles(type, .delete)
         }
+        // What waited for a deletion of the same id.
+        for type in cycle.schema.types { try await pushCreates(type) }
         try await retryDuplicates()
         try BlameKeeper(cycle: cycle).judge(blamed)
     }

@@ -121,15 +121,15 @@ final class PushWindows<Entity: SyncEntity> {
         }
     }
 
-    /// Whether an earlier mutation of the same record stands in the way: a parked one, and before a deletion,
-    /// which comes last, any that is not settled.
+    /// Whether an earlier mutation of the same record stands in the way: a parked one, before an update its
+    /// creation, before a deletion any at all, and before a creation a deletion.
     private func waitsForPredecessor(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
-        if mutation.operation == .create { return false }
-        let blocking: Set<MutationState.Name> =
-            mutation.operation == .delete ? [.queued, .sending, .parked] : [.parked]
-        let query = MutationQuery(
-            states: blocking, entityType: mutation.entityType, entityId: mutation.entityId, limit: 1)
-        return try store.fetchMutations(query).contains { $0.id < mutation.id }
+        let earlier = try store.openMutations(mutation.entityType, mutation.entityId).filter { $0.id < mutation.id }
+        switch mutation.operation {
+        case .create: return earlier.contains { $0.operation == .delete }
+        case .update: return earlier.contains { $0.operation == .create || $0.state.name == .parked }
+        case .delete: return !earlier.isEmpty
+        }
     }
 
     /// Whether a parent's own creation has not been accepted yet.

@@ -62,12 +62,15 @@ struct SingleSender<Entity: SyncEntity> {
 
     private func duplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
         guard duplicatesAreFinal else {
-            push.refusedDuplicates.append(mutation)
-            // Deletions that may free the name come later in the cycle; where none wait there is no reason to.
-            let deletions = MutationQuery(
+            // Deletions and renames that may free the name come later in the cycle.
+            let others = MutationQuery(
                 states: [.queued, .sending], entityType: Entity.entityType, operations: [.delete, .update])
-            if try cycle.read({ try $0.countMutations(deletions) }) > 0 { return }
-            push.refusedDuplicates.removeLast()
+            let waiting = try cycle.read { try $0.fetchMutations(others) }
+            if waiting.contains(where: { $0.entityId != mutation.entityId }) {
+                push.heldRecords.insert(RecordKey(mutation))
+                push.refusedDuplicates.append(mutation)
+                return
+            }
             return try await settleDuplicate(mutation, entity, refusal)
         }
         try await settleDuplicate(mutation, entity, refusal)
@@ -116,6 +119,7 @@ struct SingleSender<Entity: SyncEntity> {
     /// The record was deleted elsewhere while it was edited here.
     private func gone(_ mutation: PendingMutation) throws {
         push.serverAnswered()
+        push.heldRecords.insert(RecordKey(mutation))
         try settle { try $0.recordIsGone(mutation, type: Entity.self) }
     }
 
@@ -157,6 +161,7 @@ struct SingleSender<Entity: SyncEntity> {
 
     private func refused(_ mutation: PendingMutation, _ refusal: Refusal, code: ParkReason.Code = .rejected) throws {
         push.serverAnswered()
+        push.heldRecords.insert(RecordKey(mutation))
         let reason = ParkReason(code: code, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
     }

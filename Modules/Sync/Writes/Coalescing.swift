@@ -25,7 +25,7 @@ enum Coalescing {
     static func update<Entity: SyncEntity>(
         _ patch: Patch<Entity>, base: [String: JSONValue], after last: PendingMutation?
     ) throws -> Outcome {
-        guard var merged = last, merged.state != .sending else { return .append }
+        guard var merged = last, merged.state != .sending, !mayHaveArrived(merged) else { return .append }
         switch merged.operation {
         case .create:
             let record = try WireCoding.decode(Entity.self, from: merged.payload ?? Data())
@@ -43,13 +43,14 @@ enum Coalescing {
     /// What becomes of a record's open mutations when it is deleted.
     static func delete(over open: [PendingMutation]) -> Deletion {
         let superseded = open.filter { $0.state != .sending && $0.operation != .delete }
-        let unborn = superseded.contains { $0.operation == .create && !mayHaveArrived($0.state) }
+        let unborn = superseded.contains { $0.operation == .create && !mayHaveArrived($0) }
         return Deletion(superseded: superseded, isNeeded: !unborn)
     }
 
-    /// Whether a server may have a record whose create is parked: it failed on it, or was never heard out.
-    private static func mayHaveArrived(_ state: MutationState) -> Bool {
-        guard case .parked(let reason) = state else { return false }
+    /// Whether a server may have taken a mutation all the same: it was sent, and never answered for good.
+    private static func mayHaveArrived(_ mutation: PendingMutation) -> Bool {
+        guard mutation.attempts > 0 else { return false }
+        guard case .parked(let reason) = mutation.state else { return true }
         return reason.code == .blamed || reason.code == .cleared
     }
 

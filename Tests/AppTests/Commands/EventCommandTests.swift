@@ -136,6 +136,49 @@ struct EventCommandTests {
         #expect(try await shell.json("list") == [])
     }
 
+    @Test("a new event gets the default values of what it does not name")
+    func defaults() async throws {
+        _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number", "--default", "7")
+        _ = try await shell.json("prop", "add", "coffee", "who", "--kind", "text")
+        #expect(try await shell.json("log", "coffee")["properties"] == ["ml": ["type": "number", "value": 7]])
+        let given = try await shell.json("log", "coffee", "--prop", "ml=8")
+        #expect(given["properties"] == ["ml": ["type": "number", "value": 8]])
+        let twice = try await shell.run("log", "coffee", "--prop", "ml=1", "--prop", "ML=2")
+        #expect(twice.status == 64 && twice.errors.contains("twice"))
+    }
+
+    @Test("an event does not take properties along to a type that has none of them")
+    func newType() async throws {
+        _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number")
+        _ = try await shell.json("type", "add", "tea")
+        let id = try #require(try await shell.json("log", "coffee", "--prop", "ml=40")["id"]?.stringValue)
+        let refused = try await shell.run("edit", id, "--type", "tea")
+        #expect(refused.status == 65 && refused.errors.contains("--clear-prop ml"))
+        #expect(try await shell.json("edit", id, "--type", "tea", "--clear-prop", "ml")["properties"] == [:])
+    }
+
+    @Test("an unknown option is named, also where nothing else is given")
+    func unknownOption() async throws {
+        for arguments in [["type", "edit", "coffee"], ["edit", "abcd"], ["place", "edit", "x"]] {
+            let answer = try await shell.run(arguments + ["--bogus"])
+            #expect(answer.status == 64 && answer.errors.contains("--bogus"), "\(answer.errors)")
+            let nothing = try await shell.run(arguments)
+            #expect(nothing.status == 64 && nothing.errors.contains("nothing to change"))
+            #expect(nothing.errors.contains("--help'"))
+        }
+    }
+
+    @Test("only what is near is suggested")
+    func suggestions() async throws {
+        _ = try await shell.json("type", "add", "c")
+        #expect(try await !shell.run("log", "x").errors.contains("did you mean"))
+        #expect(try await !shell.run("log", "").errors.contains("did you mean"))
+        let unknown = try await shell.run("prop", "rm", "coffee", "nokey")
+        #expect(unknown.status == 65 && unknown.errors.contains("it has none"))
+        #expect(try await shell.run("help", "nosuch").status == 64)
+        #expect(try await shell.run("serve", "--port", "-1").errors.contains("65535"))
+    }
+
     private func engine() throws -> EventStore {
         let root = CompositionRoot(
             configuration: TrendyConfiguration(folders: Folders(data: shell.home.path, config: shell.home.path)),

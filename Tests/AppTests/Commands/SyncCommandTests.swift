@@ -29,6 +29,36 @@ struct SyncCommandTests {
         #expect(try await shell.run("logout").status == 0)
     }
 
+    @Test("sync --json says what is wrong in its object, whatever stops it before it begins")
+    func earlyFailures() async throws {
+        _ = try await shell.json("type", "add", "run")
+        shell.environment["TRENDY_TOKEN"] = "token"
+        let noServer = try await shell.run("sync", "--json")
+        #expect(noServer.status == 64)
+        #expect(try noServer.json()["pending"] == 1 && noServer.json()["state"] == "error")
+        #expect(try noServer.json()["error"]?.stringValue?.contains("TRENDY_SERVER") == true)
+        let badServer = try await shell.run("sync", "--json", "--server", "nonsense")
+        #expect(badServer.status == 64)
+        #expect(try badServer.json()["error"]?.stringValue?.isEmpty == false)
+    }
+
+    @Test("the server of the last sign-in is remembered after signing out")
+    func rememberedServer() async throws {
+        let folders = Folders(data: shell.home.path, config: shell.home.path)
+        let root = CompositionRoot(configuration: TrendyConfiguration(folders: folders), process: .current())
+        try LocalAccount(userId: "u1", email: nil, server: "http://127.0.0.1:1").save(in: root.stores, resync: false)
+        let answer = try await shell.run(["login", "--email", "a@b.c", "--password-stdin"], input: "secret")
+        #expect(answer.status == 69, "\(answer.errors)")
+    }
+
+    @Test("a missing sign-in is told in one sentence, a network's message without its jargon")
+    func sentences() {
+        let failure = CommandFailure(APIError.unauthorized("the token is not valid; sign in again"))
+        #expect(failure.message == "not signed in: the token is not valid; sign in with 'trendy login'")
+        let curl = "Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server"
+        #expect(CommandFailure.readable(curl) == "Couldn't connect to server")
+    }
+
     @Test("status has its keys from the first moment")
     func status() async throws {
         let status = try await shell.json("status")
@@ -68,6 +98,10 @@ struct SyncCommandTests {
             #expect(answer.status == 65)
             #expect(answer.errors.split(separator: "\n").count == 1)
         }
+        #expect(try await shell.run("sync", "--json").json()["error"]?.stringValue?.contains("trendy.sqlite") == true)
+        let export = try await shell.run("export", "json")
+        #expect(export.status == 65 && export.output.isEmpty)
+        #expect(export.errors.components(separatedBy: "move it away").count == 2)
         #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("this is no database"))
     }
 

@@ -54,6 +54,20 @@ struct LiveServerTests {
         }
     }
 
+    @Test("says that it cannot listen at a host that is none", arguments: ["999.1.1.1", ""])
+    func noSuchHost(host: String) async throws {
+        try await withFolder { folder in
+            let server = try makeServer(in: folder, host: host)
+            do {
+                try await server.runUntilCancelled()
+                Issue.record("it listens")
+            } catch let error as ServerStartError {
+                guard case .cannotListen(host, 0, let reason) = error else { throw error }
+                #expect(reason.contains("host"))
+            }
+        }
+    }
+
     /// Runs a server on a free port for as long as the body takes, and waits until it has stopped.
     private func whileRunning<Value: Sendable>(
         _ server: TrendyHTTPServer, _ body: @escaping @Sendable (Int) async throws -> Value

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import NIOCore
 import Testing
 import TrendyDomain
@@ -76,9 +77,10 @@ struct TestServer {
 
     init(
         limits: ServerLimits = .unlimitedRequests, store: (any ServerStore)? = nil,
-        routes: [RecordRoute] = .trendy
+        routes: [RecordRoute] = .trendy, timeouts: ServerTimeouts = ServerTimeouts(), logger: Logger? = nil
     ) throws {
-        server = try makeServer(limits: limits, store: store, routes: routes, clock: clock)
+        server = try makeServer(
+            limits: limits, store: store, routes: routes, clock: clock, timeouts: timeouts, logger: logger)
     }
 
     func test(_ setup: TestingSetup = .router, _ body: @escaping @Sendable (API) async throws -> Void) async throws {

@@ -7,21 +7,24 @@ import TrendyTestSupport
 // Hummingbird has a `ServerConfiguration` too: this file does not import it, so that ours can be named.
 
 typealias ServerLimits = ServerConfiguration.Limits
+typealias ServerTimeouts = ServerConfiguration.Timeouts
 
 func makeServer(
-    limits: ServerLimits, store: (any ServerStore)?, routes: [RecordRoute], clock: any WallClock
+    limits: ServerLimits, store: (any ServerStore)?, routes: [RecordRoute], clock: any WallClock,
+    timeouts: ServerTimeouts = ServerTimeouts(), logger: Logger? = nil
 ) throws -> TrendyHTTPServer {
     let nowhere = URL(filePath: "/dev/null/nowhere")
     let configuration = ServerConfiguration(
-        dataDirectory: nowhere, port: 0, limits: limits, passwordCost: .minimal, version: "1.2.3")
+        dataDirectory: nowhere, port: 0, limits: limits, timeouts: timeouts, passwordCost: .minimal,
+        version: "1.2.3")
     return try TrendyHTTPServer(
         configuration, store: try store ?? SQLiteServerStore(), recordRoutes: routes, clock: clock,
-        random: SeededRandomSource(seed: 1), logger: quietLogger())
+        random: SeededRandomSource(seed: 1), logger: logger ?? quietLogger())
 }
 
-func makeServer(in folder: URL, port: Int = 0) throws -> TrendyHTTPServer {
+func makeServer(in folder: URL, host: String = "127.0.0.1", port: Int = 0) throws -> TrendyHTTPServer {
     let configuration = ServerConfiguration(
-        dataDirectory: folder, port: port, limits: .unlimitedRequests, passwordCost: .minimal)
+        dataDirectory: folder, host: host, port: port, limits: .unlimitedRequests, passwordCost: .minimal)
     return try TrendyHTTPServer(configuration, logger: quietLogger())
 }
 

@@ -12,6 +12,13 @@ struct AccountOptions: ParsableArguments {
     @Flag(name: .long, help: "Read the password from standard input, one line.")
     var passwordStdin = false
 
+    /// Where the server may come from, for the help.
+    static let serverHelp = """
+        The last server is remembered. It may also stand in the configuration
+        file as {"server": "https://…"}: config.json in $TRENDY_HOME, else in
+        $XDG_CONFIG_HOME/trendy or ~/.config/trendy.
+        """
+
     var flags: [String: String] { server.map { ["server": $0] } ?? [:] }
 
     /// The address of the server.
@@ -19,6 +26,8 @@ struct AccountOptions: ParsableArguments {
     func address(in context: CommandContext) throws -> ServerAddress {
         if let text = context.root.configuration.server { return try ServerAddress(parse: text) }
         if let server = try context.root.signIn().server { return server }
+        // A store remembers its account when that is signed out.
+        if let last = try LocalAccount.load(context.reader)?.server { return try ServerAddress(parse: last) }
         throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")
     }
 

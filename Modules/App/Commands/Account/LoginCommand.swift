@@ -3,7 +3,11 @@ import ArgumentParser
 struct LoginCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in to a server.",
-        discussion: "Example:\n  trendy login --server https://trendy.example.org --email ann@example.org")
+        discussion: """
+            \(AccountOptions.serverHelp)
+            Example:
+              trendy login --server https://trendy.example.org --email ann@example.org
+            """)
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var common: CommonOptions

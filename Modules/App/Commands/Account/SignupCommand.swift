@@ -3,7 +3,11 @@ import ArgumentParser
 struct SignupCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup", abstract: "Make an account on a server and sign in.",
-        discussion: "Example:\n  trendy signup --server https://trendy.example.org --email ann@example.org")
+        discussion: """
+            \(AccountOptions.serverHelp)
+            Example:
+              trendy signup --server https://trendy.example.org --email ann@example.org
+            """)
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var common: CommonOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyData
+import TrendyDomain
 
 struct WhoamiCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct WhoamiCommand: RunnableCommand {
         var userId = current.userId
         if userId == nil {
             // A token from the environment does not say whose it is.
-            let account = try await context.root.makeClient(current.server, signIn.credentials).me()
+            let account = try await owner(of: current, signIn, in: context)
             email = account.email
             userId = account.id
         }
@@ -23,9 +24,25 @@ struct WhoamiCommand: RunnableCommand {
             json: SignedIn(
                 isSignedIn: true, server: current.server.description, email: email, userId: userId))
     }
+
+    @MainActor
+    private func owner(of current: Credentials, _ signIn: SignIn, in context: CommandContext) async throws
+        -> AccountInfo
+    {
+        do {
+            return try await context.root.makeClient(current.server, signIn.credentials).me()
+        } catch APIError.unauthorized where signIn.isFromEnvironment {
+            throw CommandFailure.badToken(at: current.server)
+        }
+    }
 }
 
 extension CommandFailure {
+    /// The token from the environment is none that the server knows.
+    static func badToken(at server: ServerAddress) -> CommandFailure {
+        .signIn("the token in TRENDY_TOKEN is not accepted by \(server); check TRENDY_TOKEN")
+    }
+
     /// Nobody is signed in.
     static func notSignedIn(at server: ServerAddress?) -> CommandFailure {
         let url = server.map(\.description) ?? "URL"

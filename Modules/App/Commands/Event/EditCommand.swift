@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct EditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -39,9 +40,9 @@ struct EditCommand: RunnableCommand {
         clearNote || clearUntil || !clearProp.isEmpty || clearPlace || clearLocation
     }
 
-    func validate() throws {
+    func check() throws {
         if type == nil, fields.isEmpty, allDay == nil, !clearsSomething {
-            throw ArgumentParser.ValidationError(
+            throw CommandFailure.usage(
                 "nothing to change: give --at, --until, --note, --clear-note, --type, --prop or the like")
         }
         let both = [
@@ -50,7 +51,7 @@ struct EditCommand: RunnableCommand {
             ("location", clearLocation, fields.location != nil || fields.lat != nil || fields.lon != nil),
         ]
         if let (name, _, _) = both.first(where: { $1 && $2 }) {
-            throw ArgumentParser.ValidationError("--\(name) and --clear-\(name) exclude each other")
+            throw CommandFailure.usage("--\(name) and --clear-\(name) exclude each other")
         }
     }
 
@@ -63,12 +64,40 @@ struct EditCommand: RunnableCommand {
         if let allDay { after.isAllDay = allDay }
         try clear(in: &after)
         try fields.apply(to: &after, of: type, in: context)
-        try await context.store.update(after)
+        if type.id != before.eventTypeId { try requireFitting(after, type, in: context) }
+        try await store(after, over: before, of: type, in: context)
         let verb = after == before ? "left" : "changed"
         let rest = after == before ? " as it was" : ""
         try context.say(
             "\(verb) \(type.name), \(context.process.zone.spanText(after)) (\(ShortId.of(after.id)))\(rest)",
             record: Event.self, id: after.id)
+    }
+
+    /// Refuses properties that the new type does not have: they would be kept and never shown as what they are.
+    @MainActor
+    private func requireFitting(_ event: Event, _ type: EventType, in context: CommandContext) throws {
+        let known = Set(try context.lookup.properties(of: type.id).map(\.entity.key))
+        let strange = event.properties.keys.filter { !known.contains($0) }.sorted()
+        if strange.isEmpty { return }
+        let clear = strange.map { "--clear-prop \(quoted($0))" }.joined(separator: " ")
+        throw CommandFailure.data(
+            "the type '\(type.name)' has no property \(strange.map { "'\($0)'" }.joined(separator: ", ")), which the event has; add \(clear)"
+        )
+    }
+
+    @MainActor
+    private func store(
+        _ after: Event, over before: Event, of type: EventType, in context: CommandContext
+    ) async throws {
+        let place = fields.place
+        let id = id
+        try await context.store.perform { writes in
+            if after.eventTypeId != before.eventTypeId {
+                try writes.require(EventType.self, id: type.id, named: type.name)
+            }
+            if let place { try writes.require(Geofence.self, id: after.geofenceId, named: place) }
+            try writes.change(before, to: after, named: id)
+        }
     }
 
     @MainActor

@@ -61,13 +61,27 @@ struct EventFields: ParsableArguments {
     private func applyProperties(to event: inout Event, of type: EventType, in context: CommandContext) throws {
         if prop.isEmpty { return }
         let definitions = try context.lookup.properties(of: type.id).map(\.entity)
+        var given: Set<String> = []
         for assignment in prop {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw CommandFailure.usage("'\(assignment)' is no property; write it as --prop KEY=VALUE")
             }
             let definition = try Self.definition(String(parts[0]), of: type, among: definitions)
+            guard given.insert(definition.key).inserted else {
+                throw CommandFailure.usage("the property '\(definition.key)' is given twice; give it once")
+            }
             event.properties[definition.key] = try context.properties.parse(String(parts[1]), as: definition)
+        }
+    }
+
+    /// Gives a new event the default values of the properties that it does not have.
+    @MainActor
+    func applyDefaults(to event: inout Event, of type: EventType, in context: CommandContext) throws {
+        for definition in try context.lookup.properties(of: type.id).map(\.entity) {
+            guard event.properties[definition.key] == nil, let value = definition.defaultValue, value != .null
+            else { continue }
+            event.properties[definition.key] = PropertyValue(type: definition.propertyType, value: value)
         }
     }
 

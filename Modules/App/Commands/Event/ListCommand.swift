@@ -24,8 +24,8 @@ struct ListCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if let limit, limit < 0 { throw ArgumentParser.ValidationError("--limit must not be negative") }
+    func check() throws {
+        if let limit, limit < 0 { throw CommandFailure.usage("--limit must not be negative") }
     }
 
     func run(in context: CommandContext) async throws {

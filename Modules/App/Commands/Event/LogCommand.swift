@@ -31,15 +31,38 @@ struct LogCommand: RunnableCommand {
         var event = Event(
             id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: allDay)
         try fields.apply(to: &event, of: type, in: context)
-        let logged = event
-        try await context.store.perform { writes in
-            if isNew { try writes.create(type) }
-            try writes.create(logged)
-        }
-        let made = isNew ? " (new type)" : ""
+        try fields.applyDefaults(to: &event, of: type, in: context)
+        let madeType = try await store(event, of: type, isNew: isNew, in: context)
+        let made = madeType ? " (new type)" : ""
         try context.say(
             "logged \(type.name)\(made), \(context.process.zone.spanText(event)) (\(ShortId.of(event.id)))",
             record: Event.self, id: event.id)
+    }
+
+    /// Stores the event, with its type where that is new and nobody has made it in the meantime.
+    @MainActor
+    private func store(
+        _ event: Event, of type: EventType, isNew: Bool, in context: CommandContext
+    ) async throws -> Bool {
+        let place = fields.place
+        return try await context.store.perform { writes in
+            var event = event
+            var makesType = isNew
+            if isNew {
+                let folded = type.name.lowercased()
+                if let present = try writes.fetch(EventType.self).first(where: { $0.name.lowercased() == folded }) {
+                    event.eventTypeId = present.id
+                    makesType = false
+                } else {
+                    try writes.create(type)
+                }
+            } else {
+                try writes.require(EventType.self, id: type.id, named: type.name)
+            }
+            if let place { try writes.require(Geofence.self, id: event.geofenceId, named: place) }
+            try writes.create(event)
+            return makesType
+        }
     }
 
     /// The type of that name, or a new one that is not stored yet.

@@ -9,7 +9,7 @@ struct RemoveCommand: RunnableCommand {
     @Argument(help: "The events: their ids or the ends of them.")
     var ids: [String]
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask; without a terminal it never asks.")
     var yes = false
 
     @OptionGroup var common: CommonOptions

@@ -9,7 +9,11 @@ struct ExportCSVCommand: RunnableCommand {
             Example:
               trendy export csv --output events.csv
             What was exported can be imported elsewhere:
-              trendy import csv events.csv --time timestamp --type event_type --note notes --id id
+              trendy import csv events.csv --id id --type event_type \\
+                --time timestamp --until end_date --all-day is_all_day \\
+                --note notes --location location_name \\
+                --lat location_latitude --lon location_longitude
+            and --prop KEY=property:KEY for each property, which must be defined.
             """)
 
     @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
@@ -17,9 +21,9 @@ struct ExportCSVCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
+    func check() throws {
         if common.json && output == nil {
-            throw ArgumentParser.ValidationError(
+            throw CommandFailure.usage(
                 "--json needs --output FILE here: the CSV itself goes to standard output")
         }
     }

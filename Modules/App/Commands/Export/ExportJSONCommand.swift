@@ -14,13 +14,17 @@ struct ExportJSONCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         var events = 0
+        // All that may show a damaged store comes before the first byte.
+        let types = try context.reader.fetch(EventType.self)
+        let properties = try context.reader.fetch(PropertyDefinition.self)
+        let places = try context.reader.fetch(Geofence.self)
         try ExportTarget(path: output, context: context).write { target in
             try target.write("{\"event_types\":")
-            try array(try context.reader.fetch(EventType.self), to: target)
+            try array(types, to: target)
             try target.write(",\n\"property_definitions\":")
-            try array(try context.reader.fetch(PropertyDefinition.self), to: target)
+            try array(properties, to: target)
             try target.write(",\n\"geofences\":")
-            try array(try context.reader.fetch(Geofence.self), to: target)
+            try array(places, to: target)
             try target.write(",\n\"events\":")
             var array = JSONArrayWriter(output: target)
             try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in

@@ -34,6 +34,18 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the note.")
     var note: String?
 
+    @Option(name: .long, help: "The column that says whether it took the whole day: yes or no.")
+    var allDay: String?
+
+    @Option(name: .long, help: "The column of the name of where it happened.")
+    var location: String?
+
+    @Option(name: .long, help: "The column of the degrees north.")
+    var lat: String?
+
+    @Option(name: .long, help: "The column of the degrees east.")
+    var lon: String?
+
     @Option(name: .long, help: "A property and its column as KEY=COLUMN; may be repeated.")
     var prop: [String] = []
 
@@ -50,7 +62,8 @@ struct ImportCSVCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let request = ImportColumns.Request(
-            time: time, type: type, until: until, note: note, id: id, properties: try properties())
+            time: time, type: type, until: until, note: note, id: id, allDay: allDay, location: location, lat: lat,
+            lon: lon, properties: try properties())
         let separator = try separator()
         let descriptor = try openFile(context)
         defer { if file != "-" { close(descriptor) } }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct PlaceAddCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -21,10 +22,15 @@ struct PlaceAddCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let name = Names.trimmed(name)
-        try Names.requireFree(name, among: try context.reader.fetch(Geofence.self), by: \.name)
         var place = Geofence(id: context.makeId(), name: name, latitude: lat, longitude: lon)
         try fields.apply(to: &place, in: context)
-        try await context.store.create(place)
+        let described = place
+        let fields = fields
+        try await context.store.perform { writes in
+            try writes.requireFree(name, by: \Geofence.name)
+            try fields.requireTypes(of: described, in: writes)
+            try writes.create(described)
+        }
         try context.say("added place \(name) (\(ShortId.of(place.id)))", record: Geofence.self, id: place.id)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct PlaceEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -29,28 +30,34 @@ struct PlaceEditCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
+    func check() throws {
         if name == nil, lat == nil, lon == nil, fields.isEmpty, !clearEnter, !clearExit {
-            throw ArgumentParser.ValidationError(
+            throw CommandFailure.usage(
                 "nothing to change: give --name, --lat, --lon, --radius, --enter or the like")
         }
         if clearEnter && fields.enter != nil || clearExit && fields.exit != nil {
-            throw ArgumentParser.ValidationError("a type cannot be set and cleared at once")
+            throw CommandFailure.usage("a type cannot be set and cleared at once")
         }
     }
 
     func run(in context: CommandContext) async throws {
-        var place = try context.lookup.place(place).entity
-        if let name = name.map(Names.trimmed) {
-            try Names.requireFree(name, among: try context.reader.fetch(Geofence.self), but: place.id, by: \.name)
-            place.name = name
-        }
+        let before = try context.lookup.place(place).entity
+        var place = before
+        if let name = name.map(Names.trimmed) { place.name = name }
         if let lat { place.latitude = lat }
         if let lon { place.longitude = lon }
         if clearEnter { place.eventTypeEntryId = nil }
         if clearExit { place.eventTypeExitId = nil }
         try fields.apply(to: &place, in: context)
-        try await context.store.update(place)
+        let after = place
+        let fields = fields
+        try await context.store.perform { writes in
+            if after.name != before.name {
+                try writes.requireFree(after.name, but: before.id, by: \Geofence.name)
+            }
+            try fields.requireTypes(of: after, in: writes)
+            try writes.change(before, to: after, named: before.name)
+        }
         try context.say("changed place \(place.name) (\(ShortId.of(place.id)))", record: Geofence.self, id: place.id)
     }
 }

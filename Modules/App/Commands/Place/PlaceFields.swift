@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendySync
 
 /// What a place can be told to be, by `place add` and `place edit` alike.
 struct PlaceFields: ParsableArguments {
@@ -34,5 +35,11 @@ struct PlaceFields: ParsableArguments {
         if let active { place.isActive = active }
         if let notifyEntry { place.notifyOnEntry = notifyEntry }
         if let notifyExit { place.notifyOnExit = notifyExit }
+    }
+
+    /// Refuses to go on where a type that was named has been deleted since.
+    func requireTypes(of place: Geofence, in writes: LocalWrites) throws {
+        if let enter { try writes.require(EventType.self, id: place.eventTypeEntryId, named: enter) }
+        if let exit { try writes.require(EventType.self, id: place.eventTypeExitId, named: exit) }
     }
 }

@@ -9,7 +9,7 @@ struct PlaceRemoveCommand: RunnableCommand {
     @Argument(help: "The place: its name or id.")
     var place: String
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask; without a terminal it never asks.")
     var yes = false
 
     @OptionGroup var common: CommonOptions

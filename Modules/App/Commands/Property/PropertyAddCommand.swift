@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendySync
 
 struct PropertyAddCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -21,14 +22,20 @@ struct PropertyAddCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let type = try context.lookup.type(type).entity
         let key = Names.trimmed(key)
-        let present = try context.lookup.properties(of: type.id)
-        try Names.requireFree(key, among: present, by: \.key)
         var definition = PropertyDefinition(
             id: context.makeId(), eventTypeId: type.id, key: key, label: fields.label ?? key,
-            propertyType: try PropertyFields.kind(kind),
-            displayOrder: (present.map(\.entity.displayOrder).max() ?? -1) + 1)
+            propertyType: try PropertyFields.kind(kind))
         try fields.apply(to: &definition, in: context)
-        try await context.store.create(definition)
+        let described = definition
+        try await context.store.perform { writes in
+            try writes.require(EventType.self, id: type.id, named: type.name)
+            let present = try writes.fetch(
+                PropertyDefinition.self, where: FieldCondition("event_type_id", equals: type.id))
+            try Names.requireFree(key, among: present, by: \.key)
+            var definition = described
+            definition.displayOrder = (present.map(\.displayOrder).max() ?? -1) + 1
+            try writes.create(definition)
+        }
         try context.say(
             "added property \(key) (\(definition.propertyType)) to \(type.name) (\(ShortId.of(definition.id)))",
             record: PropertyDefinition.self, id: definition.id)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendySync
 
 struct PropertyEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -25,21 +26,22 @@ struct PropertyEditCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
+    func check() throws {
         if kind == nil, fields.label == nil, fields.options == nil, fields.defaultValue == nil, !clearDefault,
             order == nil
         {
-            throw ArgumentParser.ValidationError(
+            throw CommandFailure.usage(
                 "nothing to change: give --label, --kind, --options, --default, --clear-default or --order")
         }
         if clearDefault && fields.defaultValue != nil {
-            throw ArgumentParser.ValidationError("--default and --clear-default exclude each other")
+            throw CommandFailure.usage("--default and --clear-default exclude each other")
         }
     }
 
     func run(in context: CommandContext) async throws {
         let type = try context.lookup.type(type).entity
-        var definition = try context.lookup.property(key, of: type).entity
+        let before = try context.lookup.property(key, of: type).entity
+        var definition = before
         if let kind {
             definition.propertyType = try PropertyFields.kind(kind)
             if definition.propertyType != .select { definition.options = nil }
@@ -47,7 +49,8 @@ struct PropertyEditCommand: RunnableCommand {
         if clearDefault { definition.defaultValue = nil }
         if let order { definition.displayOrder = order }
         try fields.apply(to: &definition, in: context)
-        try await context.store.update(definition)
+        let after = definition
+        try await context.store.perform { try $0.change(before, to: after, named: before.key) }
         try context.say(
             "changed property \(definition.key) of \(type.name) (\(ShortId.of(definition.id)))",
             record: PropertyDefinition.self, id: definition.id)

@@ -12,7 +12,7 @@ struct PropertyRemoveCommand: RunnableCommand {
     @Argument(help: "The property: its key or id.")
     var key: String
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask; without a terminal it never asks.")
     var yes = false
 
     @OptionGroup var common: CommonOptions

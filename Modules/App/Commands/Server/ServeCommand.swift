@@ -13,7 +13,7 @@ struct ServeCommand: RunnableCommand {
               trendy serve --port 8080 --data /var/lib/trendy
             """)
 
-    @Option(name: .long, help: "The port; 0 for a free one.")
+    @Option(name: .long, parsing: .unconditional, help: "The port; 0 for a free one.")
     var port = 8080
 
     @Option(name: .long, help: "The folder of the server's data; made where there is none.")
@@ -33,15 +33,15 @@ struct ServeCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
+    func check() throws {
         guard (0...65_535).contains(port) else {
-            throw ArgumentParser.ValidationError("--port must be from 0 to 65535")
+            throw CommandFailure.usage("--port must be from 0 to 65535")
         }
         guard [rateLimit, signInLimit].allSatisfy({ $0.map { $0 > 0 } ?? true }) else {
-            throw ArgumentParser.ValidationError("a limit must be at least 1; --no-rate-limit takes it away")
+            throw CommandFailure.usage("a limit must be at least 1; --no-rate-limit takes it away")
         }
         if noRateLimit && (rateLimit != nil || signInLimit != nil) {
-            throw ArgumentParser.ValidationError("--no-rate-limit excludes the other limits")
+            throw CommandFailure.usage("--no-rate-limit excludes the other limits")
         }
     }
 

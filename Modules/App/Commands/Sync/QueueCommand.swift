@@ -39,7 +39,7 @@ struct QueuedMutation: Encodable {
     /// Why it is still here, nil where it was not sent yet.
     var explanation: String? {
         guard let reason else { return mutation.lastError }
-        let fields = reason.fields.map { "\($0.field) \($0.message)" }
+        let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
         return ([reason.message] + fields).joined(separator: "; ")
     }
 

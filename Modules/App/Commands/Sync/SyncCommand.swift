@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct SyncCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -23,9 +24,10 @@ struct SyncCommand: RunnableCommand {
         do {
             try await SyncPermission(context: context).require()
             report = try await sync(in: context)
-        } catch let error as CommandFailure where error.status == .signIn {
-            report = try signedOut(error, in: context)
-            failure = error
+        } catch {
+            let reason = storeFailure(in: context) ?? CommandFailure(error)
+            report = notBegun(reason, in: context)
+            failure = reason
         }
         if context.wantsJSON {
             try context.output.json(SyncReportJSON(report: report))
@@ -50,14 +52,27 @@ struct SyncCommand: RunnableCommand {
         return report
     }
 
-    /// The report of a sync that could not begin.
+    /// What is wrong with the store, nil where it can be read. It comes before whatever else is wrong.
     @MainActor
-    private func signedOut(_ error: CommandFailure, in context: CommandContext) throws -> SyncReport {
-        let counts = try context.reader.mutationCounts()
+    private func storeFailure(in context: CommandContext) -> CommandFailure? {
+        do {
+            _ = try context.reader.mutationCounts()
+            return nil
+        } catch {
+            return CommandFailure(error)
+        }
+    }
+
+    /// The report of a sync that could not begin, with what the store says where it can be read.
+    @MainActor
+    private func notBegun(_ failure: CommandFailure, in context: CommandContext) -> SyncReport {
+        let reader = context.reader
+        let counts = (try? reader.mutationCounts()) ?? [:]
+        let cursor = (try? reader.metadata(MetadataKey.cursor)).flatMap { Int64($0) }
         return SyncReport(
-            state: .error(error.message), pending: counts[.queued, default: 0] + counts[.sending, default: 0],
-            parked: counts[.parked, default: 0], conflicts: try context.reader.countDocuments(SyncConflict.self),
-            quarantined: try context.reader.countDocuments(QuarantinedChange.self), failure: .signedOut,
-            error: error.message)
+            state: .error(failure.message), pending: counts[.queued, default: 0] + counts[.sending, default: 0],
+            parked: counts[.parked, default: 0], conflicts: (try? reader.countDocuments(SyncConflict.self)) ?? 0,
+            quarantined: (try? reader.countDocuments(QuarantinedChange.self)) ?? 0, cursor: cursor ?? 0,
+            error: failure.message)
     }
 }

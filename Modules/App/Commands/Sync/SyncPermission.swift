@@ -34,8 +34,10 @@ struct SyncPermission {
         do {
             let account = try await context.root.makeClient(current.server, signIn.credentials).me()
             return LocalAccount(userId: account.id, email: account.email, server: current.server.description)
+        } catch APIError.unauthorized where signIn.isFromEnvironment {
+            throw CommandFailure.badToken(at: current.server)
         } catch APIError.unauthorized(let reason) {
-            throw CommandFailure.signIn("the token is not accepted (\(reason)); check TRENDY_TOKEN")
+            throw APIError.unauthorized(reason)
         } catch is APIError {
             // The sync meets the same trouble, sends nothing, and reports it.
             return nil

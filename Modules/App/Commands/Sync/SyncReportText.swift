@@ -26,10 +26,12 @@ struct SyncReportText {
                 "\(counted(report.parked, "change")) \(report.parked == 1 ? "was" : "were") refused; see 'trendy queue'"
             )
         case .unreachable:
-            return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
+            return CommandFailure(.unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later")
         case .notAServer, .protocol: return CommandFailure(.unavailable, reason)
         case .rateLimited: return CommandFailure(.tryLater, "\(reason)\(pause)")
-        case .signedOut: return .signIn("\(reason); sign in with 'trendy login', nothing is lost")
+        case .signedOut:
+            let facts = reason.hasPrefix("not signed in: ") ? String(reason.dropFirst(15)) : reason
+            return .signIn("\(CommandFailure.signInSentence(facts)); nothing is lost")
         case .store: return CommandFailure(.software, reason)
         case .cancelled: return CommandFailure(.tryLater, reason)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct TypeAddCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -20,12 +21,14 @@ struct TypeAddCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let name = Names.trimmed(name)
-        try Names.requireFree(name, among: try context.reader.fetch(EventType.self), by: \.name)
         let type = EventType(
             id: context.makeId(), name: name,
             color: try color.map { try ColorText.parse($0) } ?? EventType.defaultColor,
             icon: icon ?? EventType.defaultIcon)
-        try await context.store.create(type)
+        try await context.store.perform { writes in
+            try writes.requireFree(name, by: \EventType.name)
+            try writes.create(type)
+        }
         try context.say("added type \(name) (\(ShortId.of(type.id)))", record: EventType.self, id: type.id)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct TypeEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -21,23 +22,25 @@ struct TypeEditCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
+    func check() throws {
         if name == nil && color == nil && icon == nil {
-            throw ArgumentParser.ValidationError("nothing to change: give --name, --color or --icon")
+            throw CommandFailure.usage("nothing to change: give --name, --color or --icon")
         }
     }
 
     func run(in context: CommandContext) async throws {
         let before = try context.lookup.type(type).entity
         var after = before
-        if let name = name.map(Names.trimmed) {
-            try Names.requireFree(
-                name, among: try context.reader.fetch(EventType.self), but: before.id, by: \.name)
-            after.name = name
-        }
+        if let name = name.map(Names.trimmed) { after.name = name }
         if let color { after.color = try ColorText.parse(color) }
         if let icon { after.icon = icon }
-        try await context.store.update(after)
+        let changed = after
+        try await context.store.perform { writes in
+            if changed.name != before.name {
+                try writes.requireFree(changed.name, but: before.id, by: \EventType.name)
+            }
+            try writes.change(before, to: changed, named: before.name)
+        }
         let renamed = after.name == before.name ? "" : " to \(after.name)"
         let verb = after == before ? "left type \(before.name) as it was" : "changed type \(before.name)\(renamed)"
         try context.say("\(verb) (\(ShortId.of(after.id)))", record: EventType.self, id: after.id)

@@ -48,7 +48,8 @@ public struct SQLiteServerStore: ServerStore {
         configuration.label = "trendy.server"
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(
+                sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000")
         }
         return configuration
     }

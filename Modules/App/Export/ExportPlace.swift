@@ -1,0 +1,79 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What is at the path that an export goes to.
+@MainActor
+struct ExportPlace {
+    enum Kind {
+        /// Something that is written into as it is: a pipe, a device.
+        case stream
+        /// A regular file, with its attributes where there is one already.
+        case file(Attributes?)
+    }
+
+    /// What a file keeps when another takes its place.
+    struct Attributes {
+        let mode: mode_t
+        let owner: uid_t
+        let group: gid_t
+
+        /// Gives them to the file that takes the place.
+        func apply(to descriptor: Int32, path: String) throws {
+            // Only the superuser can give files away; what anybody else makes is their own.
+            _ = fchown(descriptor, owner, group)
+            guard fchmod(descriptor, mode) == 0 else { throw ExportTarget.failure(path) }
+        }
+    }
+
+    /// How many links lead to each other before they are taken for a circle, as on Linux.
+    private static let linkLimit = 40
+
+    /// The path, without symbolic links at its end.
+    let path: String
+    let kind: Kind
+
+    /// Looks at a path.
+    ///
+    /// - Throws: ``CommandFailure`` for a folder, and for what cannot be looked at.
+    init(_ path: String) throws {
+        self.path = try Self.resolved(path)
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw ExportTarget.failure(path) }
+            kind = .file(nil)
+            return
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            kind = .file(
+                Attributes(mode: status.st_mode & 0o7777, owner: status.st_uid, group: status.st_gid))
+        case S_IFDIR: throw CommandFailure(.cannotCreate, "\(path) is a folder; name a file in it")
+        default: kind = .stream
+        }
+    }
+
+    /// Follows symbolic links, also to files that do not exist yet.
+    private static func resolved(_ path: String) throws -> String {
+        var path = path
+        for _ in 0..<linkLimit {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &buffer, buffer.count)
+            guard count >= 0 else { return path }
+            let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if target.hasPrefix("/") {
+                path = target
+            } else {
+                let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+                path = (folder.map(String.init) + [target]).joined(separator: "/")
+            }
+        }
+        throw CommandFailure(.cannotCreate, "cannot write \(path): too many symbolic links")
+    }
+}

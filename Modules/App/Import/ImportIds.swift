@@ -1,0 +1,48 @@
+import TrendyData
+import TrendyDomain
+
+/// Gives imported events the same ids each time, so that two imports of one row make one record, also where
+/// they happen at once or on two devices.
+///
+/// Servers keep all people's ids in one space. The ids therefore depend on whose records they are: on the
+/// account, and before the first sign-in on a number that the store alone has.
+struct ImportIds {
+    static let saltKey = "app.import_salt"
+
+    private let salt: String
+    private let now: Timestamp
+
+    init(salt: String, now: Timestamp) {
+        self.salt = salt
+        self.now = now
+    }
+
+    /// The ids for a store.
+    @MainActor
+    init(context: CommandContext) throws {
+        let account = try LocalAccount.load(context.reader)?.userId
+        self.init(
+            salt: try account ?? Self.storeSalt(context.root.stores, fresh: context.makeId()), now: context.now)
+    }
+
+    /// The id of the event that an import knows by this name.
+    func id(_ externalId: String, at moment: Timestamp) -> String {
+        var hash = Hash128()
+        hash.add(salt.utf8)
+        hash.add(externalId.utf8)
+        // Servers refuse ids from the future. What lies there gets the same id today and tomorrow.
+        let isPossible = moment.milliseconds >= 0 && moment <= now
+        let id = UUIDv7(
+            milliseconds: isPossible ? UInt64(moment.milliseconds) : 0, randomHigh: hash.high, randomLow: hash.low)
+        return id.description
+    }
+
+    private static func storeSalt(_ stores: LocalStoreFactory, fresh: String) throws -> String {
+        let store = try stores.makeDataStore()
+        try store.begin()
+        if let salt = try store.metadata(saltKey) { return salt }
+        try store.setMetadata(saltKey, fresh)
+        try store.save()
+        return fresh
+    }
+}

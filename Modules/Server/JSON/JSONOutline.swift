@@ -1,0 +1,63 @@
+import Foundation
+
+/// What a body holds, found without decoding it: its parts by their place in the bytes, and what is in it that
+/// JSON allows but no value of ours can hold.
+///
+/// Foundation's decoder takes more than RFC 8259 does, and says of numbers and strings that it cannot hold that
+/// the JSON as a whole is broken. So each body passes here first.
+struct JSONOutline {
+    /// The deepest nesting that is decoded; Foundation's decoder gives up at 512.
+    static let deepest = 128
+
+    enum Kind: Hashable {
+        case object, array, string, number, literal
+    }
+
+    /// Something that no value of ours can hold.
+    struct Trouble: Hashable {
+        var path: [String]
+        var message: String
+    }
+
+    /// A number that is no whole one of 64 bits.
+    struct OddNumber: Hashable {
+        var path: [String]
+        var range: Range<Int>
+    }
+
+    struct Member: Hashable {
+        var name: String
+        var value: Range<Int>
+        var kind: Kind
+    }
+
+    var kind = Kind.literal
+    /// The members of the outermost object, by their offsets in the bytes.
+    var members: [Member] = []
+    /// The elements of the outermost array.
+    var elements: [Range<Int>] = []
+    /// The first of the troubles.
+    var troubles: [Trouble] = []
+    /// The first of the odd numbers.
+    var oddNumbers: [OddNumber] = []
+
+    init() {}
+
+    /// - Throws: ``JSONSyntaxError`` where the bytes are no JSON (RFC 8259) in UTF-8.
+    init(of data: Data) throws(JSONSyntaxError) {
+        let result = data.withUnsafeBytes { buffer in
+            var scanner = JSONScanner(bytes: buffer.bindMemory(to: UInt8.self))
+            return Result { () throws(JSONSyntaxError) in
+                try scanner.scan()
+                return scanner.outline
+            }
+        }
+        self = try result.get()
+    }
+}
+
+/// Where bytes stop being JSON.
+struct JSONSyntaxError: Error, Hashable {
+    var offset: Int
+    var expected: String
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Where an export goes")
+struct ExportTargetTests {
+    private let shell: TestShell
+
+    init() async throws {
+        shell = try TestShell()
+        _ = try await shell.json("log", "run", "--create-type")
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("a file keeps its mode, and a link still leads to it")
+    func linkAndMode() async throws {
+        let file = try shell.home.write("old", to: "real.csv")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+        let link = shell.home.path + "/link.csv"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.csv")
+        #expect(try await shell.run("export", "csv", "--output", link).status == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.csv")
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("id,event_type"))
+        #expect(try mode(file) == 0o640)
+    }
+
+    @Test("a link to a file that is not there yet makes that file")
+    func danglingLink() async throws {
+        let link = shell.home.path + "/link.json"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "new.json")
+        #expect(try await shell.run("export", "json", "--output", link).status == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "new.json")
+        #expect(FileManager.default.fileExists(atPath: shell.home.path + "/new.json"))
+    }
+
+    @Test("a pipe is written into and stays a pipe; a folder is refused")
+    func pipe() async throws {
+        let pipe = shell.home.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // Opened for both, so that neither end waits for the other.
+        let reader = try #require(FileHandle(forUpdatingAtPath: pipe))
+        #expect(try await shell.run("export", "csv", "--output", pipe).status == 0)
+        #expect(String(decoding: reader.availableData, as: UTF8.self).hasPrefix("id,event_type"))
+        let type = try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType
+        #expect(type != .typeRegular)
+        let refused = try await shell.run("export", "csv", "--output", shell.home.path)
+        #expect(refused.status == 73 && refused.errors.contains("folder"))
+    }
+}

@@ -1,0 +1,42 @@
+import NIOCore
+import NIOPosix
+
+/// A TCP connection to a server under test, for what no HTTP client would send.
+enum RawConnection {
+    /// Sends text and returns all that comes back until the server closes.
+    ///
+    /// - Parameter endsInput: Whether nothing more can be sent afterwards (a half-closed connection).
+    static func exchange(_ port: Int, _ text: String, endsInput: Bool = false) async throws -> String {
+        let channel = try await open(port)
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            if endsInput { outbound.finish() }
+            var received = ByteBuffer()
+            do {
+                for try await var part in inbound { received.writeBuffer(&part) }
+            } catch is IOError {
+                // A server that closes while bytes are on their way to it resets the connection.
+            }
+            return String(buffer: received)
+        }
+    }
+
+    /// Sends text on a connection that nobody closes but the server.
+    static func abandon(_ port: Int, _ text: String) async throws {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: "127.0.0.1", port: port).get()
+        try await channel.writeAndFlush(ByteBuffer(string: text))
+    }
+
+    private static func open(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel(
+                        wrappingChannelSynchronously: channel,
+                        configuration: NIOAsyncChannel.Configuration(isOutboundHalfClosureEnabled: true))
+                }
+            }
+    }
+}
