@@ -124,6 +124,13 @@ final class PushWindows<Entity: SyncEntity> {
     /// Whether an earlier mutation of the same record stands in the way: a parked one, before an update its
     /// creation, before a deletion any at all, and before a creation a deletion.
     private func waitsForPredecessor(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
+        if mutation.operation == .create {
+            // Only counted: an import queues a hundred thousand of these.
+            let deletions = MutationQuery(
+                states: [.queued, .sending, .parked], entityType: mutation.entityType, operations: [.delete],
+                entityId: mutation.entityId)
+            guard try store.countMutations(deletions) > 0 else { return false }
+        }
         let earlier = try store.openMutations(mutation.entityType, mutation.entityId).filter { $0.id < mutation.id }
         switch mutation.operation {
         case .create: return earlier.contains { $0.operation == .delete }
