@@ -1,0 +1,115 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("Crossed paths: changes that meet an unsettled one")
+struct CrossedPathTests {
+    private let refusedName = APIError.http(status: 409, problem: ProblemDetails(detail: "taken"))
+    private let failure = APIError.http(status: 500, problem: ProblemDetails(detail: "duplicate key"))
+
+    @Test(
+        "a batch that was committed before its answer was lost ends, though the server refuses it as a whole for ever")
+    func committedBatch() async throws {
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(contentsOf: (0..<50).map { _ in makeEvent(eventTypeId: device.coffee.id) })
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        await device.network.always(.fail(failure), for: .createBatch)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await device.network.records(Event.self).count == 50)
+    }
+
+    @Test("deleting one's own duplicate leaves the other device's record alone")
+    func deletedDuplicate() async throws {
+        let device = Device()
+        let theirs = makeEventType(name: device.coffee.name)
+        try await device.network.put(theirs)
+        try await device.engine.create(device.coffee)
+        await device.network.enqueue(.fail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        #expect(try await device.network.records(EventType.self).map(\.id) == [theirs.id])
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+    }
+
+    @Test("an edit during a create that is refused as a duplicate loses neither")
+    func editedDuplicate() async throws {
+        let device = Device()
+        let theirs = makeEventType(name: device.coffee.name)
+        try await device.network.put(theirs)
+        let event = try await device.logCoffee()
+        await device.network.enqueue(.fail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        var edited = device.coffee
+        edited.icon = "cup"
+        try await device.engine.update(edited)
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await device.network.record(EventType.self, id: theirs.id)?.entity.icon == "cup")
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.eventTypeId == theirs.id)
+    }
+
+    @Test("a record made again under the id of a deleted one is there in the end")
+    func madeAgain() async throws {
+        let devices = TwoDevices()
+        let event = try await devices.shareEvent(notes: "again")
+        try await devices.a.engine.delete(Event.self, id: event.id)
+        try await devices.a.engine.create(event)
+        await devices.syncUntilQuiet()
+        #expect(try await devices.network.record(Event.self, id: event.id) != nil)
+        #expect(try devices.a.event(event.id)?.entity == event)
+        #expect(try devices.b.event(event.id)?.entity == event)
+    }
+}
+
+@Suite("Bootstrap beside a busy server")
+struct BusyBootstrapTests {
+    let network = MockNetworkClient(capabilities: [
+        .event: RouteCapabilities(listing: .paged(limit: 10), batchLimit: 500)
+    ])
+
+    @Test("finds what lies in a gap of several pages")
+    func largeShift() async throws {
+        let coffee = makeEventType(name: "coffee")
+        try await network.put(coffee)
+        var events: [Event] = []
+        for number in 0..<60 {
+            let moment = ManualWallClock.defaultStart.advanced(bySeconds: Double(-number))
+            let event = makeEvent(eventTypeId: coffee.id, timestamp: moment)
+            try await network.put(event)
+            events.append(event)
+        }
+        let (network, gone) = (network, events.prefix(28))
+        await network.beforeEachCall { call in
+            guard call.operation == .list, call.list?.offset == 27 else { return }
+            for event in gone { try? await network.remove(Event.self, id: event.id) }
+        }
+        let device = Device(network)
+        _ = await device.engine.performSync()
+        #expect(Set(try device.store().fetchAllEvents().map(\.id)) == Set(events.dropFirst(28).map(\.id)))
+    }
+
+    @Test("reads an entry that appears behind the cursor it began with")
+    func lateEntry() async throws {
+        let coffee = makeEventType(name: "coffee")
+        try await network.put(coffee)
+        let late = await network.skipChangeIds()
+        try await network.put(makeEvent(eventTypeId: coffee.id))
+        let slow = makeEvent(eventTypeId: coffee.id, notes: "slow transaction")
+        let network = network
+        let data = JSONValue.object(try WireCoding.fields(of: APIEvent(slow)))
+        await network.beforeEachCall { call in
+            guard call.operation == .getChanges else { return }
+            await network.appendChange(
+                id: late, entityType: .event, operation: .create, entityId: slow.id, data: data)
+            await network.beforeEachCall(nil)
+        }
+        let device = Device(network)
+        _ = await device.engine.performSync()
+        #expect(try device.event(slow.id) != nil)
+    }
+}
