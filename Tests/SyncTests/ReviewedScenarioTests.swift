@@ -88,7 +88,8 @@ struct BusyBootstrapTests {
             guard call.operation == .list, call.list?.offset == 27 else { return }
             for event in gone { try? await network.remove(Event.self, id: event.id) }
         }
-        let device = Device(network)
+        // Reading the feed's youngest stretch again would hide what the listing missed.
+        let device = Device(network) { $0.feedOverlap = 0 }
         _ = await device.engine.performSync()
         #expect(Set(try device.store().fetchAllEvents().map(\.id)) == Set(events.dropFirst(28).map(\.id)))
     }
