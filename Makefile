@@ -15,7 +15,7 @@ RELEASE := -c release $(STATIC) --scratch-path .build-release
 FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test demo lint format layers bench clean
+.PHONY: help setup build release test demo crash lint format layers bench clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ test: setup ## Run all tests
 
 demo: setup ## Two devices, one server, no network, kill -9, agreement: with real processes
 	@Scripts/demo
+
+crash: setup ## kill -9 at CRASHES=200 random moments (SEED=n to draw them again), and demand that nothing is lost
+	@$(SWIFT) build --build-tests $(CHECKED) $(TESTING)
+	@SWIFT="$(SWIFT)" CRASHES="$(CRASHES)" SEED="$(SEED)" Scripts/crash
 
 lint: ## Check the formatting, strictly
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)

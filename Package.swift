@@ -33,6 +33,11 @@ func module(_ name: String, at path: String, _ dependencies: [Target.Dependency]
     .target(name: name, dependencies: dependencies, path: "Modules/\(path)", swiftSettings: strict)
 }
 
+/// What only tests are built from, and what may be shared by several of them.
+func testing(_ name: String, at path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(path)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
@@ -97,7 +102,21 @@ let package = Package(
         tests(
             "AppTests",
             ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyTestSupport"]),
-        tests("EndToEndTests", ["TrendyDomain", "trendy"]),
+        testing(
+            "TrendySimulator", at: "Simulator",
+            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport"]),
+        tests(
+            "SimulationTests",
+            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport", "TrendySimulator"]),
+        .executableTarget(
+            name: "trendy-sim", dependencies: ["TrendySimulator", argumentParser], path: "Tests/SimulatorCommand",
+            swiftSettings: strict),
+        testing(
+            "TrendyFaultProxy", at: "FaultProxy",
+            [
+                nioCore, .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        tests("EndToEndTests", ["TrendyDomain", "TrendyFaultProxy", "trendy", grdb]),
         tests("ArchitectureTests", []),
     ]
 )

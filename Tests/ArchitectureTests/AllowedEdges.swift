@@ -31,5 +31,12 @@ let allowedEdges: [Layer] = [
     Layer(
         "trendy-bench", in: "Benchmarks/Suite", uses: ["TrendyDomain", "TrendyData", "TrendySync"],
         packages: ["GRDB"], platform: system),
+    Layer(
+        "TrendySimulator", in: "Tests/Simulator",
+        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport"], platform: system),
+    Layer(
+        "trendy-sim", in: "Tests/SimulatorCommand", uses: ["TrendySimulator"], packages: ["ArgumentParser"],
+        platform: system),
+    Layer("TrendyFaultProxy", in: "Tests/FaultProxy", packages: ["NIOCore", "NIOPosix"], platform: system),
     Layer("trendy-baseline", in: "Benchmarks/Baseline", packages: ["GRDB"], platform: system),
 ]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 
-@Suite("Two devices and a server, as real processes", .timeLimit(.minutes(10)))
+@Suite("Two devices and a server, as real processes", .fewAtOnce, .timeLimit(.minutes(10)))
 struct AgreementTests {
     @Test("what was logged with no network reaches a device that starts from nothing")
     func offlineFirst() async throws {
@@ -124,35 +124,4 @@ struct AgreementTests {
         #expect(places.map(\.entity.name) == ["home"])
         #expect(places.first?.entity.eventTypeEntryId != nil)
     }
-}
-
-/// Both devices hold equal records of every kind, all of them synced, with nothing left to send.
-private func expectAgreement(
-    _ one: Device, _ other: Device, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-    for device in [one, other] {
-        let status = try await device.status()
-        #expect(status.pending == 0 && status.parked == 0, sourceLocation: sourceLocation)
-    }
-    #expect(try await records(one) == (try await records(other)), sourceLocation: sourceLocation)
-}
-
-private struct Records: Equatable {
-    var events: [LocalRecord<Event>]
-    var types: [LocalRecord<EventType>]
-    var places: [LocalRecord<Geofence>]
-    var properties: [LocalRecord<PropertyDefinition>]
-}
-
-private func records(_ device: Device) async throws -> Records {
-    let types = try await device.types().sorted { $0.id < $1.id }
-    var properties: [LocalRecord<PropertyDefinition>] = []
-    for type in types {
-        properties += try await device.json([LocalRecord<PropertyDefinition>].self, "prop", "list", type.entity.name)
-    }
-    return Records(
-        events: try await device.events().sorted { $0.id < $1.id },
-        types: types,
-        places: try await device.json([LocalRecord<Geofence>].self, "place", "list").sorted { $0.id < $1.id },
-        properties: properties.sorted { $0.id < $1.id })
 }

@@ -17,7 +17,7 @@ struct BadCommand: Sendable, CustomTestStringConvertible {
     var testDescription: String { arguments.joined(separator: " ") }
 }
 
-@Suite("Bad input", .timeLimit(.minutes(10)))
+@Suite("Bad input", .fewAtOnce, .timeLimit(.minutes(10)))
 struct BadInputTests {
     static let commands: [BadCommand] = [
         BadCommand("log", code: 64, mention: "type"),

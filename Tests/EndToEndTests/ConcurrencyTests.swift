@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 
-@Suite("Several processes on one store")
+@Suite("Several processes on one store", .fewAtOnce)
 struct ConcurrencyTests {
     @Test("a type that several make at once is made once, and every event goes in")
     func createType() async throws {

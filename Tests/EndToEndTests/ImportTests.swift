@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 
-@Suite("trendy import csv", .timeLimit(.minutes(10)))
+@Suite("trendy import csv", .fewAtOnce, .timeLimit(.minutes(10)))
 struct ImportTests {
     private let columns = ["--time", "when", "--type", "what", "--note", "note", "--prop", "size=size"]
 

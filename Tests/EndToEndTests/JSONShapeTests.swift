@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("--json", .timeLimit(.minutes(10)))
+@Suite("--json", .fewAtOnce, .timeLimit(.minutes(10)))
 struct JSONShapeTests {
     private func object(_ outcome: Outcome) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any], "\(outcome)")

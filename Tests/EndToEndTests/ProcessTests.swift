@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 
-@Suite("The command line among other processes", .timeLimit(.minutes(10)))
+@Suite("The command line among other processes", .fewAtOnce, .timeLimit(.minutes(10)))
 struct ProcessTests {
     @Test("a reader that goes away early is no error")
     func closedPipe() async throws {

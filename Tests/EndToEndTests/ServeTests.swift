@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("trendy serve", .timeLimit(.minutes(10)))
+@Suite("trendy serve", .fewAtOnce, .timeLimit(.minutes(10)))
 struct ServeTests {
     @Test("listens on loopback, says so first, and ends with 0 on SIGTERM and on SIGINT", arguments: [SIGTERM, SIGINT])
     func startAndStop(signal: Int32) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Signing in", .timeLimit(.minutes(10)))
+@Suite("Signing in", .fewAtOnce, .timeLimit(.minutes(10)))
 struct SignInTests {
     @Test("who is signed in, and no longer after logout")
     func lifecycle() async throws {

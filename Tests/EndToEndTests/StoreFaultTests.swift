@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 
-@Suite("A store that cannot be used", .timeLimit(.minutes(10)))
+@Suite("A store that cannot be used", .fewAtOnce, .timeLimit(.minutes(10)))
 struct StoreFaultTests {
     @Test("one that is damaged is named, and left as it is")
     func corrupt() async throws {

@@ -10,7 +10,7 @@ struct StrangeAnswer: Sendable, CustomTestStringConvertible {
     let code: Int32
 }
 
-@Suite("What answers is no Trendy server, or is unwell", .timeLimit(.minutes(10)))
+@Suite("What answers is no Trendy server, or is unwell", .fewAtOnce, .timeLimit(.minutes(10)))
 struct StrangeServerTests {
     static let answers = [
         StrangeAnswer(

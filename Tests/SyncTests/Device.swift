@@ -7,6 +7,7 @@ struct Device {
     let network: MockNetworkClient
     let stores: InMemoryDataStoreFactory
     let wallClock: ManualWallClock
+    let clock = ManualClock()
     let engine: SyncEngine
     let coffee: EventType
 
@@ -23,7 +24,8 @@ struct Device {
         coffee = makeEventType(name: "coffee")
         engine = SyncEngine(
             networkClient: network, dataStoreFactory: self.stores, schema: schema, configuration: configuration,
-            wallClock: wallClock, clock: ManualClock(), identifiers: UUIDv7Generator.seeded(seed, clock: wallClock))
+            wallClock: wallClock, clock: clock, identifiers: UUIDv7Generator.seeded(seed, clock: wallClock),
+            random: SeededRandomSource(seed: seed))
     }
 
     func store() throws -> any DataStoreProtocol { try stores.makeDataStore() }

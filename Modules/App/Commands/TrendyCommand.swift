@@ -24,7 +24,11 @@ struct TrendyCommand: ParsableCommand {
             ),
             CommandGroup(name: "Describing", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),
             CommandGroup(name: "In and out", subcommands: [ImportGroup.self, ExportGroup.self]),
-            CommandGroup(name: "Syncing", subcommands: [SyncCommand.self, StatusCommand.self, QueueCommand.self]),
+            CommandGroup(
+                name: "Syncing",
+                subcommands: [
+                    SyncCommand.self, StatusCommand.self, QueueGroup.self, ConflictsGroup.self, HistoryCommand.self,
+                ]),
             CommandGroup(
                 name: "Account",
                 subcommands: [SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self]),

@@ -49,7 +49,9 @@ public final class CompositionRoot {
 
     /// A client for a server, with the given credentials.
     func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) -> APIClient {
-        APIClient(server: server, credentials: credentials, clock: process.wallClock)
+        APIClient(
+            server: server, credentials: credentials,
+            transport: standardTransport(configuration: configuration.transport), clock: process.wallClock)
     }
 
     private func makeNetworkClient() -> DeferredNetworkClient {
@@ -59,7 +61,17 @@ public final class CompositionRoot {
             let signIn: SignIn
             do { signIn = try SignIn.load(configuration) } catch { throw APIError.unauthorized("\(error)") }
             guard let server = signIn.server else { throw APIError.unauthorized("no server is set") }
-            return APIClient(server: server, credentials: signIn.credentials, clock: clock)
+            return APIClient(
+                server: server, credentials: signIn.credentials,
+                transport: standardTransport(configuration: configuration.transport), clock: clock)
         }
+    }
+}
+
+extension TrendyConfiguration {
+    /// The bounds of requests: the time in all is twice that of silence.
+    fileprivate var transport: TransportConfiguration {
+        guard let timeout else { return TransportConfiguration() }
+        return TransportConfiguration(idleTimeout: .seconds(timeout), totalTimeout: .seconds(2 * timeout))
     }
 }

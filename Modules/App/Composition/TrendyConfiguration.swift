@@ -8,11 +8,15 @@ public struct TrendyConfiguration: Sendable, Hashable {
     public var server: String?
     /// The access token from `TRENDY_TOKEN` or the file, in place of that of the sign-in.
     public var token: String?
+    /// Seconds after which a silent server counts as not reachable, from `TRENDY_TIMEOUT` or the file; nil for
+    /// the standard.
+    public var timeout: Double?
 
-    public init(folders: Folders, server: String? = nil, token: String? = nil) {
+    public init(folders: Folders, server: String? = nil, token: String? = nil, timeout: Double? = nil) {
         self.folders = folders
         self.server = server
         self.token = token
+        self.timeout = timeout
     }
 
     /// Gathers the settings.
@@ -20,7 +24,8 @@ public struct TrendyConfiguration: Sendable, Hashable {
     /// - Parameters:
     ///   - flags: What the command line says, by the names of the keys (`server`).
     ///   - environment: The variables of the process.
-    /// - Throws: ``CommandFailure`` where the file cannot be read, or it is not known where it is.
+    /// - Throws: ``CommandFailure`` where the file cannot be read, it is not known where it is, or a setting
+    ///   makes no sense.
     public static func load(flags: [String: String], environment: [String: String]) async throws -> TrendyConfiguration
     {
         let folders = try Folders(environment: environment)
@@ -32,7 +37,25 @@ public struct TrendyConfiguration: Sendable, Hashable {
         let reader = ConfigReader(providers: providers)
         return TrendyConfiguration(
             folders: folders, server: reader.string(forKey: "server"),
-            token: reader.string(forKey: "token", isSecret: true))
+            token: reader.string(forKey: "token", isSecret: true),
+            timeout: try timeout(environment) ?? checked(timeout: reader.double(forKey: "timeout")))
+    }
+
+    /// What `TRENDY_TIMEOUT` says, nil where it is not set or empty.
+    private static func timeout(_ environment: [String: String]) throws -> Double? {
+        guard let text = environment["TRENDY_TIMEOUT"], !text.isEmpty else { return nil }
+        guard let seconds = Double(text) else { throw wrongTimeout(text) }
+        return try checked(timeout: seconds)
+    }
+
+    private static func checked(timeout seconds: Double?) throws -> Double? {
+        guard let seconds else { return nil }
+        guard (0.1...3600).contains(seconds) else { throw wrongTimeout("\(seconds)") }
+        return seconds
+    }
+
+    private static func wrongTimeout(_ text: String) -> CommandFailure {
+        .usage("the timeout '\(text)' cannot be used; set TRENDY_TIMEOUT to a number of seconds from 0.1 to 3600")
     }
 
     /// The variables that are settings, by the names of the keys; empty ones count as not set.

@@ -11,6 +11,7 @@ extension CommandFailure {
         case let failure as CommandFailure: self = failure
         case let error as TrendyDomain.ValidationError: self.init(.data, error.description)
         case let error as SyncEngineError: self.init(.data, error.description)
+        case let error as LedgerError: self.init(ledger: error)
         case let error as StoreError: self.init(store: error)
         case let error as APIError: self.init(server: error)
         case let error as CredentialStoreError: self.init(.cannotCreate, error.description)
@@ -31,6 +32,14 @@ extension CommandFailure {
         case .inaccessible: self.init(.cannotCreate, error.description)
         case .unreadableRecord: self.init(.data, error.description)
         case .unknownEntityType, .failed: self.init(.software, error.description)
+        }
+    }
+
+    init(ledger error: LedgerError) {
+        switch error {
+        case .sending: self.init(.tryLater, error.description)
+        case .unknownConflict: self.init(.data, "\(error.description); see 'trendy conflicts list'")
+        default: self.init(.data, error.description)
         }
     }
 

@@ -21,7 +21,7 @@ public final class EventStore {
     public private(set) var propertyDefinitions: [LocalRecord<PropertyDefinition>] = []
     public private(set) var geofences: [LocalRecord<Geofence>] = []
     /// What the engine is doing.
-    public private(set) var syncState: SyncState = .idle
+    public internal(set) var syncState: SyncState = .idle
     /// How many changes wait to be sent.
     public private(set) var pendingCount = 0
     public private(set) var lastSyncTime: Timestamp?
@@ -30,7 +30,7 @@ public final class EventStore {
     /// Which events to show; call ``refresh()`` after changing it.
     public var filter: EventFilter
 
-    @ObservationIgnored private let engine: SyncEngine
+    @ObservationIgnored let engine: SyncEngine
     @ObservationIgnored private let repository: any EventRepositoryProtocol
     @ObservationIgnored private let stores: any DataStoreFactory
     @ObservationIgnored private var isShown = false
@@ -139,7 +139,7 @@ public final class EventStore {
         try await refreshIfShown()
     }
 
-    private func refreshIfShown() async throws {
+    func refreshIfShown() async throws {
         if isShown { try await refresh() }
     }
 

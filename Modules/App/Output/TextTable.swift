@@ -10,6 +10,10 @@ struct TextTable {
     var isEmpty: Bool { rows.isEmpty }
 
     mutating func add(_ cells: String...) {
+        add(cells)
+    }
+
+    mutating func add(_ cells: [String]) {
         rows.append(cells.map(Self.singleLine))
     }
 

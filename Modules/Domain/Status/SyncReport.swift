@@ -38,6 +38,8 @@ public struct SyncReport: Sendable, Hashable {
     public var bootstrapped: Bool
     /// Seconds until the server may be asked again.
     public var retryAfter: Double?
+    /// Before this moment no sync should be begun that nobody asked for; nil where one may begin now.
+    public var nextAttemptAt: Timestamp?
     public var failure: Failure?
     /// What went wrong, as a sentence.
     public var error: String?
@@ -45,7 +47,8 @@ public struct SyncReport: Sendable, Hashable {
     public init(
         state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, parked: Int = 0,
         conflicts: Int = 0, quarantined: Int = 0, cursor: Int64 = 0, bootstrapped: Bool = false,
-        retryAfter: Double? = nil, failure: Failure? = nil, error: String? = nil
+        retryAfter: Double? = nil, failure: Failure? = nil, error: String? = nil,
+        nextAttemptAt: Timestamp? = nil
     ) {
         self.state = state
         self.pushed = pushed
@@ -57,6 +60,7 @@ public struct SyncReport: Sendable, Hashable {
         self.cursor = cursor
         self.bootstrapped = bootstrapped
         self.retryAfter = retryAfter
+        self.nextAttemptAt = nextAttemptAt
         self.failure = failure
         self.error = error
     }

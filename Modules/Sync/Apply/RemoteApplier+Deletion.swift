@@ -18,13 +18,18 @@ extension RemoteApplier {
     /// - Returns: Whether anything here changed.
     @discardableResult
     func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, cause: DeletionCause = .named) throws -> Bool {
-        var open = try store.openMutations(Entity.entityType, id).filter { $0.operation != .delete }
+        var open = try store.openMutations(Entity.entityType, id)
+        // What a deletion that waits for the person asks for has come true.
+        for deletion in open where deletion.operation == .delete && deletion.state.name == .parked {
+            try settle(deletion, .accepted)
+        }
+        open.removeAll { $0.operation == .delete }
         if cause == .named {
-            // The server cannot have deleted what it never had: a create whose answer was lost did arrive.
-            for mutation in open where mutation.operation == .create && mutation.state == .sending {
-                try settle(mutation, .accepted)
-            }
-            open.removeAll { $0.operation == .create && $0.state == .sending }
+            // The server cannot have deleted what it never had: a create whose answer was lost did arrive. Unless
+            // the record was made anew here: then an earlier deletion may be the one that is meant.
+            let arrived = try open.filter { try $0.operation == .create && $0.state == .sending && isFirst($0) }
+            for mutation in arrived { try settle(mutation, .accepted) }
+            open.removeAll { mutation in arrived.contains { $0.id == mutation.id } }
         }
         guard let record = try store.find(type, id: id) else {
             try childrenOfDeleted(Entity.entityType, id)
@@ -37,6 +42,11 @@ extension RemoteApplier {
         }
         try childrenOfDeleted(Entity.entityType, id)
         return true
+    }
+
+    private func isFirst(_ create: PendingMutation) throws -> Bool {
+        let query = MutationQuery(entityType: create.entityType, entityId: create.entityId)
+        return try store.fetchMutations(query).allSatisfy { $0.id >= create.id }
     }
 
     private func keepAside<Entity: SyncEntity>(_ record: LocalRecord<Entity>, with open: [PendingMutation]) throws {

@@ -59,7 +59,6 @@ struct BootstrapPhase {
             for type in cycle.schema.types { staged += try takeOver(type, in: store) }
             for type in cycle.schema.types { try removeChildrenOfDeleted(type.entityType, in: store) }
             try dropOutdatedQuarantine(before: progress.startCursor, in: store)
-            try EchoWatch(store: store).endAll()
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.setMetadata(MetadataKey.fullResync, nil)
             let cursor = max(progress.startCursor, try store.cursor() ?? 0)

@@ -25,6 +25,8 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var leasePollInterval: Duration = .milliseconds(100)
     /// For how long, in milliseconds, settled mutations stay in the ledger.
     public var ledgerRetention: Int64 = 7 * 86_400_000
+    /// How often to look whether another process has settled a mutation that is waited for.
+    public var ledgerPollInterval: Duration = .milliseconds(500)
     /// How many past syncs are remembered.
     public var historyLimit = 100
 

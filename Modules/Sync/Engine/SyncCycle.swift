@@ -64,12 +64,17 @@ final class SyncCycle {
 
     /// Sends one request, unless the breaker forbids it.
     ///
+    /// - Parameter provesHealth: False where a success tells nothing of the server's load: a limiter lets health
+    ///   checks through.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense.
-    func send<Answer>(_ request: () async throws -> Answer) async throws -> Result<Answer, Refusal> {
+    func send<Answer>(
+        provesHealth: Bool = true, _ request: () async throws -> Answer
+    ) async throws -> Result<Answer, Refusal> {
         try admit()
         let outcome: Result<Answer, any Error>
         do { outcome = .success(try await request()) } catch { outcome = .failure(error) }
+        if case .success(let answer) = outcome, !provesHealth { return .success(answer) }
         return try settle(outcome)
     }
 

@@ -77,6 +77,7 @@ extension SyncEngine {
         let writer = LocalWriter(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
         let result = try body(writer)
         try store.save()
+        bell.ring()
         return result
     }
 }

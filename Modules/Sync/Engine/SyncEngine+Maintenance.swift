@@ -35,23 +35,8 @@ extension SyncEngine {
         }
         try store.save()
         noteWritten(0)
+        bell.ring()
         return waiting.count
-    }
-
-    /// Passes over everything that the feed holds up to now, without applying it.
-    ///
-    /// Records here may then lack what others did; ``forceFullResync()`` brings it back.
-    ///
-    /// - Throws: ``StoreError`` or ``APIError``.
-    public func skipToLatestCursor() async throws {
-        let latest = try await networkClient.getLatestCursor()
-        let store = try stores.makeDataStore()
-        try store.begin()
-        guard latest > (try store.cursor() ?? -1) else { return }
-        try store.setMetadata(MetadataKey.cursor, String(latest))
-        try store.setValue(FeedWindow(settled: latest), for: MetadataKey.feedWindow)
-        try EchoWatch(store: store).endAll()
-        try store.save()
     }
 
     /// A mutation of the ledger; nil where there is none, or it was settled long ago.
@@ -66,24 +51,6 @@ extension SyncEngine {
     /// - Throws: ``StoreError``.
     public func mutations(_ query: MutationQuery = .unsent) throws -> [PendingMutation] {
         try stores.makeDataStore().fetchMutations(query)
-    }
-
-    /// Puts a parked mutation back into the queue.
-    ///
-    /// - Throws: ``StoreError``, or ``SyncEngineError/unknownMutation(_:)`` where there is no parked one of that id.
-    public func retryMutation(id: Int64) throws {
-        let store = try stores.makeDataStore()
-        try store.begin()
-        guard var mutation = try store.findMutation(id: id), mutation.state.name == .parked else {
-            throw SyncEngineError.unknownMutation(id)
-        }
-        mutation.state = .queued
-        mutation.settledAt = nil
-        try store.updateMutation(mutation)
-        if let type = schema.type(for: mutation.entityType) {
-            try store.setSyncStatus(type, id: mutation.entityId, .pending)
-        }
-        try store.save()
     }
 
     /// The past syncs, oldest first.

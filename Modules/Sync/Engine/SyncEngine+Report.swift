@@ -28,6 +28,7 @@ extension SyncEngine {
         report.cursor = try store.cursor() ?? 0
         let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker)
         report.retryAfter = breaker?.remaining(at: wallClock.now())
+        report.nextAttemptAt = try nextAttempt(in: store)
     }
 
     private func state(after stop: CycleStop?, _ report: SyncReport) -> SyncState {
@@ -39,19 +40,23 @@ extension SyncEngine {
         }
     }
 
-    /// Gives the lease back and remembers how the sync ended.
-    func finish(_ report: SyncReport, _ lease: SyncLease, startedAt: Timestamp) {
+    /// Gives the lease back and remembers how the sync ended. Answers the report with what follows from that.
+    func finish(_ report: SyncReport, _ lease: SyncLease, startedAt: Timestamp) -> SyncReport {
+        var report = report
         let now = wallClock.now()
         let entry = SyncHistoryEntry(
             id: identifiers.makeId(), startedAt: startedAt, finishedAt: now, pushed: report.pushed,
             pulled: report.pulled, bootstrapped: report.bootstrapped, failure: report.failure, error: report.error)
         // What cannot be remembered is no reason to call a sync failed that did its work.
-        try? remember(entry, lease, endedWell: report.failure == nil, at: now)
+        do { report.nextAttemptAt = try remember(entry, lease, at: now) } catch {}
         noteFinished(pending: report.pending, lastSync: report.failure == nil ? now : nil)
         broadcaster.send(report.state)
+        bell.ring()
+        return report
     }
 
-    private func remember(_ entry: SyncHistoryEntry, _ lease: SyncLease, endedWell: Bool, at now: Timestamp) throws {
+    /// - Returns: The moment of the next automatic try.
+    private func remember(_ entry: SyncHistoryEntry, _ lease: SyncLease, at now: Timestamp) throws -> Timestamp? {
         let store = try stores.makeDataStore()
         try lease.release(in: store)
         try store.putDocument(entry)
@@ -59,11 +64,14 @@ extension SyncEngine {
         for old in past.dropLast(configuration.historyLimit) {
             try store.deleteDocument(SyncHistoryEntry.self, id: old.id)
         }
-        if endedWell { try store.setValue(now, for: MetadataKey.lastSync) }
+        if entry.failure == nil { try store.setValue(now, for: MetadataKey.lastSync) }
+        try noteConnection(entry.failure, in: store)
         let expired = MutationQuery(
             states: [.accepted, .merged, .dropped],
             settledBefore: now.advanced(byMilliseconds: -configuration.ledgerRetention), limit: 1000)
         for mutation in try store.fetchMutations(expired) { try store.deleteMutation(id: mutation.id) }
+        let next = try nextAttempt(in: store)
         try store.save()
+        return next
     }
 }

@@ -8,14 +8,16 @@ extension SyncEngine {
     @discardableResult
     public func performSync() async -> SyncReport {
         while isSyncing {
-            // A nil report means that the sync was cancelled by its own caller: then this one takes over.
-            if let report = await withCheckedContinuation({ waiters.append($0) }) { return report }
-            if Task.isCancelled { return report(after: .cancelled, nil) }
+            switch await callers.wait() {
+            case .report(let report): return report
+            case .takeOver: continue
+            case .cancelled: return report(after: .cancelled, nil)
+            }
         }
         isSyncing = true
         var report = await runUnderLease()
         var rounds = 0
-        while report.failure == nil, !waiters.isEmpty, rounds < 2, hasWorkForAnotherRound() {
+        while report.failure == nil, callers.count > 0, rounds < 2, hasWorkForAnotherRound() {
             rounds += 1
             let earlier = report
             report = await runUnderLease()
@@ -24,10 +26,7 @@ extension SyncEngine {
             report.bootstrapped = report.bootstrapped || earlier.bootstrapped
         }
         isSyncing = false
-        let shared = report.failure == .cancelled ? nil : report
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.resume(returning: shared) }
+        callers.resume(report.failure == .cancelled ? .takeOver : .report(report))
         return report
     }
 
@@ -59,8 +58,7 @@ extension SyncEngine {
 
     private func runUnderLease() async -> SyncReport {
         let startedAt = wallClock.now()
-        let lease = SyncLease(
-            owner: owner, token: identifiers.makeId(), duration: configuration.leaseDuration, wallClock: wallClock)
+        let lease = makeLease()
         do {
             guard try await acquire(lease) else {
                 return report(after: .store(.busy), nil)
@@ -69,13 +67,16 @@ extension SyncEngine {
             return report(after: stop(from: error), nil)
         }
         let (stop, cycle) = await runCycle(lease)
-        let report = report(after: stop, cycle)
-        finish(report, lease, startedAt: startedAt)
-        return report
+        return finish(report(after: stop, cycle), lease, startedAt: startedAt)
+    }
+
+    func makeLease() -> SyncLease {
+        SyncLease(
+            owner: owner, token: identifiers.makeId(), duration: configuration.leaseDuration, wallClock: wallClock)
     }
 
     /// Waits for a sync of another process to end. Answers whether it did in time.
-    private func acquire(_ lease: SyncLease) async throws -> Bool {
+    func acquire(_ lease: SyncLease) async throws -> Bool {
         var waited = Duration.zero
         while try !tryToAcquire(lease) {
             if waited >= configuration.leasePatience { return false }
@@ -152,7 +153,7 @@ extension SyncEngine {
 
     private func checkHealth(_ cycle: SyncCycle) async throws {
         let client = networkClient
-        if case .failure(let refusal) = try await cycle.send({ try await client.checkHealth() }) {
+        if case .failure(let refusal) = try await cycle.send(provesHealth: false, { try await client.checkHealth() }) {
             throw refusal.isServerFailure ? CycleStop.unreachable(refusal.message) : .notAServer(refusal.message)
         }
     }

@@ -23,10 +23,12 @@ public actor SyncEngine {
     let clock: any Clock<Duration>
     let identifiers: any IdentifierGenerator
     let owner: LeaseOwner
+    let random: any RandomSource
     nonisolated let broadcaster = StateBroadcaster()
+    nonisolated let bell = LedgerBell()
 
     var isSyncing = false
-    var waiters: [CheckedContinuation<SyncReport?, Never>] = []
+    nonisolated let callers = WaitingCallers()
     private(set) public var pendingCount = 0
     private(set) public var lastSyncTime: Timestamp?
 
@@ -38,9 +40,10 @@ public actor SyncEngine {
     ///   - schema: The kinds of record to sync.
     ///   - configuration: The numbers to work by.
     ///   - wallClock: Stamps mutations and judges pauses and leases.
-    ///   - clock: Waits, where another process holds the lease.
+    ///   - clock: Waits, where another process holds the lease or settles a mutation.
     ///   - identifiers: Makes idempotency keys.
     ///   - owner: Who holds the lease on the store.
+    ///   - random: Spreads the moments at which devices that lost one server try again.
     public init(
         networkClient: any NetworkClientProtocol,
         dataStoreFactory: any DataStoreFactory,
@@ -49,7 +52,8 @@ public actor SyncEngine {
         wallClock: any WallClock = SystemWallClock(),
         clock: any Clock<Duration> = ContinuousClock(),
         identifiers: any IdentifierGenerator = UUIDv7Generator(),
-        owner: LeaseOwner = .process
+        owner: LeaseOwner = .process,
+        random: any RandomSource = SystemRandomSource()
     ) {
         self.networkClient = networkClient
         self.stores = dataStoreFactory
@@ -59,6 +63,7 @@ public actor SyncEngine {
         self.clock = clock
         self.identifiers = identifiers
         self.owner = owner
+        self.random = random
     }
 
     /// What the engine is doing.
@@ -90,7 +95,7 @@ public actor SyncEngine {
     }
 
     /// How many callers wait to share the result of the sync that is running.
-    public var waitingCallers: Int { waiters.count }
+    public var waitingCallers: Int { callers.count }
 
     func noteFinished(pending: Int, lastSync: Timestamp?) {
         pendingCount = pending

@@ -6,6 +6,8 @@ public enum MetadataKey {
     public static let feedWindow = "feed_window"
     /// The circuit breaker.
     public static let breaker = "breaker"
+    /// How often in a row the server could not be reached, and when to try again by oneself.
+    public static let connectionBackoff = "connection_backoff"
     /// How far a bootstrap has come.
     public static let bootstrap = "bootstrap"
     /// Set while a full resync is asked for.

@@ -25,6 +25,12 @@ struct FeedWindow: Codable, Equatable {
         self.settled = settled
     }
 
+    /// The window that the store remembers.
+    static func stored(in store: any DataStoreProtocol) throws -> FeedWindow {
+        if let window = try store.value(FeedWindow.self, for: MetadataKey.feedWindow) { return window }
+        return FeedWindow(settled: try store.cursor() ?? 0)
+    }
+
     /// The window after a bootstrap that began at a cursor: the stretch before it may still be joined by a
     /// slow transaction that no listing has shown.
     init(listedUntil cursor: Int64, overlap: Int) {
@@ -53,9 +59,9 @@ struct FeedWindow: Codable, Equatable {
     }
 
     /// Lets go of what has settled: seen before the moment, or more than the limit allows.
-    mutating func settle(seenBefore moment: Timestamp, limit: Int) {
+    mutating func settle(seenBefore moment: Timestamp?, limit: Int) {
         let surplus = max(0, entries.count - limit)
-        let old = entries.prefix { $0.seenAt < moment }.count
+        let old = moment.map { moment in entries.prefix { $0.seenAt < moment }.count } ?? 0
         let gone = max(surplus, old)
         guard gone > 0 else { return }
         settled = max(settled, entries[gone - 1].id)

@@ -10,9 +10,9 @@ struct PullPhase {
         var cursor = try cycle.read { try window(in: $0).settled }
         var emptyPages = 0
         while true {
-            let page = try await fetch(since: cursor)
-            try check(page, since: cursor)
-            cycle.pulled += try apply(page)
+            let page = try await fetchStretch(since: cursor)
+            let gone = try await OverlapReader(cycle: cycle).recordsGone(in: page)
+            cycle.pulled += try apply(page, except: gone)
             if !page.hasMore { break }
             emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
             if emptyPages > Self.emptyPageLimit { throw Self.endless }
@@ -24,11 +24,27 @@ struct PullPhase {
     private static let emptyPageLimit = 3
     private static let endless = CycleStop.protocolBroken("the server's change feed promises more and never gives it")
 
+    /// The next page; where a listing may have shown its changes, all pages that the listing may have shown, so that
+    /// a record is not brought back by its creation when its deletion is on a later page.
+    private func fetchStretch(since cursor: Int64) async throws -> ChangeFeedResponse {
+        var page = try await fetch(since: cursor)
+        let listed = try cycle.read { try window(in: $0).listedUntil } ?? 0
+        while page.hasMore, page.nextCursor < listed {
+            let next = try await fetch(since: page.nextCursor)
+            page.changes += next.changes
+            page.nextCursor = next.nextCursor
+            page.hasMore = next.hasMore
+        }
+        return page
+    }
+
     private func fetch(since cursor: Int64) async throws -> ChangeFeedResponse {
         let client = cycle.networkClient
         let limit = cycle.configuration.changesPerPage
         switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
-        case .success(let page): return page
+        case .success(let page):
+            try check(page, since: cursor)
+            return page
         case .failure(let refusal): throw refusal.asStop
         }
     }
@@ -44,7 +60,8 @@ struct PullPhase {
         }
     }
 
-    private func apply(_ page: ChangeFeedResponse) throws -> Int {
+    /// - Parameter gone: Records that the server does not have any more, whatever the page says of them.
+    private func apply(_ page: ChangeFeedResponse, except gone: Set<RecordKey>) throws -> Int {
         try cycle.write { store in
             var window = try window(in: store)
             let before = window
@@ -52,12 +69,15 @@ struct PullPhase {
             let now = cycle.wallClock.now()
             var changed = 0
             for entry in page.changes.sorted(by: { $0.id < $1.id }) where !window.contains(entry.id) {
-                let isOld = try window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
+                let isOld =
+                    try gone.contains(RecordKey(entry)) && entry.operation != .delete
+                    || window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
                 if !isOld, try applier.apply(entry) { changed += 1 }
                 window.insert(entry, seenAt: now)
             }
+            // What is old settles with the last page only: until then the pages show it once more.
             window.settle(
-                seenBefore: now.advanced(byMilliseconds: -cycle.configuration.feedSettlingTime),
+                seenBefore: page.hasMore ? nil : now.advanced(byMilliseconds: -cycle.configuration.feedSettlingTime),
                 limit: cycle.configuration.feedOverlap)
             if window != before { try store.setValue(window, for: MetadataKey.feedWindow) }
             try store.advanceCursor(to: page.changes.map(\.id).max() ?? page.nextCursor)
@@ -65,10 +85,7 @@ struct PullPhase {
         }
     }
 
-    private func window(in store: any DataStoreProtocol) throws -> FeedWindow {
-        if let window = try store.value(FeedWindow.self, for: MetadataKey.feedWindow) { return window }
-        return FeedWindow(settled: try store.cursor() ?? 0)
-    }
+    private func window(in store: any DataStoreProtocol) throws -> FeedWindow { try FeedWindow.stored(in: store) }
 
     private func retryQuarantined() throws {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }

@@ -21,6 +21,8 @@ final class BatchQueue<Entity: SyncEntity> {
             while ready.isEmpty {
                 guard let window = try windows.next([.create], heldRecords: push.heldRecords) else { return nil }
                 ready = window.batches[...]
+                push.retrySingly += window.singles
+                push.perhapsTaken += window.perhapsTaken
             }
             return ready.popFirst()
         } catch {

@@ -4,7 +4,7 @@ import TrendyDomain
 /// Sends batches of creates, a few at a time, and settles each with its answer.
 ///
 /// A batch on which the server fails is sent once more as it was, because the failure may have come after
-/// the commit, and then in halves, until what it fails on stands alone.
+/// the commit. One that fails again, or is refused, goes in halves, until what it fails on stands alone.
 struct BatchSender<Entity: SyncEntity> {
     let push: PushPhase
 
@@ -12,7 +12,7 @@ struct BatchSender<Entity: SyncEntity> {
 
     /// Sends all batches of a queue, the next ones being made ready while others are under way.
     func send(_ queue: BatchQueue<Entity>) async throws {
-        var failed: [CreateBatch<Entity>] = []
+        var failed: [(batch: CreateBatch<Entity>, refusal: Refusal)] = []
         let client = push.cycle.networkClient
         await withTaskGroup(of: (CreateBatch<Entity>, Answer).self) { group in
             func startNext() {
@@ -23,7 +23,7 @@ struct BatchSender<Entity: SyncEntity> {
             // What is under way is heard out also when the cycle has to stop.
             while let (batch, answer) = await group.next() {
                 do {
-                    if try settle(batch, answer) == false { failed.append(batch) }
+                    if let refusal = try settle(batch, answer) { failed.append((batch, refusal)) }
                 } catch {
                     queue.stop(error)
                 }
@@ -31,7 +31,9 @@ struct BatchSender<Entity: SyncEntity> {
             }
         }
         if let error = queue.error { throw error }
-        for batch in failed { try await retry(batch) }
+        for (batch, refusal) in failed {
+            if refusal.isServerFailure { try await retry(batch) } else { try await split(batch) }
+        }
     }
 
     private static func request(_ batch: CreateBatch<Entity>, _ client: any NetworkClientProtocol) async -> Answer {
@@ -43,22 +45,23 @@ struct BatchSender<Entity: SyncEntity> {
         }
     }
 
-    private func sendOne(_ batch: CreateBatch<Entity>) async throws -> Bool {
+    /// Answers why the batch failed as a whole; nil where it did not.
+    private func sendOne(_ batch: CreateBatch<Entity>) async throws -> Refusal? {
         try push.cycle.admit()
         return try settle(batch, await Self.request(batch, push.cycle.networkClient))
     }
 
     // MARK: Answers
 
-    /// Writes down what the answer settles. Answers false where the batch failed as a whole.
-    private func settle(_ batch: CreateBatch<Entity>, _ answer: Answer) throws -> Bool {
+    /// Writes down what the answer settles. Answers why the batch failed as a whole; nil where it did not.
+    private func settle(_ batch: CreateBatch<Entity>, _ answer: Answer) throws -> Refusal? {
         let refusal: Refusal
         do {
             switch try push.cycle.settle(answer) {
             case .success(let response):
                 push.serverAnswered()
                 try settle(batch, response)
-                return true
+                return nil
             case .failure(let reason):
                 refusal = reason
             }
@@ -66,8 +69,17 @@ struct BatchSender<Entity: SyncEntity> {
             if case .unreachable(let message) = stop { try recordAttempts(batch, message) }
             throw stop
         }
-        if refusal.isServerFailure { try push.serverFailed(refusal) }
-        return false
+        if refusal.isServerFailure { try noteFailure(batch, refusal) }
+        return refusal
+    }
+
+    private func noteFailure(_ batch: CreateBatch<Entity>, _ refusal: Refusal) throws {
+        do {
+            try push.serverFailed(refusal)
+        } catch {
+            try recordAttempts(batch, refusal.message)
+            throw error
+        }
     }
 
     private func settle(_ batch: CreateBatch<Entity>, _ response: BatchCreateResponse<Entity>) throws {
@@ -97,14 +109,14 @@ struct BatchSender<Entity: SyncEntity> {
     // MARK: Failures
 
     private func retry(_ batch: CreateBatch<Entity>) async throws {
-        if try await sendOne(batch) { return }
+        guard try await sendOne(batch) != nil else { return }
         switch try await hasFirst(of: batch) {
-        case .failure(let refusal): throw refusal.asStop
-        // An earlier attempt was committed: such servers refuse the batch for ever, but not the single creates.
-        case .success(true): push.retrySingly += batch.creates.map(\.mutation)
-        case .success(false):
-            push.serverAnswered()
-            try await split(batch)
+        case .failure(let refusal):
+            try recordAttempts(batch, refusal.message)
+            throw refusal.asStop
+        // An earlier attempt was committed: such servers refuse the batch for ever.
+        case .success(true): push.perhapsTaken += batch.creates.map(\.mutation)
+        case .success(false): try await split(batch)
         }
     }
 
@@ -121,7 +133,7 @@ struct BatchSender<Entity: SyncEntity> {
             return
         }
         for half in try halves(of: batch) {
-            if try await sendOne(half) == false { try await split(half) }
+            if try await sendOne(half) != nil { try await split(half) }
         }
     }
 

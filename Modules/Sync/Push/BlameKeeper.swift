@@ -14,10 +14,11 @@ struct Blame: StoredDocument {
 struct BlameKeeper {
     let cycle: SyncCycle
 
-    /// Counts the failures of a push that came to its end.
-    func judge(_ blamed: [(PendingMutation, String)]) throws {
-        if blamed.isEmpty { return }
-        try cycle.write { store in
+    /// Counts the failures of a push. Answers the records of what it parked.
+    func judge(_ blamed: [(PendingMutation, String)]) throws -> Set<RecordKey> {
+        if blamed.isEmpty { return [] }
+        return try cycle.write { store in
+            var parked: Set<RecordKey> = []
             let known = try store.fetchDocuments(Blame.self)
             for (mutation, message) in blamed {
                 let id = Blame.id(of: mutation)
@@ -29,8 +30,10 @@ struct BlameKeeper {
                 {
                     let reason = ParkReason(code: .blamed, message: message)
                     try cycle.settler(on: store).park(present, reason, type: type)
+                    parked.insert(RecordKey(present))
                 }
             }
+            return parked
         }
     }
 }

@@ -51,8 +51,10 @@ struct MutationSettler {
     }
 
     private func deletion(after mutation: PendingMutation) throws -> PendingMutation? {
+        // One that was taken back covers nothing.
         let query = MutationQuery(
-            entityType: mutation.entityType, operations: [.delete], entityId: mutation.entityId, afterId: mutation.id)
+            states: [.queued, .sending, .parked, .accepted], entityType: mutation.entityType, operations: [.delete],
+            entityId: mutation.entityId, afterId: mutation.id)
         return try store.fetchMutations(query).first
     }
 

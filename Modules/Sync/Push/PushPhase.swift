@@ -13,10 +13,16 @@ final class PushPhase {
     var refusedDuplicates: [PendingMutation] = []
     /// Creates that a batch did not settle, to be sent by themselves.
     var retrySingly: [PendingMutation] = []
+    /// Creates of a batch that the server has taken at least in part, though it never said so.
+    var perhapsTaken: [PendingMutation] = []
     /// Mutations on which the server failed in this cycle, and what it said.
     var blamed: [(PendingMutation, String)] = []
     /// Failures of the server in a row.
     private var failuresInARow = 0
+    /// Whether the server has judged any mutation of this cycle.
+    private(set) var hasAnswered = false
+    /// Whether the server has answered a look at a record on which it had failed.
+    var looksWell = false
     private var total = 0
 
     init(cycle: SyncCycle) {
@@ -27,6 +33,28 @@ final class PushPhase {
         total = try cycle.read { try $0.countMutations(.unsent) }
         if total == 0 { return }
         cycle.onState(.syncing(synced: 0, total: total))
+        var isFurther: Bool
+        repeat {
+            try await pushAll()
+            let before = cycle.pushed
+            try await retryDuplicates()
+            let parked = try judgeBlamed()
+            // What waited for one of those can go now.
+            isFurther = cycle.pushed > before || parked
+        } while isFurther
+    }
+
+    /// Parks what the server has failed on for too long. Answers whether there was any.
+    private func judgeBlamed() throws -> Bool {
+        // Where nothing else passed, it is the server that is unwell; unless there was nothing else to pass.
+        guard hasAnswered || looksWell && blamed.count == 1 else { return false }
+        let parked = try BlameKeeper(cycle: cycle).judge(blamed)
+        blamed = []
+        heldRecords.subtract(parked)
+        return !parked.isEmpty
+    }
+
+    private func pushAll() async throws {
         for type in cycle.schema.types {
             try await pushCreates(type)
             try await pushSingles(type, .update)
@@ -36,8 +64,6 @@ final class PushPhase {
         }
         // What waited for a deletion of the same id.
         for type in cycle.schema.types { try await pushCreates(type) }
-        try await retryDuplicates()
-        try BlameKeeper(cycle: cycle).judge(blamed)
     }
 
     /// Tells how far the push has come.
@@ -82,12 +108,15 @@ final class PushPhase {
     }
 
     private func sendSingly<Entity: SyncEntity>(_ type: Entity.Type) async throws {
-        let left = retrySingly
-        retrySingly = []
-        for mutation in left {
+        let left = retrySingly.map { ($0, false) } + perhapsTaken.map { ($0, true) }
+        // From here on they are known to the server by their own keys.
+        let batched = retrySingly.filter { $0.batchKey != nil }.map(\.id)
+        (retrySingly, perhapsTaken) = ([], [])
+        if !batched.isEmpty { try cycle.write { try $0.markSending(batched, batchKey: nil) } }
+        for (mutation, looksFirst) in left {
             guard let present = try cycle.read({ try $0.findMutation(id: mutation.id) }), present.state.isUnsent
             else { continue }
-            try await SingleSender<Entity>(push: self).send(present)
+            try await SingleSender<Entity>(push: self, looksFirst: looksFirst).send(present)
         }
     }
 
@@ -97,6 +126,7 @@ final class PushPhase {
         refusedDuplicates = []
         for mutation in refused {
             guard let type = cycle.schema.type(for: mutation.entityType) else { continue }
+            heldRecords.remove(RecordKey(mutation))
             try await retryDuplicate(type, mutation)
         }
     }
@@ -109,6 +139,7 @@ final class PushPhase {
 
     func serverAnswered() {
         failuresInARow = 0
+        hasAnswered = true
     }
 
     /// Counts a failure of the server.
@@ -128,6 +159,10 @@ struct RecordKey: Hashable {
     init(entityType: EntityType, entityId: String) {
         self.entityType = entityType
         self.entityId = entityId
+    }
+
+    init(_ entry: ChangeEntry) {
+        self.init(entityType: entry.entityType, entityId: entry.entityId)
     }
 
     init(_ mutation: PendingMutation) {

@@ -17,6 +17,8 @@ struct CreateBatch<Entity: SyncEntity>: Sendable {
 struct PushWindow<Entity: SyncEntity> {
     var batches: [CreateBatch<Entity>] = []
     var singles: [PendingMutation] = []
+    /// Creates that the server may have under a key that is not known any more.
+    var perhapsTaken: [PendingMutation] = []
 }
 
 /// Takes the mutations of a kind from the queue, a window at a time, and marks them as sending.
@@ -50,14 +52,16 @@ final class PushWindows<Entity: SyncEntity> {
             var resent: [String: [ReadyCreate<Entity>]] = [:]
             for mutation in waiting where !heldRecords.contains(RecordKey(mutation)) {
                 guard let ready = try prepare(mutation, in: store) else { continue }
-                if batchSize > 0, let create = ready.create {
-                    if mutation.state == .sending, let key = mutation.batchKey {
-                        resent[key, default: []].append(create)
-                    } else {
-                        loose.append(create)
-                    }
-                } else {
+                guard batchSize > 0, let create = ready.create else {
                     window.singles.append(ready.mutation)
+                    continue
+                }
+                switch (mutation.state, mutation.batchKey) {
+                case (.sending, let key?): resent[key, default: []].append(create)
+                // It left by itself: only under its own key is sending it again harmless.
+                case (.sending, nil): window.singles.append(mutation)
+                case _ where mutation.attempts > 0: window.perhapsTaken.append(mutation)
+                default: loose.append(create)
                 }
             }
             window.batches = resent.sorted { $0.key < $1.key }.map { CreateBatch(key: $0.key, creates: $0.value) }
@@ -87,6 +91,7 @@ final class PushWindows<Entity: SyncEntity> {
             let unmarked = batch.creates.map(\.mutation).filter { $0.state != .sending || $0.batchKey != batch.key }
             if !unmarked.isEmpty { try store.markSending(unmarked.map(\.id), batchKey: batch.key) }
         }
+        // What the server may have keeps its mark until a look has told.
         let unmarked = window.singles.filter { $0.state != .sending }
         if !unmarked.isEmpty { try store.markSending(unmarked.map(\.id), batchKey: nil) }
     }

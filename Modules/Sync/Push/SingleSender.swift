@@ -6,6 +6,9 @@ struct SingleSender<Entity: SyncEntity> {
     let push: PushPhase
     /// True for the second try of a create that was refused as a duplicate.
     var duplicatesAreFinal = false
+    /// True for a create that the server may have under another key: creating it again would undo what others
+    /// have changed in it since.
+    var looksFirst = false
 
     private var cycle: SyncCycle { push.cycle }
 
@@ -34,6 +37,7 @@ struct SingleSender<Entity: SyncEntity> {
     private func create(_ mutation: PendingMutation) async throws {
         let request = CreateRequest(try WireCoding.decode(Entity.self, from: mutation.payload ?? Data()))
         let client = cycle.networkClient
+        if looksFirst, try await !isMissing(mutation, id: request.entity.id) { return }
         switch try await cycle.send({ try await client.create(request, idempotencyKey: mutation.clientRequestId) }) {
         case .success(let remote):
             try accept(mutation, remote)
@@ -47,15 +51,36 @@ struct SingleSender<Entity: SyncEntity> {
         }
     }
 
+    /// Looks for the record of a create. Answers whether it is missing, so that the create is to be sent.
+    private func isMissing(_ mutation: PendingMutation, id: String) async throws -> Bool {
+        let client = cycle.networkClient
+        switch try await cycle.send({ try await client.get(Entity.self, id: id) }) {
+        case .failure(let refusal):
+            try wait(mutation, refusal)
+            return false
+        case .success(let known?):
+            try accept(mutation, known)
+            return false
+        case .success(nil):
+            return try cycle.write { store in
+                // The person may have given it up meanwhile.
+                guard try store.findMutation(id: mutation.id)?.state.isUnsent == true else { return false }
+                try store.markSending([mutation.id], batchKey: nil)
+                return true
+            }
+        }
+    }
+
     /// Servers fail on a create that they have already, instead of saying so: a look tells.
     private func failedOnCreate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
         try push.serverFailed(refusal)
         let client = cycle.networkClient
         guard case .success(let found) = try await cycle.send({ try await client.get(Entity.self, id: entity.id) })
         else { return try blame(mutation, refusal) }
+        push.looksWell = true
         if let found { return try accept(mutation, found) }
-        if !Entity.naturalKey.isEmpty, let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
-            return try merge(mutation, entity, into: twin)
+        if !Entity.naturalKey.isEmpty, try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) != nil {
+            return try await duplicate(mutation, entity, refusal)
         }
         try blame(mutation, refusal)
     }
@@ -78,10 +103,26 @@ struct SingleSender<Entity: SyncEntity> {
 
     private func settleDuplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
         if let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
-            return try merge(mutation, entity, into: twin)
+            return try isLeaving(twin) ? wait(mutation, refusal) : merge(mutation, entity, into: twin)
         }
         let reason = ParkReason(code: .duplicate, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
+    }
+
+    /// Whether the record is about to make room: it was deleted here, or gets another natural key.
+    private func isLeaving(_ twin: Remote<Entity>) throws -> Bool {
+        let open = try cycle.read { try $0.openMutations(Entity.entityType, twin.id) }
+        return try open.contains { mutation in
+            guard mutation.operation == .update else { return mutation.operation == .delete }
+            let changes = try mutation.patch(of: Entity.self).changes
+            return Entity.naturalKey.contains { changes[$0] != nil }
+        }
+    }
+
+    /// Leaves it for the next cycle.
+    private func wait(_ mutation: PendingMutation, _ refusal: Refusal) throws {
+        push.heldRecords.insert(RecordKey(mutation))
+        try settle { try $0.recordAttempt(mutation, error: refusal.message) }
     }
 
     private func merge(_ mutation: PendingMutation, _ entity: Entity, into twin: Remote<Entity>) throws {
@@ -119,8 +160,16 @@ struct SingleSender<Entity: SyncEntity> {
     /// The record was deleted elsewhere while it was edited here.
     private func gone(_ mutation: PendingMutation) throws {
         push.serverAnswered()
-        push.heldRecords.insert(RecordKey(mutation))
         try settle { try $0.recordIsGone(mutation, type: Entity.self) }
+        try holdWhereParked(mutation)
+    }
+
+    /// Holds back what else there is of a record that waits for the person. Where a deletion has settled the
+    /// question, that may go.
+    private func holdWhereParked(_ mutation: PendingMutation) throws {
+        let parked = MutationQuery(
+            states: [.parked], entityType: mutation.entityType, entityId: mutation.entityId)
+        if try cycle.read({ try $0.countMutations(parked) }) > 0 { push.heldRecords.insert(RecordKey(mutation)) }
     }
 
     // MARK: Delete
@@ -161,9 +210,9 @@ struct SingleSender<Entity: SyncEntity> {
 
     private func refused(_ mutation: PendingMutation, _ refusal: Refusal, code: ParkReason.Code = .rejected) throws {
         push.serverAnswered()
-        push.heldRecords.insert(RecordKey(mutation))
         let reason = ParkReason(code: code, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
+        try holdWhereParked(mutation)
     }
 
     /// Deployed servers answer 500 for records that are gone.
@@ -172,6 +221,7 @@ struct SingleSender<Entity: SyncEntity> {
         guard case .success(let found) = try await cycle.send({ try await client.get(Entity.self, id: id) }) else {
             return false
         }
+        push.looksWell = true
         return found == nil
     }
 

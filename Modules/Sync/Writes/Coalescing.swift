@@ -48,7 +48,7 @@ enum Coalescing {
     }
 
     /// Whether a server may have taken a mutation all the same: it was sent, and never answered for good.
-    private static func mayHaveArrived(_ mutation: PendingMutation) -> Bool {
+    static func mayHaveArrived(_ mutation: PendingMutation) -> Bool {
         guard mutation.attempts > 0 else { return false }
         guard case .parked(let reason) = mutation.state else { return true }
         return reason.code == .blamed || reason.code == .cleared

@@ -4,9 +4,14 @@ public import TrendyDomain
 
 extension MockNetworkClient {
     /// Puts a record in as another device would: validated, stamped and logged in the change feed.
+    ///
+    /// - Parameter place: The change's place in the feed, which ``skipChangeIds(_:)`` has left out; the next one where
+    ///   it is nil.
     @discardableResult
-    public func put<Entity: SyncEntity>(_ entity: Entity) throws -> Remote<Entity> {
-        try WireCoding.value(Remote<Entity>.self, from: server.create(entity, at: now))
+    public func put<Entity: SyncEntity>(_ entity: Entity, at place: Int64? = nil) throws -> Remote<Entity> {
+        let fields = try server.create(entity, at: now)
+        if let place { server.moveNewestChange(to: place) }
+        return try WireCoding.value(Remote<Entity>.self, from: fields)
     }
 
     /// Changes a record as another device would.

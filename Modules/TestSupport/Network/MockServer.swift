@@ -26,6 +26,14 @@ struct MockServer: Sendable {
 
     // MARK: Records
 
+    /// Gives the newest change another place in the feed.
+    mutating func moveNewestChange(to place: Int64) {
+        guard var newest = feed.popLast() else { return }
+        newest.id = place
+        feed.append(newest)
+        feed.sort { $0.id < $1.id }
+    }
+
     func find(_ type: EntityType, _ id: String) -> Fields? { records[type]?[id] }
 
     /// All records of a kind: newest first where they have a timestamp, else in the order of their ids.

@@ -25,6 +25,22 @@ struct ConfigurationTests {
         #expect(try await load([:], environment).server == "https://file.example")
     }
 
+    @Test("the timeout comes from TRENDY_TIMEOUT, else from the file, and must be a sensible number of seconds")
+    func timeout() async throws {
+        let home = try TestHome()
+        let load = { (timeout: String) in
+            let environment = ["TRENDY_HOME": home.path, "TRENDY_TIMEOUT": timeout]
+            return try await TrendyConfiguration.load(flags: [:], environment: environment).timeout
+        }
+        #expect(try await load("") == nil)
+        _ = try home.write("{\"timeout\": 5}", to: "config.json")
+        #expect(try await load("") == 5)
+        #expect(try await load("0.5") == 0.5)
+        for wrong in ["soon", "0", "-1", "nan", "1e9"] {
+            await #expect(throws: CommandFailure.self) { try await load(wrong) }
+        }
+    }
+
     @Test("a broken configuration file is named")
     func brokenFile() async throws {
         let shell = try TestShell()

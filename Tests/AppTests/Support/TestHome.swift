@@ -1,5 +1,7 @@
 import Foundation
+import TrendyData
 import TrendyDomain
+import TrendySync
 import TrendyTestSupport
 
 @testable import TrendyApp
@@ -41,6 +43,8 @@ final class TestShell {
 
     let home: TestHome
     let clock = ManualWallClock(TestShell.noon)
+    /// What commands that stay wait on.
+    let ticks = ManualClock()
     var environment: [String: String]
     var zone = LocalZone.utc
     private let identifiers: any IdentifierGenerator
@@ -63,9 +67,24 @@ final class TestShell {
         let errors = Output()
         let process = ProcessContext(
             environment: environment, input: StandardInput(descriptor: file.fileDescriptor), output: output,
-            errors: errors, wallClock: clock, identifiers: identifiers, zone: zone)
+            errors: errors, wallClock: clock, identifiers: identifiers, zone: zone, clock: ticks)
         let status = await CommandLineRunner(process: process).run(arguments)
         return Answer(status: status, output: output.written, errors: errors.written)
+    }
+
+    /// The store of this device.
+    var stores: LocalStoreFactory { LocalStoreFactory(path: home.path + "/trendy.sqlite") }
+
+    /// Changes the store behind the back of the commands.
+    func change(_ body: (any DataStoreProtocol) throws -> Void) throws {
+        let store = try stores.makeDataStore()
+        try body(store)
+        try store.save()
+    }
+
+    /// An engine on this device's store that reaches no server.
+    var engine: SyncEngine {
+        SyncEngine(networkClient: MockNetworkClient(), dataStoreFactory: stores, wallClock: clock)
     }
 
     /// Runs a command that must succeed, and gives its JSON.

@@ -103,7 +103,11 @@ extension Process {
         let pid = processIdentifier
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                DispatchQueue.global().async { [self] in
+                // A thread of its own: the pool of dispatch is that of Swift's tasks, and must not be held up.
+                Thread.detachNewThread { [self] in
+                    // `waitUntilExit` keeps a processor busy on Linux; this leaves it little to wait for.
+                    var information = siginfo_t()
+                    while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
                     waitUntilExit()
                     continuation.resume()
                 }

@@ -56,7 +56,7 @@ final class ServerProcess {
     /// Reads up to the first line break, or the end.
     private static func firstLine(of handle: FileHandle) async -> String {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 var bytes = Data()
                 while let byte = try? handle.read(upToCount: 1), let value = byte.first, value != UInt8(ascii: "\n") {
                     bytes.append(value)

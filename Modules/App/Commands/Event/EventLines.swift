@@ -36,7 +36,7 @@ struct EventLines {
         }
         if let name = event.locationName { details.append("@ \(name)") }
         if let notes = event.notes { details.append(notes) }
-        if record.syncStatus == .failed { details.append("(refused, see 'trendy queue')") }
+        if record.syncStatus == .failed { details.append("(refused, see 'trendy queue list')") }
         return row(ShortId.of(event.id), start, typeName(event), details.joined(separator: "  "))
     }
 

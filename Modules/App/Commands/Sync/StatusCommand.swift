@@ -31,6 +31,8 @@ struct StatusReport: Encodable {
     var state: String
     /// Seconds until the server may be asked again.
     var retryAfter: Double?
+    /// Before this moment `trendy sync --watch` sends nothing.
+    var nextAttempt: Timestamp?
     var store: String
 
     @MainActor
@@ -50,7 +52,7 @@ struct StatusReport: Encodable {
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime, state: engine.state.name, retryAfter: retryAfter,
-            store: context.root.configuration.folders.store)
+            nextAttempt: try await engine.nextAttemptTime(), store: context.root.configuration.folders.store)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -58,6 +60,7 @@ struct StatusReport: Encodable {
         case isSignedIn = "signed_in"
         case lastSync = "last_sync"
         case retryAfter = "retry_after"
+        case nextAttempt = "next_attempt"
     }
 
     /// Every key is always there.
@@ -74,6 +77,7 @@ struct StatusReport: Encodable {
         try container.encode(lastSync, forKey: .lastSync)
         try container.encode(state, forKey: .state)
         try container.encode(retryAfter, forKey: .retryAfter)
+        try container.encode(nextAttempt, forKey: .nextAttempt)
         try container.encode(store, forKey: .store)
     }
 
@@ -90,13 +94,19 @@ struct StatusReport: Encodable {
             "waiting    \(counted(pending, "change"))",
             "last sync  \(lastSync.map(zone.minuteText) ?? "never")",
         ]
-        if parked > 0 { lines.append("refused    \(counted(parked, "change")); see 'trendy queue'") }
-        if conflicts > 0 { lines.append("conflicts  \(conflicts)") }
+        if parked > 0 { lines.append("refused    \(counted(parked, "change")); see 'trendy queue list'") }
+        if conflicts > 0 { lines.append("conflicts  \(conflicts); see 'trendy conflicts list'") }
         if quarantined > 0 {
-            lines.append("set aside  \(counted(quarantined, "change")) that this version does not understand")
+            lines.append(
+                "set aside  \(counted(quarantined, "change")) that this version does not understand; update Trendy, then sync"
+            )
         }
         if let retryAfter {
-            lines.append("pause      the server asked to wait \(DurationText.text(retryAfter.rounded(.up)))")
+            let pause = DurationText.text(retryAfter.rounded(.up))
+            lines.append("pause      the server asked to wait \(pause); 'trendy sync --now' does not wait")
+        } else if let nextAttempt {
+            let moment = zone.minuteText(nextAttempt)
+            lines.append("next try   \(moment), as the server could not be reached; 'trendy sync' tries at once")
         }
         lines.append("store      \(store)")
         return lines

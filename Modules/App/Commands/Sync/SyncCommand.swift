@@ -6,10 +6,26 @@ import TrendySync
 struct SyncCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what waits, and receive what other devices did.",
-        discussion: "Example:\n  trendy sync\n  trendy sync --full")
+        discussion: """
+            While the server has asked for a pause nothing is sent, and the command ends with 75.
+            With --watch it stays until Ctrl-C or SIGTERM, and syncs again now and then, and soon after each change.
+            Example:
+              trendy sync
+              trendy sync --full
+              trendy sync --watch --interval 300
+            """)
 
     @Flag(name: .long, help: "Fetch everything anew; what waits is kept and sent.")
     var full = false
+
+    @Flag(name: .long, help: "Send at once, even where the server has asked for a pause.")
+    var now = false
+
+    @Flag(name: .long, help: "Stay, and keep everything in sync.")
+    var watch = false
+
+    @Option(name: .long, help: "With --watch: seconds between syncs (default: \(WatchSchedule.standardInterval)).")
+    var interval: Int?
 
     @Option(name: .long, help: "The server's URL, where it is not that of the sign-in.")
     var server: String?
@@ -18,12 +34,23 @@ struct SyncCommand: RunnableCommand {
 
     var flags: [String: String] { server.map { ["server": $0] } ?? [:] }
 
+    func check() throws {
+        if interval != nil && !watch { throw CommandFailure.usage("--interval needs --watch") }
+        if let interval, !(1...86_400).contains(interval) {
+            throw CommandFailure.usage("--interval must be from 1 to 86400 seconds")
+        }
+    }
+
     func run(in context: CommandContext) async throws {
+        if now { try await context.store.resetCircuitBreaker() }
+        if watch {
+            let seconds = Double(interval ?? WatchSchedule.standardInterval)
+            return try await SyncWatch(context: context, interval: seconds, full: full).runUntilStopped()
+        }
         let report: SyncReport
         var failure: CommandFailure?
         do {
-            try await SyncPermission(context: context).require()
-            report = try await sync(in: context)
+            report = try await SyncRun(context: context).sync(full: full)
         } catch {
             let reason = storeFailure(in: context) ?? CommandFailure(error)
             report = notBegun(reason, in: context)
@@ -35,21 +62,6 @@ struct SyncCommand: RunnableCommand {
             for line in SyncReportText(report: report).lines { try context.output.line(line) }
         }
         if let failure = failure ?? SyncReportText(report: report).failure { throw failure }
-    }
-
-    @MainActor
-    private func sync(in context: CommandContext) async throws -> SyncReport {
-        let mustResync = try context.reader.metadata(LocalAccount.resyncKey) != nil
-        let progress = SyncProgress(context: context)
-        progress.begin()
-        let report = await context.store.syncNow(full: full || mustResync)
-        try progress.end()
-        if mustResync, report.failure == nil {
-            let store = try context.root.stores.makeDataStore()
-            try store.setMetadata(LocalAccount.resyncKey, nil)
-            try store.save()
-        }
-        return report
     }
 
     /// What is wrong with the store, nil where it can be read. It comes before whatever else is wrong.

@@ -1,13 +1,21 @@
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 /// Makes sure that the records here may be synced with the server: somebody is signed in, and they are his.
 @MainActor
-struct SyncPermission {
-    let context: CommandContext
+final class SyncPermission {
+    private let context: CommandContext
+    /// Whose the token of the environment is, once the server has said so: it does not change under a process.
+    private var tokenOwner: LocalAccount?
+
+    init(context: CommandContext) {
+        self.context = context
+    }
 
     func require() async throws {
-        let signIn = try context.root.signIn()
+        // Read anew each time: somebody may have signed in or out since.
+        let signIn = try SignIn.load(context.root.configuration)
         guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }
         let owner = try LocalAccount.load(context.reader)
         let account = try await account(of: current, signIn, owner)
@@ -31,15 +39,25 @@ struct SyncPermission {
         if let id = current.userId {
             return LocalAccount(userId: id, email: current.email, server: current.server.description)
         }
+        if let tokenOwner { return tokenOwner }
+        let client = context.root.makeClient(current.server, signIn.credentials)
         do {
-            let account = try await context.root.makeClient(current.server, signIn.credentials).me()
-            return LocalAccount(userId: account.id, email: account.email, server: current.server.description)
+            // The question is a request like any other: while the server wants silence it is not asked.
+            let account = try await context.root.engine.underBreaker { try await client.me() }
+            let asked = LocalAccount(userId: account.id, email: account.email, server: current.server.description)
+            if signIn.isFromEnvironment { tokenOwner = asked }
+            return asked
         } catch APIError.unauthorized where signIn.isFromEnvironment {
             throw CommandFailure.badToken(at: current.server)
         } catch APIError.unauthorized(let reason) {
             throw APIError.unauthorized(reason)
-        } catch is APIError {
-            // The sync meets the same trouble, sends nothing, and reports it.
+        } catch APIError.rateLimited(.some) {
+            // The breaker is open: the sync sends nothing either, and says until when.
+            return nil
+        } catch let error as APIError {
+            // Records that belong to somebody are not synced as somebody who is not known.
+            guard owner == nil else { throw error }
+            // The sync meets the same trouble, and reports it.
             return nil
         }
     }

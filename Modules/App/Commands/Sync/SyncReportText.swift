@@ -9,7 +9,9 @@ struct SyncReportText {
         if report.bootstrapped { parts[1] = "fetched \(counted(report.pulled, "record")) anew" }
         if report.pending > 0 { parts.append("\(report.pending) still waiting") }
         if report.parked > 0 { parts.append("\(report.parked) refused") }
-        if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
+        if report.conflicts > 0 {
+            parts.append("\(counted(report.conflicts, "conflict")) (see 'trendy conflicts list')")
+        }
         if report.quarantined > 0 { parts.append("\(report.quarantined) not understood") }
         let isQuiet = report.pushed == 0 && report.pulled == 0 && parts.count == 2 && report.failure == nil
         if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
@@ -23,7 +25,7 @@ struct SyncReportText {
         case nil:
             guard report.parked > 0 else { return nil }
             return .data(
-                "\(counted(report.parked, "change")) \(report.parked == 1 ? "was" : "were") refused; see 'trendy queue'"
+                "\(counted(report.parked, "change")) \(report.parked == 1 ? "was" : "were") refused; see 'trendy queue list'"
             )
         case .unreachable:
             return CommandFailure(.unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later")
@@ -38,7 +40,8 @@ struct SyncReportText {
     }
 
     private var pause: String {
-        report.retryAfter.map { "; try again in \(DurationText.text($0.rounded(.up)))" } ?? "; try again later"
+        guard let seconds = report.retryAfter else { return "; nothing is lost, try again later" }
+        return "; try again in \(DurationText.text(seconds.rounded(.up))), or at once with 'trendy sync --now'"
     }
 }
 
@@ -47,8 +50,9 @@ struct SyncReportJSON: Encodable {
     let report: SyncReport
 
     private enum CodingKeys: String, CodingKey {
-        case state, pushed, pulled, pending, parked, conflicts, cursor, bootstrapped, error
+        case state, pushed, pulled, pending, parked, conflicts, quarantined, cursor, bootstrapped, failure, error
         case retryAfter = "retry_after"
+        case nextAttempt = "next_attempt"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -59,9 +63,12 @@ struct SyncReportJSON: Encodable {
         try container.encode(report.pending, forKey: .pending)
         try container.encode(report.parked, forKey: .parked)
         try container.encode(report.conflicts, forKey: .conflicts)
+        try container.encode(report.quarantined, forKey: .quarantined)
         try container.encode(report.cursor, forKey: .cursor)
         try container.encode(report.bootstrapped, forKey: .bootstrapped)
         try container.encode(report.retryAfter, forKey: .retryAfter)
+        try container.encode(report.nextAttemptAt, forKey: .nextAttempt)
+        try container.encode(report.failure, forKey: .failure)
         try container.encode(report.error, forKey: .error)
     }
 }

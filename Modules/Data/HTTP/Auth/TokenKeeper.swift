@@ -15,18 +15,22 @@ actor TokenKeeper {
     private let store: any CredentialStore
     private let renew: Renewal
     private let clock: any Clock<Duration>
+    private let executor: (any TaskExecutor)?
     private var flight: Flight?
     private var nextWaiter = 0
     /// New credentials that could not be saved, with the token that they stand for.
     private var unsaved: (replaced: Secret, credentials: Credentials)?
 
+    /// - Parameter executor: Where a renewal runs: it outlives the request that needed it, because a token that
+    ///   was spent and not replaced would end the sign-in.
     init(
         server: ServerAddress, store: any CredentialStore, clock: any Clock<Duration> = ContinuousClock(),
-        renew: @escaping Renewal
+        executor: (any TaskExecutor)? = nil, renew: @escaping Renewal
     ) {
         self.server = server
         self.store = store
         self.clock = clock
+        self.executor = executor
         self.renew = renew
     }
 
@@ -50,14 +54,14 @@ actor TokenKeeper {
         if present.accessToken != rejected { return present }
         if flight == nil {
             flight = Flight(rejected: rejected)
-            Task { await self.fly(rejected) }
+            Task(executorPreference: executor) { await self.fly(rejected) }
         }
         nextWaiter += 1
         let id = nextWaiter
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { wait(id, $0) }
         } onCancel: {
-            Task { await self.leave(id) }
+            Task(executorPreference: executor) { await self.leave(id) }
         }
         return try result.get()
     }

@@ -24,9 +24,12 @@ public final class APIClient: NetworkClientProtocol {
     ///   - routes: The server's routes.
     ///   - transport: What carries the requests.
     ///   - clock: What time it is, for what servers say with dates.
+    ///   - executor: Where work runs that outlives the call that began it (the renewal of a token); nil for the
+    ///     system's threads.
     public init(
         server: ServerAddress, credentials: any CredentialStore, routes: RouteTable = .trendy,
-        transport: any HTTPTransport = standardTransport(), clock: any WallClock = SystemWallClock()
+        transport: any HTTPTransport = standardTransport(), clock: any WallClock = SystemWallClock(),
+        executor: (any TaskExecutor)? = nil
     ) {
         let sender = RequestSender(server: server, basePath: routes.basePath, transport: transport)
         let renewal = TokenRenewal(
@@ -37,7 +40,7 @@ public final class APIClient: NetworkClientProtocol {
         self.clock = clock
         self.sender = sender
         reader = ResponseReader(clock: clock)
-        tokens = TokenKeeper(server: server, store: credentials) { try await renewal.renewed($0) }
+        tokens = TokenKeeper(server: server, store: credentials, executor: executor) { try await renewal.renewed($0) }
     }
 
     public func capabilities(of entityType: EntityType) -> RouteCapabilities {

@@ -1,0 +1,79 @@
+import TrendyDomain
+
+/// A conflict as people read it.
+struct ConflictText {
+    let conflict: SyncConflict
+
+    /// What collided: `the note differs`.
+    var summary: String {
+        switch conflict.kind {
+        case .field:
+            "\(conflict.field ?? "a field") is '\(JSONText.of(conflict.localValue))', "
+                + "elsewhere it was '\(JSONText.of(conflict.remoteValue))'"
+        case .editedHereDeletedElsewhere: "edited here, deleted elsewhere"
+        case .deletedHereEditedElsewhere: "deleted here, edited elsewhere"
+        }
+    }
+
+    /// What restoring and dismissing it do.
+    var help: String {
+        let id = ShortId.of(conflict.id)
+        let (restore, dismiss) = consequences
+        return "'trendy conflicts restore \(id)' \(restore), 'trendy conflicts dismiss \(id)' \(dismiss)"
+    }
+
+    private var consequences: (restore: String, dismiss: String) {
+        switch conflict.kind {
+        case .field: ("takes the value from elsewhere", "leaves it as it is")
+        case .editedHereDeletedElsewhere: ("puts the record back", "lets the record go")
+        case .deletedHereEditedElsewhere: ("makes the record again", "leaves it deleted")
+        }
+    }
+
+    /// Everything about it, a fact a line.
+    func details(zone: LocalZone) -> [String] {
+        var facts: [(String, String?)] = [
+            ("id", conflict.id), ("conflict", summary),
+            ("record", "\(conflict.entityType.displayName) \(conflict.entityId)"),
+            ("found", zone.minuteText(conflict.detectedAt)),
+        ]
+        switch conflict.kind {
+        case .field:
+            facts += [("here", JSONText.of(conflict.localValue)), ("elsewhere", JSONText.of(conflict.remoteValue))]
+        case .editedHereDeletedElsewhere: facts += fields("here", conflict.localValue)
+        case .deletedHereEditedElsewhere: facts += fields("elsewhere", conflict.remoteValue)
+        }
+        facts.append(("help", help))
+        return FactLines.of(facts)
+    }
+
+    private func fields(_ side: String, _ value: JSONValue) -> [(String, String?)] {
+        (value.objectValue ?? [:]).sorted { $0.key < $1.key }.map { ("\(side) \($0.key)", JSONText.of($0.value)) }
+    }
+}
+
+/// A conflict as JSON: every key is always there.
+struct ConflictJSON: Encodable {
+    let conflict: SyncConflict
+
+    private enum CodingKeys: String, CodingKey {
+        case id, kind, field
+        case entityType = "entity_type"
+        case entityId = "entity_id"
+        case localValue = "local_value"
+        case remoteValue = "remote_value"
+        case detectedAt = "detected_at"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(conflict.id, forKey: .id)
+        try container.encode(conflict.kind, forKey: .kind)
+        try container.encode(conflict.entityType, forKey: .entityType)
+        try container.encode(conflict.entityId, forKey: .entityId)
+        try container.encode(conflict.field, forKey: .field)
+        try container.encode(conflict.localValue, forKey: .localValue)
+        try container.encode(conflict.remoteValue, forKey: .remoteValue)
+        try container.encode(conflict.detectedAt, forKey: .detectedAt)
+    }
+}

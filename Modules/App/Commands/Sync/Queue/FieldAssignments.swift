@@ -1,0 +1,61 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+
+/// Reads `field=value` for any kind of record: the record itself tells which value fits.
+@MainActor
+struct FieldAssignments {
+    let context: CommandContext
+    let mutation: PendingMutation
+
+    /// - Throws: ``CommandFailure`` for a field that there is not, or a value that does not fit it.
+    func changes(_ assignments: [String], clear: [String]) throws -> [String: JSONValue] {
+        guard let type = EntitySchema.trendy.type(for: mutation.entityType) else {
+            throw CommandFailure.data("records of the kind '\(mutation.entityType)' are not known here")
+        }
+        return try changes(type, assignments, clear)
+    }
+
+    private func changes<Entity: SyncEntity>(
+        _ type: Entity.Type, _ assignments: [String], _ clear: [String]
+    ) throws -> [String: JSONValue] {
+        // Where the record is gone the engine says so.
+        let record = try context.reader.find(type, id: mutation.entityId)?.entity
+        var changes: [String: JSONValue] = [:]
+        for field in clear {
+            try requireField(field, type)
+            changes[field] = .null
+        }
+        for assignment in assignments {
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let (field, text) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+            try requireField(field, type)
+            guard changes[field] == nil else { throw CommandFailure.usage("the field '\(field)' is given twice") }
+            changes[field] = try record.map { try value(text, for: field, of: $0) } ?? .string(text)
+        }
+        return changes
+    }
+
+    private func requireField<Entity: SyncEntity>(_ field: String, _ type: Entity.Type) throws {
+        let fields = Entity.fields.filter { $0 != "id" }
+        if fields.contains(field) { return }
+        let hint = Suggestion.nearest(to: field, among: fields).map { "did you mean '\($0)'?" }
+        throw CommandFailure.data(
+            "there is no field '\(field)' to change; \(hint ?? "there are \(fields.joined(separator: ", "))")")
+    }
+
+    private func value<Entity: SyncEntity>(_ text: String, for field: String, of entity: Entity) throws -> JSONValue {
+        var candidates = [JSONValue.string(text)]
+        if let json = try? WireCoding.decode(JSONValue.self, from: Data(text.utf8)), json != .null {
+            candidates.append(json)
+        }
+        // Times as people write them: "yesterday 9:15".
+        if let moment = context.times.moment(text) { candidates.append(.string(moment.description)) }
+        for candidate in candidates where fits(candidate, field, entity) { return candidate }
+        throw CommandFailure.data("'\(text)' cannot be the value of the field '\(field)'")
+    }
+
+    private func fits<Entity: SyncEntity>(_ value: JSONValue, _ field: String, _ entity: Entity) -> Bool {
+        (try? Patch<Entity>(changes: [field: value]).applied(to: entity)) != nil
+    }
+}

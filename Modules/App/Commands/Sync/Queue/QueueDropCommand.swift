@@ -1,0 +1,106 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+struct QueueDropCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop", abstract: "Give changes up; their records go back to how the server has them.",
+        discussion: """
+            A new record goes, with what belongs to it; the fields of an edit return; a deleted record comes back.
+            Example:
+              trendy queue drop 12 --yes
+            """)
+
+    @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
+    var ids: [Int64]
+
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        var plans: [String] = []
+        for id in ids {
+            guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
+            let preview = try await context.store.previewDrop(id: id)
+            plans.append(DropText(mutation: mutation, summary: preview).plan)
+        }
+        try context.confirmation(yes).require("drop \(plans.joined(separator: "; "))")
+        var results: [DroppedChange] = []
+        for id in ids {
+            guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
+            // It went with one that was named before it.
+            if mutation.state == .dropped { continue }
+            let summary = try await context.store.dropMutation(id: id)
+            results.append(DroppedChange(mutation: mutation, summary: summary))
+        }
+        if context.wantsJSON { return try context.output.jsonArray(results) }
+        for result in results {
+            try context.output.line("dropped \(DropText(mutation: result.mutation, summary: result.summary).plan)")
+        }
+    }
+}
+
+/// Says what dropping a change does.
+struct DropText {
+    let mutation: PendingMutation
+    let summary: DropSummary
+
+    /// `change 12 (create event type 3f9a1c2e): 1 event type and 3 events go, 3 more changes are dropped`.
+    var plan: String {
+        var parts: [String] = []
+        if let records = list(summary.removed) { parts.append("\(records) \(verb(summary.removed, "goes", "go"))") }
+        if let records = list(summary.restored) {
+            parts.append("\(records) \(verb(summary.restored, "comes", "come")) back")
+        }
+        let more = summary.dropped.count - 1
+        if more > 0 { parts.append("\(counted(more, "more change")) \(more == 1 ? "is" : "are") dropped") }
+        let waiting = summary.reopened.count
+        if waiting > 0 { parts.append("\(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait") again") }
+        if summary.queuesDeletion { parts.append("the server is told to delete it, where it has it") }
+        if summary.asksFullResync { parts.append("the next sync fetches everything anew") }
+        if parts.isEmpty { parts.append("the record goes back to how the server has it") }
+        return "\(QueuedMutation(mutation).name): \(parts.joined(separator: ", "))"
+    }
+
+    private func verb(_ counts: [EntityType: Int], _ one: String, _ many: String) -> String {
+        counts.values.reduce(0, +) == 1 ? one : many
+    }
+
+    private func list(_ counts: [EntityType: Int]) -> String? {
+        let parts = EntitySchema.trendy.types.compactMap { type in
+            counts[type.entityType].map { counted($0, type.entityType.displayName) }
+        }
+        guard let last = parts.last else { return nil }
+        return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
+    }
+}
+
+/// A change that was dropped, with what went with it, as JSON.
+struct DroppedChange: Encodable {
+    let mutation: PendingMutation
+    let summary: DropSummary
+
+    private enum CodingKeys: String, CodingKey {
+        case id, dropped, removed, restored, reopened
+        case queuesDeletion = "queues_deletion"
+        case asksFullResync = "full_resync"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(mutation.id, forKey: .id)
+        try container.encode(summary.dropped, forKey: .dropped)
+        try container.encode(names(summary.removed), forKey: .removed)
+        try container.encode(names(summary.restored), forKey: .restored)
+        try container.encode(summary.reopened, forKey: .reopened)
+        try container.encode(summary.queuesDeletion, forKey: .queuesDeletion)
+        try container.encode(summary.asksFullResync, forKey: .asksFullResync)
+    }
+
+    private func names(_ counts: [EntityType: Int]) -> [String: Int] {
+        Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct QueueListCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the changes that wait, and those that were refused, with the reason.",
+        discussion: """
+            With --all also what was accepted, merged or dropped in the last days.
+            Example:
+              trendy queue list --json
+            """)
+
+    @Flag(name: .long, help: "Show settled changes too, with what became of them.")
+    var all = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let query = all ? MutationQuery() : MutationQuery(states: [.queued, .sending, .parked])
+        let mutations = try context.reader.mutations(query)
+        if context.wantsJSON {
+            return try context.output.jsonArray(mutations.map { QueuedMutation($0, withOutcome: all) })
+        }
+        try context.print(table(of: mutations, context), whenEmpty: all ? "nothing was queued" : "nothing waits")
+    }
+
+    @MainActor
+    private func table(of mutations: [PendingMutation], _ context: CommandContext) -> TextTable {
+        let zone = context.process.zone
+        var table =
+            all
+            ? TextTable("NO", "STATE", "CHANGE", "ID", "SINCE", "SETTLED", "ATTEMPTS", "REASON")
+            : TextTable("NO", "STATE", "CHANGE", "ID", "SINCE", "ATTEMPTS", "REASON")
+        for mutation in mutations {
+            let shown = QueuedMutation(mutation)
+            let start = [
+                String(mutation.id), mutation.state.name.rawValue, shown.change, ShortId.of(mutation.entityId),
+                zone.minuteText(mutation.createdAt),
+            ]
+            let settled = all ? [mutation.settledAt.map(zone.minuteText) ?? ""] : []
+            table.add(start + settled + [String(mutation.attempts), shown.explanation ?? ""])
+        }
+        return table
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct QueueRetryCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Send refused changes again with the next sync.",
+        discussion: """
+            A change to a record that was deleted elsewhere puts the record back.
+            Example:
+              trendy queue retry 12 13
+              trendy queue retry --all
+            """)
+
+    @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
+    var ids: [Int64] = []
+
+    @Flag(name: .long, help: "Every change that was refused.")
+    var all = false
+
+    @OptionGroup var common: CommonOptions
+
+    func check() throws {
+        if ids.isEmpty != all { throw CommandFailure.usage("give the numbers of changes, or --all") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        var retried: [QueuedMutation] = []
+        for id in try all ? parked(context) : ids {
+            guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
+            // Putting a record back settles every change of it at once.
+            if retried.count > 0, mutation.state.name == .merged { continue }
+            try await context.store.retryMutation(id: id)
+            retried.append(QueuedMutation(try context.reader.mutation(id: id) ?? mutation, withOutcome: true))
+        }
+        if context.wantsJSON { return try context.output.jsonArray(retried) }
+        if retried.isEmpty { return try context.output.line("nothing was refused") }
+        for mutation in retried { try context.output.line("\(mutation.name) goes with the next sync") }
+    }
+
+    @MainActor
+    private func parked(_ context: CommandContext) throws -> [Int64] {
+        try context.reader.mutations(MutationQuery(states: [.parked])).map(\.id)
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct QueueShowCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one change: what it says, why it waits or was refused, and what helps.",
+        discussion: "Example:\n  trendy queue show 12")
+
+    @Argument(help: "The number of the change, from 'trendy queue list'.")
+    var id: Int64
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
+        let shown = QueuedMutation(mutation, withOutcome: true)
+        if context.wantsJSON { return try context.output.json(shown) }
+        for line in shown.details(zone: context.process.zone) { try context.output.line(line) }
+    }
+}
+
+extension CommandFailure {
+    static func unknownChange(_ id: Int64) -> CommandFailure {
+        .data("there is no change \(id); see 'trendy queue list --all'")
+    }
+}

@@ -1,0 +1,31 @@
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+/// One sync of a command, with what must be right before it and remembered after it.
+@MainActor
+struct SyncRun {
+    let context: CommandContext
+    let permission: SyncPermission
+
+    init(context: CommandContext) {
+        self.context = context
+        permission = SyncPermission(context: context)
+    }
+
+    /// - Throws: ``CommandFailure`` where nobody is signed in, or the records are another's; ``StoreError``.
+    func sync(full: Bool = false) async throws -> SyncReport {
+        try await permission.require()
+        let mustResync = try context.reader.metadata(LocalAccount.resyncKey) != nil
+        let progress = SyncProgress(context: context)
+        progress.begin()
+        let report = await context.store.syncNow(full: full || mustResync)
+        try progress.end()
+        if mustResync, report.failure == nil {
+            let store = try context.root.stores.makeDataStore()
+            try store.setMetadata(LocalAccount.resyncKey, nil)
+            try store.save()
+        }
+        return report
+    }
+}

@@ -1,0 +1,65 @@
+public import TrendyDomain
+public import TrendySync
+
+// The ledger: what waits, what was refused, what collided.
+
+extension EventStore {
+    /// Puts a parked change back into the queue; see ``SyncEngine/retryMutation(id:)``.
+    ///
+    /// - Throws: ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
+    public func retryMutation(id: Int64) async throws {
+        try await engine.retryMutation(id: id)
+        try await refreshIfShown()
+    }
+
+    /// Changes fields of the record that a waiting change is about; see ``SyncEngine/editMutation(id:changes:)``.
+    ///
+    /// - Throws: ``ValidationError``, ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
+    @discardableResult
+    public func editMutation(id: Int64, changes: [String: JSONValue]) async throws -> Int64 {
+        let carrier = try await engine.editMutation(id: id, changes: changes)
+        try await refreshIfShown()
+        return carrier
+    }
+
+    /// Gives a waiting change up; see ``SyncEngine/dropMutation(id:)``.
+    ///
+    /// - Throws: ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
+    @discardableResult
+    public func dropMutation(id: Int64) async throws -> DropSummary {
+        let summary = try await engine.dropMutation(id: id)
+        try await refreshIfShown()
+        return summary
+    }
+
+    /// What dropping a change would do.
+    ///
+    /// - Throws: As ``dropMutation(id:)``.
+    public func previewDrop(id: Int64) async throws -> DropSummary {
+        try await engine.previewDrop(id: id)
+    }
+
+    /// Brings back what lost in a conflict; see ``SyncEngine/restoreConflict(id:)``.
+    ///
+    /// - Throws: ``LedgerError``, ``ValidationError``, ``SyncEngineError`` or ``StoreError``.
+    public func restoreConflict(id: String) async throws {
+        try await engine.restoreConflict(id: id)
+        try await refreshIfShown()
+    }
+
+    /// Takes a conflict off the list; see ``SyncEngine/dismissConflict(id:)``.
+    ///
+    /// - Throws: ``LedgerError`` or ``StoreError``.
+    public func dismissConflict(id: String) async throws {
+        try await engine.dismissConflict(id: id)
+        try await refreshIfShown()
+    }
+
+    /// Closes the circuit breaker on purpose, so that the next sync sends at once.
+    ///
+    /// - Throws: ``StoreError``.
+    public func resetCircuitBreaker() async throws {
+        try await engine.resetCircuitBreaker()
+        syncState = engine.state
+    }
+}

@@ -1,0 +1,13 @@
+import TrendyDomain
+
+/// Any JSON value as people read it.
+enum JSONText {
+    /// Texts without quotes, what is empty as `-`, and everything else as JSON.
+    static func of(_ value: JSONValue) -> String {
+        switch value {
+        case .null: "-"
+        case .string(let text): text
+        default: (try? WireCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "?"
+        }
+    }
+}

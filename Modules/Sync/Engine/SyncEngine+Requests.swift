@@ -1,0 +1,66 @@
+public import TrendyDomain
+
+extension SyncEngine {
+    /// Sends a request outside a sync under the rules of the circuit breaker.
+    ///
+    /// While the breaker is open nothing is sent; a refusal for too many requests counts, and a success is
+    /// remembered, as in a sync.
+    ///
+    /// - Throws: ``APIError/rateLimited(retryAfter:)`` while the breaker is open; what the request throws;
+    ///   ``StoreError``.
+    public func underBreaker<Answer: Sendable>(
+        _ request: @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        if let pause = try breaker(in: stores.makeDataStore()).remaining(at: wallClock.now()) {
+            throw APIError.rateLimited(retryAfter: pause)
+        }
+        do {
+            let answer = try await request()
+            try changeBreaker { $0.succeeded(at: self.wallClock.now()) }
+            return answer
+        } catch APIError.rateLimited(let retryAfter) {
+            try changeBreaker { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
+            throw APIError.rateLimited(retryAfter: retryAfter)
+        }
+    }
+
+    /// The moment before which no sync should be begun that nobody asked for: the end of the breaker's pause
+    /// or of the wait after lost connections, whichever is later; nil where one may begin now.
+    ///
+    /// - Throws: ``StoreError``.
+    public func nextAttemptTime() throws -> Timestamp? {
+        try nextAttempt(in: stores.makeDataStore())
+    }
+
+    func nextAttempt(in store: any DataStoreProtocol) throws -> Timestamp? {
+        let now = wallClock.now()
+        let pause = try breaker(in: store).remaining(at: now).map { now.advanced(bySeconds: $0) }
+        let backoff = try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff)?.pending(at: now)
+        return [pause, backoff].compactMap { $0 }.max()
+    }
+
+    /// Counts a cycle that could not reach the server, or forgets those before it.
+    func noteConnection(_ failure: SyncReport.Failure?, in store: any DataStoreProtocol) throws {
+        guard let failure else { return try store.setMetadata(MetadataKey.connectionBackoff, nil) }
+        guard failure.isConnectionFailure else { return }
+        var backoff =
+            try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff) ?? ConnectionBackoff()
+        backoff.failed(at: wallClock.now(), random: random)
+        try store.setValue(backoff, for: MetadataKey.connectionBackoff)
+    }
+
+    private func breaker(in store: any DataStoreProtocol) throws -> CircuitBreaker {
+        try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
+    }
+
+    private func changeBreaker(_ transform: (inout CircuitBreaker) -> Void) throws {
+        let store = try stores.makeDataStore()
+        try store.begin()
+        let before = try breaker(in: store)
+        var after = before
+        transform(&after)
+        guard after != before else { return }
+        try store.setValue(after, for: MetadataKey.breaker)
+        try store.save()
+    }
+}

@@ -1,0 +1,65 @@
+import Synchronization
+import TrendyDomain
+
+/// The callers who wait for the sync that is running, to share its result.
+///
+/// Outside of the actor, so that one who is cancelled is let go at once.
+final class WaitingCallers: Sendable {
+    /// What a caller waits for.
+    enum End: Sendable {
+        /// The sync ended with this.
+        case report(SyncReport)
+        /// The sync was cancelled by its own caller: somebody else takes over.
+        case takeOver
+        /// The caller himself was cancelled.
+        case cancelled
+    }
+
+    private struct State {
+        var next = 0
+        var waiting: [Int: CheckedContinuation<End, Never>] = [:]
+        var cancelledEarly: Set<Int> = []
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.waiting.count } }
+
+    /// Waits until ``resume(_:)`` or the caller's own end.
+    func wait() async -> End {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if state.cancelledEarly.remove(number) != nil { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isCancelled { continuation.resume(returning: .cancelled) }
+            }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    /// Tells all who wait, in the order in which they came.
+    func resume(_ end: End) {
+        let leaving = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for continuation in leaving { continuation.resume(returning: end) }
+    }
+
+    private func leave(_ number: Int) {
+        let continuation = state.withLock { state in
+            let waiting = state.waiting.removeValue(forKey: number)
+            if waiting == nil { state.cancelledEarly.insert(number) }
+            return waiting
+        }
+        continuation?.resume(returning: .cancelled)
+    }
+}

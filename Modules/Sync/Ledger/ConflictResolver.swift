@@ -1,0 +1,80 @@
+import Foundation
+import TrendyDomain
+
+/// Restores what lost in a conflict, or lets it go.
+struct ConflictResolver {
+    let ledger: LedgerEditor
+
+    private var store: any DataStoreProtocol { ledger.store }
+
+    func restore(_ id: String) throws {
+        let (conflict, type) = try find(id)
+        switch conflict.kind {
+        case .field: try restoreField(type, conflict)
+        case .editedHereDeletedElsewhere: try MutationRetry(ledger: ledger).putBack(type, conflict.entityId)
+        case .deletedHereEditedElsewhere: try makeAgain(type, conflict)
+        }
+        try store.deleteDocument(SyncConflict.self, id: id)
+    }
+
+    func dismiss(_ id: String) throws {
+        let (conflict, type) = try find(id)
+        if conflict.kind == .editedHereDeletedElsewhere { try acceptDeletion(type, conflict.entityId) }
+        try store.deleteDocument(SyncConflict.self, id: id)
+    }
+
+    private func find(_ id: String) throws -> (SyncConflict, any SyncEntity.Type) {
+        guard let conflict = try store.fetchDocuments(SyncConflict.self).first(where: { $0.id == id }) else {
+            throw LedgerError.unknownConflict(id)
+        }
+        guard let type = ledger.schema.type(for: conflict.entityType) else {
+            throw SyncEngineError.unknownEntityType(conflict.entityType)
+        }
+        return (conflict, type)
+    }
+
+    private func restoreField<Entity: SyncEntity>(_ type: Entity.Type, _ conflict: SyncConflict) throws {
+        guard let record = try store.find(type, id: conflict.entityId) else {
+            throw LedgerError.recordGone(entityType: Entity.entityType, id: conflict.entityId)
+        }
+        guard let field = conflict.field else { throw LedgerError.unknownConflict(conflict.id) }
+        let restored: Entity
+        do {
+            restored = try FieldChanges([field: conflict.remoteValue]).applied(to: record.entity)
+        } catch let error as ValidationError {
+            throw LedgerError.unusableVersion(conflict: conflict.id, reason: error.description)
+        }
+        if let reference = Entity.parents.first(where: { $0.field == field }),
+            let parentId = conflict.remoteValue.stringValue,
+            let parent = ledger.schema.type(for: reference.entityType), try !ledger.isAlive(parent, parentId)
+        {
+            throw LedgerError.parentGone(
+                entityType: Entity.entityType, id: record.id, parent: reference.entityType, parentId: parentId)
+        }
+        try ledger.writer.update(restored)
+        try ledger.refreshStatus(type, record.id)
+    }
+
+    /// Makes a record again that was deleted here, as the other side has edited it since.
+    private func makeAgain<Entity: SyncEntity>(_ type: Entity.Type, _ conflict: SyncConflict) throws {
+        let kept: Entity
+        do {
+            kept = try WireCoding.decode(Entity.self, from: encoded(conflict.remoteValue))
+        } catch let error as DecodingError {
+            throw LedgerError.unusableVersion(conflict: conflict.id, reason: "\(error)")
+        }
+        for deletion in try store.openMutations(Entity.entityType, conflict.entityId)
+        where deletion.operation == .delete && deletion.state != .sending {
+            // It has not been heard of, or was refused: then what went with it is still on the server.
+            try ledger.writer.settle(deletion, .dropped)
+            try ledger.askFullResync()
+        }
+        try ledger.writer.create(try ledger.withLivingParents(kept))
+    }
+
+    private func acceptDeletion<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws {
+        let open = try store.openMutations(Entity.entityType, id)
+        guard open.contains(where: { $0.isParkedAsDeletedElsewhere }) else { return }
+        try MutationDrop(ledger: ledger).acceptDeletion(of: type, id)
+    }
+}

@@ -1,0 +1,43 @@
+public import TrendyDomain
+
+/// Why a mutation or a conflict of the ledger cannot be acted on.
+public enum LedgerError: Error, Sendable, Hashable {
+    /// The mutation is on its way, and may have arrived: nobody can take it back or change it now.
+    case sending(Int64)
+    /// The mutation is settled for good, or in another state than the action needs.
+    case notOpen(Int64, MutationState.Name)
+    /// A retry was asked for something that is not parked.
+    case notParked(Int64, MutationState.Name)
+    /// A deletion has no fields to change.
+    case notEditable(Int64)
+    /// What the mutation carries cannot be read; it can only be dropped.
+    case unreadable(Int64)
+    /// There is no such conflict.
+    case unknownConflict(String)
+    /// The record that it is about is gone from here.
+    case recordGone(entityType: EntityType, id: String)
+    /// The record belongs to another that is gone, and cannot be without it.
+    case parentGone(entityType: EntityType, id: String, parent: EntityType, parentId: String)
+    /// The kept version of the record, or of its field, does not fit the record any more.
+    case unusableVersion(conflict: String, reason: String)
+}
+
+extension LedgerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .sending(let id):
+            "change \(id) is being sent and may have arrived; sync first, then look what became of it"
+        case .notOpen(let id, let state): "change \(id) is \(state.rawValue) already; nothing can be done about it here"
+        case .notParked(let id, let state): "change \(id) is \(state.rawValue), not parked; there is nothing to retry"
+        case .notEditable(let id): "change \(id) is a deletion, which has no fields; it can be dropped"
+        case .unreadable(let id): "change \(id) cannot be read by this version; it can be dropped"
+        case .unknownConflict(let id): "there is no conflict '\(id)'"
+        case .recordGone(let type, let id): "the \(type.displayName) \(id) is gone from here; nothing can be restored"
+        case .parentGone(let type, let id, let parent, let parentId):
+            "the \(type.displayName) \(id) belongs to the \(parent.displayName) \(parentId), which was deleted; "
+                + "bring that back first, or give the \(type.displayName) another"
+        case .unusableVersion(let conflict, let reason):
+            "what conflict '\(conflict)' keeps does not fit the record any more: \(reason)"
+        }
+    }
+}

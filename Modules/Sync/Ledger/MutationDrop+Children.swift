@@ -1,0 +1,80 @@
+import Foundation
+import TrendyDomain
+
+extension MutationDrop {
+    /// Takes the children of a record along that goes, each by the rule of its kind.
+    func detach<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, from parentId: String, serverFollows: Bool
+    ) throws {
+        for child in try store.fetch(type, where: FieldCondition(reference.field, equals: parentId)) {
+            if try moveBack(child, reference, from: parentId) { continue }
+            switch reference.onDelete {
+            case .cascade:
+                let isBorn = try !store.openMutations(Child.entityType, child.id).contains { $0.operation == .create }
+                if isBorn && !serverFollows { summary.asksFullResync = true }
+                try removeChild(child, serverFollows: serverFollows)
+            case .clear:
+                try setField(reference.field, .null, of: child)
+                for mutation in try waiting(child) {
+                    try store.updateMutation(try mutation.replacing(reference.field, with: .null))
+                }
+            }
+        }
+    }
+
+    private func removeChild<Child: SyncEntity>(_ child: LocalRecord<Child>, serverFollows: Bool) throws {
+        let creates = try waiting(child).filter { $0.operation == .create }
+        let mayBeOnServer = creates.contains { Coalescing.mayHaveArrived($0) }
+        try remove(Child.self, child.id, serverFollows: serverFollows || mayBeOnServer)
+        if mayBeOnServer {
+            _ = try ledger.writer.queueDelete(child)
+            summary.queuesDeletion = true
+        }
+    }
+
+    /// A child that was moved to the parent by an edit that waits goes back to where it was. Answers whether
+    /// it could.
+    private func moveBack<Child: SyncEntity>(
+        _ child: LocalRecord<Child>, _ reference: ParentReference, from parentId: String
+    ) throws -> Bool {
+        let moves = try waiting(child).filter { mutation in
+            guard mutation.operation == .update, let patch = try? mutation.patch(of: Child.self) else { return false }
+            return patch.changes[reference.field] == .string(parentId)
+        }
+        guard let first = moves.first, let former = try first.baseValues()[reference.field] else { return false }
+        if let formerId = former.stringValue, let parent = ledger.schema.type(for: reference.entityType),
+            try !ledger.isHere(parent, formerId)
+        {
+            return false
+        }
+        try setField(reference.field, former, of: child)
+        for move in moves { try strip([reference.field], from: move, of: Child.self) }
+        try ledger.refreshStatus(Child.self, child.id)
+        return true
+    }
+
+    /// Takes fields out of an update; one that has none left is dropped.
+    private func strip<Entity: SyncEntity>(
+        _ fields: Set<String>, from mutation: PendingMutation, of type: Entity.Type
+    ) throws {
+        var patch = try mutation.patch(of: type)
+        patch.changes = patch.changes.filter { !fields.contains($0.key) }
+        if patch.isEmpty { return try markDropped(mutation) }
+        var stripped = mutation
+        stripped.payload = try encoded(patch)
+        stripped.base = try encoded(mutation.baseValues().filter { !fields.contains($0.key) })
+        try store.updateMutation(stripped)
+    }
+
+    private func setField<Entity: SyncEntity>(
+        _ field: String, _ value: JSONValue, of record: LocalRecord<Entity>
+    ) throws {
+        var changed = record
+        changed.entity = try Patch<Entity>(changes: [field: value]).applied(to: record.entity)
+        try store.upsert(changed)
+    }
+
+    private func waiting<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws -> [PendingMutation] {
+        try store.openMutations(Entity.entityType, record.id).filter { $0.state != .sending }
+    }
+}

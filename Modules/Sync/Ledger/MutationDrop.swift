@@ -1,0 +1,172 @@
+import Foundation
+import TrendyDomain
+
+/// Gives a waiting mutation up: its record goes back to how the server has it.
+final class MutationDrop {
+    let ledger: LedgerEditor
+    var summary = DropSummary()
+
+    var store: any DataStoreProtocol { ledger.store }
+
+    init(ledger: LedgerEditor) {
+        self.ledger = ledger
+    }
+
+    func drop(_ id: Int64) throws -> DropSummary {
+        let mutation = try ledger.openMutation(id)
+        try markDropped(mutation)
+        if let type = ledger.schema.type(for: mutation.entityType) { try undo(type, mutation) }
+        if summary.asksFullResync { try ledger.askFullResync() }
+        return summary
+    }
+
+    /// Drops everything about a record that was deleted elsewhere, so that it goes here too.
+    func acceptDeletion<Entity: SyncEntity>(of type: Entity.Type, _ id: String) throws {
+        try remove(type, id, serverFollows: true)
+        if summary.asksFullResync { try ledger.askFullResync() }
+    }
+
+    func markDropped(_ mutation: PendingMutation) throws {
+        try ledger.writer.settle(mutation, .dropped)
+        summary.dropped.append(mutation.id)
+    }
+
+    private func undo<Entity: SyncEntity>(_ type: Entity.Type, _ mutation: PendingMutation) throws {
+        switch mutation.operation {
+        case .create: try undoCreate(type, mutation)
+        case .update: try undoUpdate(type, mutation)
+        case .delete: try undoDelete(type, mutation)
+        }
+    }
+
+    // MARK: Create
+
+    private func undoCreate<Entity: SyncEntity>(_ type: Entity.Type, _ create: PendingMutation) throws {
+        let id = create.entityId
+        guard let record = try store.find(type, id: id) else { return }
+        let mayBeOnServer = Coalescing.mayHaveArrived(create)
+        try remove(type, id, after: create.id, serverFollows: mayBeOnServer || create.isParkedAsDeletedElsewhere)
+        if mayBeOnServer {
+            _ = try ledger.writer.queueDelete(record)
+            summary.queuesDeletion = true
+        }
+    }
+
+    /// Takes a record out that the server does not have, or will not have much longer, with what hangs on it.
+    ///
+    /// - Parameters:
+    ///   - first: Only mutations after this one are about the record.
+    ///   - serverFollows: Whether the server takes the children out by itself.
+    func remove<Entity: SyncEntity>(
+        _ type: Entity.Type, _ id: String, after first: Int64 = 0, serverFollows: Bool
+    ) throws {
+        let open = try store.openMutations(Entity.entityType, id).filter { $0.id > first }
+        if let sending = open.first(where: { $0.state == .sending }) { throw LedgerError.sending(sending.id) }
+        if try store.delete(type, id: id) { summary.removed[Entity.entityType, default: 0] += 1 }
+        for mutation in open { try markDropped(mutation) }
+        try ledger.removeConflicts(of: Entity.entityType, id)
+        for (child, reference) in ledger.schema.children(of: Entity.entityType) {
+            try detach(child, reference, from: id, serverFollows: serverFollows)
+        }
+    }
+
+    // MARK: Update
+
+    private func undoUpdate<Entity: SyncEntity>(_ type: Entity.Type, _ update: PendingMutation) throws {
+        let id = update.entityId
+        let open = try store.openMutations(Entity.entityType, id)
+        if update.isParkedAsDeletedElsewhere && open.isEmpty {
+            return try remove(type, id, serverFollows: true)
+        }
+        guard var record = try store.find(type, id: id) else { return }
+        guard let patch = try? update.patch(of: type), var former = try? update.baseValues() else {
+            // What it changed cannot be told: the server's version can.
+            summary.asksFullResync = true
+            return try ledger.refreshStatus(type, id)
+        }
+        let changes = patch.changes.keys.reduce(into: [:]) { $0[$1] = former[$1] ?? .null }
+        former = try handOn(changes, to: open.filter { $0.id > update.id }, of: type)
+        record.entity = try Patch<Entity>(changes: former).applied(to: record.entity)
+        if Entity.parents.contains(where: { former[$0.field] != nil }) {
+            do {
+                record.entity = try ledger.withLivingParents(record.entity)
+            } catch LedgerError.parentGone {
+                // Where the record was before is gone, and on the server the record with it.
+                summary.asksFullResync = true
+                return try remove(type, id, serverFollows: true)
+            }
+        }
+        try store.upsert(record)
+        try ledger.refreshStatus(type, id)
+        try ledger.removeConflicts(of: Entity.entityType, id) { conflict in
+            conflict.kind == .field && conflict.field.map { former[$0] == conflict.remoteValue } ?? false
+        }
+    }
+
+    /// Lets the next updates of the same fields begin from the former values. Answers the values of those
+    /// fields that no later update sets.
+    private func handOn<Entity: SyncEntity>(
+        _ former: [String: JSONValue], to later: [PendingMutation], of type: Entity.Type
+    ) throws -> [String: JSONValue] {
+        var left = former
+        for mutation in later where mutation.operation == .update {
+            guard let patch = try? mutation.patch(of: type), var base = try? mutation.baseValues() else { continue }
+            let taken = left.filter { patch.changes[$0.key] != nil }
+            if taken.isEmpty { continue }
+            base.merge(taken) { $1 }
+            for field in taken.keys { left[field] = nil }
+            var moved = mutation
+            moved.base = try encoded(base)
+            try store.updateMutation(moved)
+        }
+        return left
+    }
+
+    // MARK: Delete
+
+    private func undoDelete<Entity: SyncEntity>(_ type: Entity.Type, _ deletion: PendingMutation) throws {
+        try ledger.removeConflicts(of: Entity.entityType, deletion.entityId) { $0.kind == .deletedHereEditedElsewhere }
+        // Its children went with it, and an edit made elsewhere since may be newer than what was kept.
+        summary.asksFullResync = true
+        guard try store.find(type, id: deletion.entityId) == nil else { return }
+        if let base = deletion.base, let remote = try? WireCoding.decode(Remote<Entity>.self, from: base) {
+            let entity = try ledger.withLivingParents(remote.entity)
+            try bringBack(LocalRecord(entity, server: remote.server, syncStatus: .synced))
+        }
+        let query = MutationQuery(states: [.merged])
+        for swallowed in try store.fetchMutations(query) where swallowed.state == .merged(into: deletion.id) {
+            try reopen(swallowed)
+        }
+        try ledger.refreshStatus(type, deletion.entityId)
+    }
+
+    /// What the deletion had made pointless waits again.
+    private func reopen(_ swallowed: PendingMutation) throws {
+        guard swallowed.operation != .delete, swallowed.payload != nil,
+            let type = ledger.schema.type(for: swallowed.entityType)
+        else { return }
+        try ledger.reopen(swallowed)
+        summary.reopened.append(swallowed.id)
+        try bringBack(type, from: swallowed)
+    }
+
+    private func bringBack<Entity: SyncEntity>(_ type: Entity.Type, from mutation: PendingMutation) throws {
+        if mutation.operation == .create, try store.find(type, id: mutation.entityId) == nil,
+            let entity = try? WireCoding.decode(Entity.self, from: mutation.payload ?? Data())
+        {
+            try bringBack(LocalRecord(entity))
+        }
+        if mutation.operation == .update, var record = try store.find(type, id: mutation.entityId),
+            let patch = try? mutation.patch(of: type)
+        {
+            record.entity = try patch.applied(to: record.entity)
+            try store.upsert(record)
+        }
+        try ledger.refreshStatus(type, mutation.entityId)
+    }
+
+    private func bringBack<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws {
+        try store.upsert(record)
+        summary.restored[Entity.entityType, default: 0] += 1
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import TrendyDomain
+
+/// Changes fields of the record that a waiting mutation is about, and lets the mutation carry them.
+struct MutationEdit {
+    let ledger: LedgerEditor
+
+    private var store: any DataStoreProtocol { ledger.store }
+
+    /// - Returns: The mutation that carries the changes now.
+    func edit(_ id: Int64, _ changes: [String: JSONValue]) throws -> Int64 {
+        let mutation = try ledger.openMutation(id)
+        guard let type = ledger.schema.type(for: mutation.entityType) else {
+            throw SyncEngineError.unknownEntityType(mutation.entityType)
+        }
+        guard mutation.operation != .delete else { throw LedgerError.notEditable(id) }
+        do {
+            return try edit(type, mutation, changes)
+        } catch is DecodingError {
+            throw LedgerError.unreadable(id)
+        }
+    }
+
+    private func edit<Entity: SyncEntity>(
+        _ type: Entity.Type, _ mutation: PendingMutation, _ changes: [String: JSONValue]
+    ) throws -> Int64 {
+        guard let record = try store.find(type, id: mutation.entityId) else {
+            throw LedgerError.recordGone(entityType: Entity.entityType, id: mutation.entityId)
+        }
+        let edited = try FieldChanges(changes).applied(to: record.entity)
+        try edited.validate()
+        // As the record writes them, which need not be how they were given.
+        let patch = Patch<Entity>(changes: try Patch<Entity>(changes: changes).values(in: edited))
+        if Coalescing.mayHaveArrived(mutation) {
+            return try mutation.isBlamed ? renew(mutation, record, edited, patch) : follow(mutation, with: edited)
+        }
+        let update = try ledger.writer.update(edited)
+        let carrier = try make(mutation.id, fit: patch, carriedBy: carrier(of: update) ?? mutation.id)
+        try ledger.refreshStatus(type, mutation.entityId)
+        return carrier
+    }
+
+    private func carrier(of update: PendingMutation?) -> Int64? {
+        if case .merged(let into?)? = update?.state { return into }
+        return update?.id
+    }
+
+    /// Lets the mutation go again, without what was wrong with it. Answers which one carries the changes.
+    ///
+    /// Where a later update has taken the changes in, a create takes them too, because it cannot be without a
+    /// value; an update leaves those fields to the later one.
+    private func make<Entity: SyncEntity>(
+        _ id: Int64, fit changes: Patch<Entity>, carriedBy carrier: Int64
+    ) throws -> Int64 {
+        var mutation = try ledger.openMutation(id)
+        if mutation.operation == .create {
+            let payload = try WireCoding.decode(Entity.self, from: mutation.payload ?? Data())
+            mutation.payload = try encoded(changes.applied(to: payload))
+        } else if carrier != id {
+            var patch = try mutation.patch(of: Entity.self)
+            patch.changes = patch.changes.filter { changes.changes[$0.key] == nil }
+            if patch.isEmpty {
+                try ledger.writer.settle(mutation, .merged(into: carrier))
+                return carrier
+            }
+            mutation.payload = try encoded(patch)
+        }
+        if mutation.isParkedAsDeletedElsewhere {
+            try store.updateMutation(mutation)
+        } else {
+            try ledger.reopen(mutation)
+        }
+        return mutation.operation == .create ? id : carrier
+    }
+
+    // MARK: What may have arrived
+
+    /// Lets a mutation that may have arrived go again as it was, and queues the changes after it: so nothing that
+    /// others have changed since is undone.
+    private func follow<Entity: SyncEntity>(_ mutation: PendingMutation, with edited: Entity) throws -> Int64 {
+        if mutation.state.name == .parked { try ledger.reopen(mutation) }
+        let update = try ledger.writer.update(edited)
+        try ledger.refreshStatus(Entity.self, edited.id)
+        return carrier(of: update) ?? mutation.id
+    }
+
+    /// Replaces a mutation that the server fails on: only what it says can be the reason.
+    private func renew<Entity: SyncEntity>(
+        _ mutation: PendingMutation, _ record: LocalRecord<Entity>, _ edited: Entity, _ changes: Patch<Entity>
+    ) throws -> Int64 {
+        var changed = record
+        changed.entity = edited
+        try store.upsert(changed)
+        let later = try store.openMutations(Entity.entityType, edited.id).filter { $0.id > mutation.id }
+        let replacement: PendingMutation
+        if mutation.operation == .create {
+            if let sending = later.first(where: { $0.state == .sending }) { throw LedgerError.sending(sending.id) }
+            // Each failure was followed by a look: the server does not have it.
+            replacement = try ledger.queue(.create, Entity.self, edited.id, payload: encoded(edited))
+        } else {
+            let (patch, base) = try combined(mutation, later, changes, before: record.entity)
+            replacement = try ledger.queue(
+                .update, Entity.self, edited.id, payload: encoded(patch), base: encoded(base),
+                attempts: mutation.attempts)
+        }
+        for replaced in [mutation] + later where replaced.state != .sending {
+            try ledger.writer.settle(replaced, .merged(into: replacement.id))
+        }
+        try ledger.refreshStatus(Entity.self, edited.id)
+        return replacement.id
+    }
+
+    /// One update for several: a mutation, those after it that wait too, and the new changes.
+    private func combined<Entity: SyncEntity>(
+        _ mutation: PendingMutation, _ later: [PendingMutation], _ changes: Patch<Entity>, before: Entity
+    ) throws -> (patch: Patch<Entity>, base: [String: JSONValue]) {
+        var patch = try mutation.patch(of: Entity.self)
+        var base = try mutation.baseValues()
+        for next in later where next.operation == .update {
+            let own = try next.patch(of: Entity.self)
+            if next.state == .sending {
+                // It goes before the replacement, which must not undo it.
+                patch.changes = patch.changes.filter { own.changes[$0.key] == nil }
+            } else {
+                patch = patch.merging(own)
+                base.merge(try next.baseValues()) { earlier, _ in earlier }
+            }
+        }
+        base.merge(try changes.values(in: before)) { earlier, _ in earlier }
+        patch = patch.merging(changes)
+        return (patch, base.filter { patch.changes[$0.key] != nil })
+    }
+}

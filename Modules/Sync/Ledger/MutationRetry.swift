@@ -1,0 +1,38 @@
+import Foundation
+import TrendyDomain
+
+/// Puts what is parked back into the queue.
+struct MutationRetry {
+    let ledger: LedgerEditor
+
+    private var store: any DataStoreProtocol { ledger.store }
+
+    func retry(_ id: Int64) throws {
+        let mutation = try ledger.mutation(id)
+        guard case .parked = mutation.state else { throw LedgerError.notParked(id, mutation.state.name) }
+        let type = ledger.schema.type(for: mutation.entityType)
+        if mutation.isParkedAsDeletedElsewhere, let type {
+            return try putBack(type, mutation.entityId)
+        }
+        try ledger.reopen(mutation)
+        if let type { try ledger.refreshStatus(type, mutation.entityId) }
+    }
+
+    /// Makes a record anew that was deleted elsewhere, as it stands here.
+    ///
+    /// What was queued about it was meant for the record that is gone: a new create takes its place.
+    func putBack<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws {
+        guard var record = try store.find(type, id: id) else {
+            throw LedgerError.recordGone(entityType: Entity.entityType, id: id)
+        }
+        let open = try store.openMutations(Entity.entityType, id)
+        if let sending = open.first(where: { $0.state == .sending }) { throw LedgerError.sending(sending.id) }
+        record.entity = try ledger.withLivingParents(record.entity)
+        record.server = ServerFields()
+        record.syncStatus = .pending
+        try store.upsert(record)
+        let create = try ledger.queue(.create, type, id, payload: encoded(record.entity))
+        for mutation in open { try ledger.writer.settle(mutation, .merged(into: create.id)) }
+        try ledger.removeConflicts(of: Entity.entityType, id) { $0.kind == .editedHereDeletedElsewhere }
+    }
+}

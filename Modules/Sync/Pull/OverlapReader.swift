@@ -1,0 +1,60 @@
+import TrendyDomain
+
+/// Reads the stretch of the feed that a listing may have shown already.
+///
+/// A change there of a record that is not here is one of two: it appeared late and no listing has shown it, or the
+/// record has been deleted since. The feed tells, or else the server, which is asked for the few that are left.
+struct OverlapReader {
+    let cycle: SyncCycle
+
+    /// The records of a page that the server does not have any more.
+    func recordsGone(in page: ChangeFeedResponse) async throws -> Set<RecordKey> {
+        var gone: Set<RecordKey> = []
+        var asked: Set<RecordKey> = []
+        for entry in try doubtful(in: page) {
+            let key = RecordKey(entry)
+            if deletesLater(page, entry) {
+                gone.insert(key)
+            } else if asked.insert(key).inserted, let type = cycle.schema.type(for: entry.entityType),
+                try await isGone(type, entry.entityId)
+            {
+                gone.insert(key)
+            }
+        }
+        return gone
+    }
+
+    /// Changes that a listing may have shown, of records that are not here.
+    private func doubtful(in page: ChangeFeedResponse) throws -> [ChangeEntry] {
+        try cycle.read { store in
+            let window = try FeedWindow.stored(in: store)
+            guard window.listedUntil != nil else { return [] }
+            return try page.changes.filter { entry in
+                guard window.mayBeListed(entry), !window.contains(entry.id), entry.operation != .delete,
+                    let type = cycle.schema.type(for: entry.entityType)
+                else { return false }
+                return try !isHere(type, entry.entityId, store)
+            }
+        }
+    }
+
+    private func deletesLater(_ page: ChangeFeedResponse, _ entry: ChangeEntry) -> Bool {
+        page.changes.contains { later in
+            later.id > entry.id && later.operation == .delete && RecordKey(later) == RecordKey(entry)
+        }
+    }
+
+    private func isHere<Entity: SyncEntity>(
+        _ type: Entity.Type, _ id: String, _ store: any DataStoreProtocol
+    ) throws -> Bool {
+        try store.find(type, id: id) != nil
+    }
+
+    private func isGone<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) async throws -> Bool {
+        let client = cycle.networkClient
+        switch try await cycle.send({ try await client.get(type, id: id) }) {
+        case .success(let record): return record == nil
+        case .failure(let refusal): throw refusal.asStop
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Conflicts and history")
+struct ConflictCommandTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    /// A logged event whose note lost against one from elsewhere.
+    private func conflict(_ ids: String...) async throws -> String {
+        let event = try await shell.json("log", "run", "--create-type", "--note", "here")
+        let entityId = try #require(event["id"]?.stringValue)
+        try shell.change { store in
+            for id in ids {
+                try store.putDocument(
+                    SyncConflict(
+                        id: id, kind: .field, entityType: .event, entityId: entityId, field: "notes",
+                        localValue: "here", remoteValue: "elsewhere", detectedAt: TestShell.noon))
+            }
+        }
+        return entityId
+    }
+
+    @Test("conflicts are listed and shown with both sides, and every key in JSON")
+    func list() async throws {
+        #expect(try await shell.run("conflicts").output == "no conflicts\n")
+        let entityId = try await conflict("aa11-one", "bb22-two")
+        let listed = try await shell.json("conflicts").array
+        #expect(listed.count == 2 && listed[0]["entity_id"] == .string(entityId))
+        let keys: Set = [
+            "id", "kind", "entity_type", "entity_id", "field", "local_value", "remote_value", "detected_at",
+        ]
+        #expect(Set(listed[0].objectValue?.keys.map { $0 } ?? []) == keys)
+        let text = try await shell.run("conflicts", "list").output
+        #expect(text.contains("'here'") && text.contains("'elsewhere'"))
+        let shown = try await shell.run("conflicts", "show", "aa").output
+        #expect(shown.contains("trendy conflicts restore") && shown.contains("elsewhere"))
+    }
+
+    @Test("a conflict is named by any beginning or end that is its alone")
+    func naming() async throws {
+        _ = try await conflict("aa11-one", "aa22-two")
+        #expect(try await shell.json("conflicts", "show", "aa1")["id"] == "aa11-one")
+        #expect(try await shell.json("conflicts", "show", "two")["id"] == "aa22-two")
+        let ambiguous = try await shell.run("conflicts", "show", "aa")
+        #expect(ambiguous.status == 65 && ambiguous.errors.contains("aa22-two"))
+        let unknown = try await shell.run("conflicts", "dismiss", "zz")
+        #expect(unknown.status == 65 && unknown.errors.contains("trendy conflicts list"))
+    }
+
+    @Test("restoring takes the value that lost, dismissing leaves what won")
+    func resolve() async throws {
+        _ = try await conflict("aa11-one", "bb22-two")
+        #expect(try await shell.run("conflicts", "dismiss", "bb22").status == 0)
+        #expect(try await shell.json("list").array.first?["notes"] == "here")
+        #expect(try await shell.json("status")["conflicts"] == 1)
+        #expect(try await shell.run("conflicts", "restore", "aa11").output.hasPrefix("restored event"))
+        #expect(try await shell.json("list").array.first?["notes"] == "elsewhere")
+        #expect(try await shell.json("conflicts") == [])
+    }
+
+    @Test("what cannot be restored any more says so and stays listed")
+    func gone() async throws {
+        let id = try await conflict("aa11-one")
+        #expect(try await shell.run("rm", id).status == 0)
+        let answer = try await shell.run("conflicts", "restore", "aa11")
+        #expect(answer.status == 65 && answer.errors.contains("gone"))
+        #expect(try await shell.json("conflicts").array.count == 1)
+    }
+
+    @Test("history shows the past syncs, newest first, no more than asked for")
+    func history() async throws {
+        #expect(try await shell.run("history").output == "no sync yet\n")
+        let network = MockNetworkClient()
+        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        _ = try await shell.json("type", "add", "run")
+        _ = await engine.performSync()
+        shell.clock.advance(bySeconds: 60)
+        await network.enqueue(.fail(APIError.timeout), for: .checkHealth)
+        _ = await engine.performSync()
+        let past = try await shell.json("history").array
+        #expect(past.map { $0["failure"] } == ["unreachable", .null])
+        #expect(past[1]["pushed"] == 1 && past[1]["error"] == .null)
+        #expect(try await shell.json("history", "--limit", "1").array.map { $0["failure"] } == ["unreachable"])
+        #expect(try await shell.run("history").output.contains("did not answer in time"))
+        #expect(try await shell.run("history", "--limit", "0").status == 64)
+    }
+}

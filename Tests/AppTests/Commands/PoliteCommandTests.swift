@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Pauses and trouble, as commands show them")
+struct PoliteCommandTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    private func silence(seconds: Double) throws {
+        let end = shell.clock.now().advanced(bySeconds: seconds).description
+        try shell.change {
+            try $0.setMetadata(MetadataKey.breaker, #"{"refusals":3,"trips":1,"silentUntil":"\#(end)"}"#)
+        }
+    }
+
+    @Test("while the server wants a pause sync sends nothing at all, and says when it can go on")
+    func silent() async throws {
+        _ = try await shell.json("type", "add", "run")
+        let listener = try SilentListener()
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:\(listener.port)"
+        shell.environment["TRENDY_TIMEOUT"] = "0.5"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        try silence(seconds: 90)
+        for _ in 0..<10 {
+            let answer = try await shell.run("sync")
+            #expect(answer.status == 75)
+            #expect(answer.errors.contains("1m 30s") && answer.errors.contains("trendy sync --now"))
+        }
+        let json = try await shell.run("sync", "--json")
+        #expect(json.status == 75)
+        #expect(try json.json()["retry_after"] == 90 && json.json()["failure"] == "rate_limited")
+        #expect(try json.json()["next_attempt"] == "2026-03-10T12:01:30.000Z")
+        #expect(try json.json()["pending"] == 1)
+        #expect(!listener.hadVisitor)
+    }
+
+    @Test("sync --now ends the pause on purpose")
+    func now() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        try silence(seconds: 90)
+        #expect(try await shell.run("sync").status == 75)
+        #expect(try await shell.run("sync", "--now").status == 69)
+        #expect(try await shell.json("status")["retry_after"] == .null)
+    }
+
+    @Test("records that belong to somebody are not synced while nobody says whose the token is")
+    func unknownToken() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        try LocalAccount(userId: "u1", email: nil, server: "http://127.0.0.1:1").save(in: shell.stores, resync: false)
+        #expect(try await shell.run("sync").status == 69)
+        #expect(try await shell.json("history") == [])
+    }
+
+    @Test("status names what is wrong and the command that helps")
+    func status() async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        try await shell.engine.clearPendingMutations()
+        try shell.change { store in
+            try store.putDocument(
+                SyncConflict(
+                    id: "c1", kind: .field, entityType: .event, entityId: "e1", field: "notes", localValue: "a",
+                    remoteValue: "b", detectedAt: TestShell.noon))
+            try store.putDocument(
+                QuarantinedChange(
+                    id: "q1", entry: ChangeEntry(id: 1, entityType: "mood", operation: .create, entityId: "m1"),
+                    reason: "unknown", receivedAt: TestShell.noon))
+        }
+        try silence(seconds: 90)
+        let text = try await shell.run("status").output
+        for part in ["trendy queue list", "trendy conflicts list", "1m 30s", "trendy sync --now", "update Trendy"] {
+            #expect(text.contains(part), "\(part)")
+        }
+        let json = try await shell.json("status")
+        #expect(json["parked"] == 2 && json["conflicts"] == 1 && json["quarantined"] == 1)
+        #expect(json["retry_after"] == 90 && json["state"] == "rate_limited")
+    }
+
+    @Test("status tells when the next try is made by itself after the server could not be reached")
+    func nextTry() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        #expect(try await shell.run("sync").status == 69)
+        let json = try await shell.json("status")
+        let next = try #require(json["next_attempt"]?.stringValue.flatMap(Timestamp.init))
+        #expect((1...2).contains(next.seconds(since: TestShell.noon)))
+        #expect(try await shell.run("status").output.contains("next try"))
+        #expect(json["retry_after"] == .null)
+    }
+}

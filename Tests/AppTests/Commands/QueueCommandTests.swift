@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Acting on the queue")
+struct QueueCommandTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    /// A type with an event of it, both parked: changes 1 and 2.
+    private func parked() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "too long")
+        try await shell.engine.clearPendingMutations()
+    }
+
+    @Test("'trendy queue' is 'trendy queue list', with the JSON that it always had")
+    func list() async throws {
+        try await parked()
+        let plain = try await shell.json("queue")
+        #expect(plain == (try await shell.json("queue", "list")))
+        let keys: Set = [
+            "id", "client_request_id", "entity_type", "operation", "entity_id", "state", "created_at", "attempts",
+            "last_error", "last_attempt_at", "reason", "payload",
+        ]
+        #expect(Set(plain.array.first?.objectValue?.keys.map { $0 } ?? []) == keys)
+        #expect(try await shell.run("queue").output.contains("the queue was cleared"))
+    }
+
+    @Test("queue list --all shows what is settled, and what became of it")
+    func listAll() async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        let event = try #require(try await shell.json("list").array.first?["id"]?.stringValue)
+        _ = try await shell.run("edit", event, "--note", "later")
+        _ = try await shell.run("queue", "drop", "2", "--yes")
+        #expect(try await shell.json("queue").array.count == 1)
+        let all = try await shell.json("queue", "list", "--all").array
+        #expect(all.map { $0["state"] } == ["queued", "dropped", "merged"])
+        #expect(all[2]["merged_into"] == 2)
+        #expect(all[1]["settled_at"]?.stringValue?.isEmpty == false && all[0]["settled_at"] == .null)
+        #expect(all[0]["answer"] == .null)
+        let text = try await shell.run("queue", "list", "--all").output
+        #expect(text.contains("SETTLED") && text.contains("into 2"))
+    }
+
+    @Test("queue show tells everything about one change, and what helps")
+    func show() async throws {
+        try await parked()
+        let text = try await shell.run("queue", "show", "2").output
+        #expect(text.contains("too long") && text.contains("the queue was cleared"))
+        #expect(text.contains("trendy queue retry 2") && text.contains("trendy queue drop 2"))
+        #expect(try await shell.json("queue", "show", "2")["state"] == "parked")
+        let unknown = try await shell.run("queue", "show", "99")
+        #expect(unknown.status == 65 && unknown.errors.contains("trendy queue list"))
+    }
+
+    @Test("queue retry sends what was refused again, some or all")
+    func retry() async throws {
+        try await parked()
+        #expect(try await shell.json("queue", "retry", "1").array.map { $0["state"] } == ["queued"])
+        #expect(try await shell.json("queue").array.map { $0["state"] } == ["queued", "parked"])
+        #expect(try await shell.run("queue", "retry", "1").status == 65)
+        #expect(try await shell.run("queue", "retry", "--all").output.contains("goes with the next sync"))
+        #expect(try await shell.json("queue").array.map { $0["state"] } == ["queued", "queued"])
+        #expect(try await shell.run("queue", "retry", "--all").output == "nothing was refused\n")
+        #expect(try await shell.json("queue", "retry", "--all") == [])
+        #expect(try await shell.run("queue", "retry").status == 64)
+        #expect(try await shell.run("queue", "retry", "1", "--all").status == 64)
+    }
+
+    @Test("queue edit reads every kind of value by the field that it is for")
+    func edit() async throws {
+        try await parked()
+        let answer = try await shell.run(
+            "queue", "edit", "2", "notes=123", "is_all_day=true", "location_latitude=1.5", "location_longitude=-2",
+            "timestamp=yesterday 9:15", "--json")
+        #expect(answer.status == 0, "\(answer.errors)")
+        let payload = try #require(try answer.json()["payload"])
+        #expect(payload["notes"] == "123" && payload["is_all_day"] == true)
+        #expect(payload["location_latitude"] == 1.5 && payload["location_longitude"] == -2)
+        #expect(payload["timestamp"] == "2026-03-09T09:15:00.000Z")
+        #expect(try answer.json()["state"] == "queued")
+        #expect(try await shell.json("list").array.first?["notes"] == "123")
+        _ = try await shell.run("queue", "edit", "2", "--clear", "notes")
+        #expect(try await shell.json("list").array.first?["notes"] ?? .null == .null)
+    }
+
+    @Test("queue edit names the field that is wrong, and changes nothing")
+    func editRefused() async throws {
+        try await parked()
+        let before = try await shell.json("queue")
+        let typo = try await shell.run("queue", "edit", "2", "note=x")
+        #expect(typo.status == 65 && typo.errors.contains("did you mean 'notes'"))
+        #expect(try await shell.run("queue", "edit", "2", "is_all_day=perhaps").status == 65)
+        let invalid = try await shell.run("queue", "edit", "2", "location_latitude=95")
+        #expect(invalid.status == 65 && invalid.errors.contains("location_latitude"))
+        for usage in [["notes"], ["=x"], [], ["notes=a", "notes=b"]] {
+            #expect(try await shell.run(["queue", "edit", "2"] + usage).status == 64, "\(usage)")
+        }
+        #expect(try await shell.run("queue", "edit", "99", "notes=x").status == 65)
+        #expect(try await shell.json("queue") == before)
+    }
+
+    @Test("queue drop says what goes with a change, and refuses without a terminal or --yes")
+    func drop() async throws {
+        try await parked()
+        let refused = try await shell.run("queue", "drop", "1")
+        #expect(refused.status == 64 && refused.errors.contains("--yes"))
+        #expect(refused.errors.contains("1 event type and 1 event go") && refused.errors.contains("1 more change"))
+        #expect(try await shell.json("queue").array.count == 2)
+        let dropped = try await shell.json("queue", "drop", "1", "2", "--yes").array
+        #expect(dropped.count == 1 && dropped[0]["dropped"] == [1, 2])
+        #expect(dropped[0]["removed"] == ["event_type": 1, "event": 1])
+        #expect(try await shell.json("list") == [])
+        #expect(try await shell.json("queue") == [])
+        let again = try await shell.run("queue", "drop", "1", "--yes")
+        #expect(again.status == 65 && again.errors.contains("dropped already"))
+    }
+
+    @Test("what is being sent is neither dropped nor edited, and the exit code says to try later")
+    func sending() async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        try shell.change { try $0.markSending([1], batchKey: nil) }
+        for arguments in [["drop", "1", "--yes"], ["edit", "1", "name=x"]] {
+            let answer = try await shell.run(["queue"] + arguments)
+            #expect(answer.status == 75 && answer.errors.contains("sync first"))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("trendy sync --watch", .serialized)
+struct SyncWatchTests {
+    @Test("syncs at once and soon after each change beside other commands, and ends in order")
+    func watch() async throws {
+        try await withServer { server in try await Self.watching(server) }
+    }
+
+    @MainActor
+    private static func watching(_ server: ServerAddress) async throws {
+        let shell = try TestShell()
+        shell.environment["TRENDY_SERVER"] = server.description
+        let signup = ["signup", "--email", "ann@example.org", "--password-stdin"]
+        #expect(try await shell.run(signup, input: "long enough\n").status == 0)
+        _ = try await shell.json("type", "add", "run")
+        let watch = Task { try await shell.run("sync", "--watch", "--json") }
+        await shell.ticks.waitForSleepers()
+        #expect(try await shell.json("status")["pending"] == 0)
+        // Nothing new: it looks, and sends nothing.
+        shell.ticks.advanceToNextWake()
+        await shell.ticks.waitForSleepers()
+        for number in 0..<3 { _ = try await shell.json("log", "run", "--note", "\(number)") }
+        #expect(try await shell.json("status")["pending"] == 3)
+        shell.ticks.advanceToNextWake()
+        await shell.ticks.waitForSleepers()
+        #expect(try await shell.json("status")["pending"] == 0)
+        #expect(try await shell.json("sync")["pushed"] == 0)
+        shell.clock.advance(bySeconds: 60)
+        shell.ticks.advanceToNextWake()
+        await shell.ticks.waitForSleepers()
+        #expect(try await shell.json("history").array.count == 4)
+        watch.cancel()
+        let answer = try await watch.value
+        #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
+        let reports = try answer.output.split(separator: "\n").map {
+            try WireCoding.decode(JSONValue.self, from: Data($0.utf8))
+        }
+        #expect(reports.map { $0["pushed"] } == [1, 3])
+    }
+
+    @Test("waits out lost connections, tries again by itself, and tells each trouble once")
+    func lostConnections() async throws {
+        let shell = try TestShell()
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        _ = try await shell.json("type", "add", "run")
+        let watch = Task { try await shell.run("sync", "--watch") }
+        await shell.ticks.waitForSleepers()
+        func look() async {
+            shell.ticks.advanceToNextWake()
+            await shell.ticks.waitForSleepers()
+        }
+        await look()
+        #expect(try await shell.json("history").array.count == 1)
+        shell.clock.advance(bySeconds: 2)
+        await look()
+        #expect(try await shell.json("history").array.count == 2)
+        await look()
+        #expect(try await shell.json("history").array.count == 2)
+        watch.cancel()
+        let answer = try await watch.value
+        #expect(answer.status == 0 && answer.output.isEmpty)
+        #expect(answer.errors.split(separator: "\n").count == 1 && answer.errors.contains("next try at"))
+    }
+
+    @Test("who is not signed in is told so, and it does not stay")
+    func signedOut() async throws {
+        let shell = try TestShell()
+        let answer = try await shell.run("sync", "--watch")
+        #expect(answer.status == 77 && answer.errors.contains("trendy login"))
+        #expect(try await shell.run("sync", "--interval", "5").status == 64)
+        #expect(try await shell.run("sync", "--watch", "--interval", "0").status == 64)
+    }
+}

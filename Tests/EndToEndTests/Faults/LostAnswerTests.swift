@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+import TrendyFaultProxy
+
+/// One kind of change, and the route that it takes.
+enum ChangeRoute: String, CaseIterable, Sendable {
+    case create, batch, update, delete
+
+    var match: FaultPlan.Match {
+        switch self {
+        case .create: .init("POST", "/api/v1/event-types$")
+        case .batch: .init("POST", "/api/v1/events/batch$")
+        case .update: .init("PUT", "/api/v1/events/")
+        case .delete: .init("DELETE", "/api/v1/events/")
+        }
+    }
+}
+
+@Suite("A request or an answer that is lost", .fewAtOnce, .timeLimit(.minutes(10)))
+struct LostAnswerTests {
+    @Test("after the commit: sent again under its key, done once", arguments: ChangeRoute.allCases)
+    func afterCommit(route: ChangeRoute) async throws {
+        let (world, work) = try await lose(.loseAnswer, on: route)
+        let before = try changes(route, in: world, work)
+        #expect(before == 1)
+        try await sendAgain(route, in: world, work)
+    }
+
+    @Test("before the server saw it: sent again under its key, done once", arguments: ChangeRoute.allCases)
+    func beforeRequest(route: ChangeRoute) async throws {
+        let (world, work) = try await lose(.resetBeforeRequest, on: route)
+        let before = try changes(route, in: world, work)
+        #expect(before == 0)
+        try await sendAgain(route, in: world, work)
+    }
+
+    private func lose(_ fault: Fault, on route: ChangeRoute) async throws -> (FaultyWorld, Workload) {
+        let world = try await FaultyWorld.start()
+        let work = try await Workload.queue(in: world)
+        world.proxy.follow(FaultPlan([.init(route.match, .only(1), fault)]))
+        let outcome = try await work.device.syncUnderFaults()
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.errors.contains("nothing is lost"), "\(outcome)")
+        return (world, work)
+    }
+
+    private func sendAgain(_ route: ChangeRoute, in world: FaultyWorld, _ work: Workload) async throws {
+        try await work.device.sync()
+        let sent = world.proxy.requests.filter { route.match.covers($0.method, $0.path) }
+        #expect(sent.count == 2, "\(world.proxy.requests)")
+        let keys = Set(sent.map(\.idempotencyKey))
+        #expect(keys.count == 1 && !keys.contains(nil), "\(keys)")
+        try await work.expectDone(in: world)
+    }
+
+    /// How often the server has done what the route asks for.
+    private func changes(_ route: ChangeRoute, in world: FaultyWorld, _ work: Workload) throws -> Int {
+        let changes = try world.serverData.changes()
+        return switch route {
+        case .create: try world.serverData.serverIds(of: "event_type").count - 1
+        case .batch: try world.serverData.serverIds(of: "event").count > 3 ? 1 : 0
+        case .update: changes[work.edited, default: []].count { $0 == "update" }
+        case .delete: changes[work.doomed, default: []].count { $0 == "delete" }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+import TrendyFaultProxy
+
+@Suite("A sign-in that the server does not take", .fewAtOnce, .timeLimit(.minutes(10)))
+struct SignInOutageTests {
+    @Test("an outage of the sign-in service leaves queue, attempts and records as they are")
+    func outage() async throws {
+        let world = try await FaultyWorld.start()
+        let work = try await Workload.queue(in: world)
+        let queue = try DatabaseFile(of: work.device).queue()
+        let before = try DatabaseFile(of: work.device).records()
+        world.proxy.follow(FaultPlan(.answer(.unauthorized), nil, "/api/v1/"))
+        for _ in 0..<3 {
+            let outcome = try await work.device.syncUnderFaults()
+            #expect(outcome.status == 77, "\(outcome)")
+            expectFailure(outcome, 77, mentions: "sign in", "nothing is lost")
+        }
+        #expect(world.proxy.requests.count <= 9, "\(world.proxy.requests)")
+        #expect(try DatabaseFile(of: work.device).queue() == queue)
+        #expect(try DatabaseFile(of: work.device).records() == before)
+        try await work.expectDone(in: world)
+    }
+
+    @Test("a token that has ended is renewed once, though several requests find it ended")
+    func renewal() async throws {
+        let world = try await FaultyWorld.start()
+        let work = try await Workload.queue(in: world)
+        // Enough for several batches at once.
+        try await work.device.importNotes((0..<200).map { "many \($0)" }, type: "walk")
+        try await work.device.sync()
+        let old = try #require(world.proxy.requests.compactMap(\.token).last)
+        try await work.device.importNotes((0..<200).map { "more \($0)" }, type: "walk")
+        world.proxy.forgetRequests()
+        world.proxy.follow(
+            FaultPlan([.init(.init(nil, "/api/v1/", token: old), .always, .answer(.unauthorized))]))
+        #expect(try await work.device.syncUnderFaults().status == 0)
+        #expect(world.proxy.count("POST", "/api/v1/auth/refresh") == 1, "\(world.proxy.requests)")
+        #expect(try await work.device.syncUnderFaults().status == 0)
+        #expect(world.proxy.count("POST", "/api/v1/auth/refresh") == 1, "\(world.proxy.requests)")
+        try await world.expectAgreement(of: work.device)
+        #expect(try DatabaseFile(of: work.device).notes().count == work.notes.count + 400)
+    }
+
+    @Test("a renewal whose answer was lost leaves the device signed in")
+    func lostRenewal() async throws {
+        let world = try await FaultyWorld.start()
+        let work = try await Workload.queue(in: world)
+        let refresh = FaultPlan.Match("POST", "/api/v1/auth/refresh")
+        let first = FaultPlan.Match("POST", "/api/v1/event-types")
+        world.proxy.follow(
+            FaultPlan([.init(refresh, .only(1), .loseAnswer), .init(first, .only(1), .answer(.unauthorized))]))
+        #expect(try await work.device.syncUnderFaults().status == 69)
+        world.proxy.follow(FaultPlan([.init(first, .only(1), .answer(.unauthorized))]))
+        #expect(try await work.device.syncUnderFaults().status == 0)
+        #expect(world.proxy.count("POST", "/api/v1/auth/refresh") == 2)
+        try await work.expectDone(in: world)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+
+/// A database of the program, read beside it: what a test sees is what is on the disk.
+struct DatabaseFile {
+    private let path: String
+
+    /// The store of a device.
+    init(of device: Device) {
+        path = device.home.appending(path: "trendy.sqlite").path
+    }
+
+    /// The data of a server that was started in that folder.
+    init(ofServerIn folder: Folder) {
+        path = folder.url.appending(path: "data/server.sqlite").path
+    }
+
+    /// What SQLite says about the file: `ok`, or what is wrong.
+    func integrity() throws -> String {
+        try read { try String.fetchAll($0, sql: "PRAGMA integrity_check").joined(separator: "; ") }
+    }
+
+    /// How often each record of a server was changed in which way: `event create` and so on, by record.
+    func changes() throws -> [String: [String]] {
+        let rows = try read {
+            try Row.fetchAll($0, sql: "SELECT entity_id, entity_type, operation FROM change_log ORDER BY id")
+        }
+        return rows.reduce(into: [:]) { changes, row in
+            changes[row["entity_id"], default: []].append("\(row["operation"] as String)")
+        }
+    }
+
+    /// No record of a server was created more than once.
+    func hasNoDoubleCreation() throws -> Bool {
+        try changes().values.allSatisfy { $0.count { $0 == "create" } == 1 }
+    }
+
+    /// The ids of the events that a device knows to be on the server.
+    func acceptedIds() throws -> Set<String> {
+        let sql = "SELECT entity_id FROM sync_mutation WHERE state = 'accepted' AND entity_type = 'event'"
+        return try read { try String.fetchSet($0, sql: sql) }
+    }
+
+    /// The ids of a server's records of a kind.
+    func serverIds(of kind: String) throws -> Set<String> {
+        try read { try String.fetchSet($0, sql: "SELECT id FROM record WHERE entity_type = ?", arguments: [kind]) }
+    }
+
+    /// The notes of a device's events, with those that are there twice twice.
+    func notes() throws -> [String] {
+        try read { try String.fetchAll($0, sql: "SELECT notes FROM event WHERE notes IS NOT NULL") }.sorted()
+    }
+
+    /// The id of a device's event with that note.
+    func eventId(note: String) throws -> String? {
+        try read { try String.fetchOne($0, sql: "SELECT id FROM event WHERE notes = ?", arguments: [note]) }
+    }
+
+    /// The ids of a device's events and event types.
+    func ids() throws -> [String] {
+        try read { try String.fetchAll($0, sql: "SELECT id FROM event UNION ALL SELECT id FROM event_type") }
+    }
+
+    /// Every record of a device with everything that is kept of it, in the order of the ids.
+    func records() throws -> [String] {
+        try read { database in
+            try ["event_type", "property_definition", "geofence", "event"].flatMap { table in
+                try Row.fetchAll(database, sql: "SELECT '\(table)' AS kind, * FROM \(table) ORDER BY id")
+            }
+        }.map(\.description)
+    }
+
+    /// The queue as it is stored: every column but those that a new attempt of a sync may touch.
+    func queue() throws -> [String] {
+        let sql = """
+            SELECT id, client_request_id, entity_type, operation, entity_id, hex(payload), attempts, last_error,
+                last_attempt_at, created_at
+            FROM sync_mutation WHERE state IN ('queued', 'sending', 'parked') ORDER BY id
+            """
+        return try read { try Row.fetchAll($0, sql: sql) }.map(\.description)
+    }
+
+    /// The states of the mutations in the queue.
+    func states() throws -> [String] {
+        try read { try String.fetchAll($0, sql: "SELECT state FROM sync_mutation ORDER BY id") }
+    }
+
+    /// How many rows a table has.
+    func count(_ table: String) throws -> Int {
+        try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(table)") ?? 0 }
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        return try DatabaseQueue(path: path, configuration: configuration).read(body)
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// An account and a device with work waiting, made once: sign-ups are slow on purpose, and copies serve as well.
+struct PreparedWorld {
+    /// Stands for the server's address in the credentials.
+    static let placeholder = "http://the-server"
+
+    static let shared = Task {
+        let folder = try Folder()
+        let server = try await ServerProcess.start(data: folder)
+        let device = try Device()
+        try await device.signUp(at: server.address)
+        try await device.importNotes(["kept", "plain", "doomed"], type: "run")
+        try await device.sync()
+        await server.stop(SIGTERM)
+        let store = DatabaseFile(of: device)
+        let id = { (note: String) in try #require(try store.eventId(note: note)) }
+        let prepared = PreparedWorld(
+            folder: folder, device: device, credentials: try credentials(of: device, at: server.address),
+            kept: try id("kept"), edited: try id("plain"), doomed: try id("doomed"))
+        try await device.done("edit", prepared.edited, "--note", "edited")
+        try await device.done("rm", prepared.doomed)
+        try await device.importNotes((0..<3).map { "new \($0)" }, type: "walk")
+        return prepared
+    }
+
+    private let folder: Folder
+    /// A device with three synced events and a change of every kind that waits.
+    let device: Device
+    /// The credentials file, with ``placeholder`` for the server.
+    let credentials: String
+    let kept: String
+    let edited: String
+    let doomed: String
+
+    /// The data of the server, which has ended.
+    var serverData: URL { folder.url.appending(path: "data") }
+
+    private static func credentials(of device: Device, at address: String) throws -> String {
+        let file = device.home.appending(path: "credentials.json")
+        return try String(contentsOf: file, encoding: .utf8).replacing(address, with: placeholder)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+import TrendySimulator
+
+@Suite("Campaigns")
+struct CampaignTests {
+    @Test("no checker objects to a world without faults", arguments: 1...12 as ClosedRange<UInt64>)
+    func quietWorld(_ seed: UInt64) {
+        let history = Simulation.run(seed: seed, profile: Profile(devices: 3, steps: 200), plan: FaultPlan.none)
+        #expect(history.violations.isEmpty)
+        #expect(history.acts > 5)
+        #expect(history.syncs > 5)
+    }
+
+    @Test("no history breaks a promise")
+    func everyPromiseHolds() {
+        let count = ProcessInfo.processInfo.environment["SIM_SEEDS"].flatMap { UInt64($0) } ?? 150
+        let outcome = Campaign(request: HistoryRequest(), seeds: 1..<(count + 1), failureLimit: 5).run()
+        for failure in outcome.failures {
+            Issue.record("seed \(failure.seed): \(failure.violations.first?.description ?? "")")
+        }
+        #expect(outcome.failures.isEmpty == (outcome.histories == Int(count)))
+    }
+
+    @Test("a campaign stops at the limit of failures and tells them in the order of their seeds")
+    func stopsAtLimit() throws {
+        let bug = try #require(PlantedBug.named("key is missing"))
+        let request = HistoryRequest(profile: Profile(devices: 2, steps: 120), bug: bug)
+        let outcome = Campaign(request: request, seeds: 1..<200, failureLimit: 2).run()
+        #expect(outcome.failures.count >= 2)
+        #expect(outcome.histories < 199)
+        #expect(outcome.failures.map(\.seed) == outcome.failures.map(\.seed).sorted())
+        #expect(outcome.summary.contains("broke a promise"))
+    }
+}

@@ -1,0 +1,38 @@
+import TrendyDomain
+import TrendySync
+
+/// A mistake that is planted between an engine and what it works with, to see that the simulator finds it.
+///
+/// The product has no part in it: a bug changes what an engine sees of its store and its server, or the numbers
+/// that it works by.
+public struct PlantedBug: Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public let name: String
+    /// A promise that names it.
+    public let promise: Promise
+    /// A seed that found it; where the simulator has changed since, another one may be needed.
+    public let knownSeed: UInt64
+    /// Faults without which it does no harm.
+    var needs: [Fault] = []
+    var configure: (@Sendable (inout SyncConfiguration) -> Void)?
+    /// Called at each start of a process, so that what it remembers is forgotten with the process.
+    var plant: (@Sendable (PlantingSite) -> Tampering)?
+
+    public var description: String { name }
+
+    /// The bug of that name; nil where there is none.
+    public static func named(_ name: String) -> PlantedBug? { all.first { $0.name == name } }
+}
+
+/// What a bug can use of the process that it is planted in.
+struct PlantingSite: Sendable {
+    var clock: any WallClock
+    var executor: any TaskExecutor
+}
+
+/// What a bug does to one process.
+struct Tampering: Sendable {
+    var store: (any StoreTampering)?
+    var transport: (any TransportTampering)?
+    var owner: (@Sendable (LeaseOwner) -> LeaseOwner)?
+}

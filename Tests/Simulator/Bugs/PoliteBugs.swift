@@ -1,0 +1,56 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+extension PlantedBug {
+    static let politeBugs = [breakerIsForgotten, retryAfterIsDropped, silenceIsNotAsked]
+
+    /// The breaker lives in memory only, and a process that starts anew knows of no pause.
+    private static let breakerIsForgotten = PlantedBug(
+        name: "breaker is forgotten on restart", promise: .polite, knownSeed: 10,
+        plant: { _ in
+            let breaker = Memory<String?>(nil)
+            return .store { BreakerInMemory($0, breaker) }
+        })
+
+    /// `Retry-After` is not read.
+    private static let retryAfterIsDropped = PlantedBug(
+        name: "Retry-After is dropped", promise: .polite, knownSeed: 10,
+        plant: { _ in
+            .answers { response, _ in
+                var response = response.status == 429 ? response.changing { $0["retry_after"] = nil } : response
+                response.headers["retry-after"] = nil
+                return response
+            }
+        })
+
+    /// A sync begins with its health check, whatever the breaker says.
+    private static let silenceIsNotAsked = PlantedBug(
+        name: "health check is sent while silent", promise: .polite, knownSeed: 10,
+        plant: { _ in .store { BlindToBreaker($0) } })
+}
+
+private final class BreakerInMemory: ForwardingStore {
+    private let breaker: Memory<String?>
+
+    init(_ base: any DataStoreProtocol, _ breaker: Memory<String?>) {
+        self.breaker = breaker
+        super.init(base)
+    }
+
+    override func metadata(_ key: String) throws -> String? {
+        key == MetadataKey.breaker ? breaker.use { $0 } : try super.metadata(key)
+    }
+
+    override func setMetadata(_ key: String, _ value: String?) throws {
+        guard key == MetadataKey.breaker else { return try super.setMetadata(key, value) }
+        breaker.use { $0 = value }
+    }
+}
+
+private final class BlindToBreaker: ForwardingStore {
+    override func metadata(_ key: String) throws -> String? {
+        key == MetadataKey.breaker ? nil : try super.metadata(key)
+    }
+}

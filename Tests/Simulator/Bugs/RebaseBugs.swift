@@ -1,0 +1,78 @@
+import Foundation
+import TrendyDomain
+
+extension PlantedBug {
+    static let rebaseBugs = [rebaseIsSkipped, clearingIsLost, otherFieldsStay, conflictsAreNotListed]
+
+    /// What the server says takes the place of an edit that is on its way.
+    private static let rebaseIsSkipped = PlantedBug(
+        name: "rebase is skipped", promise: .rebase, knownSeed: 2,
+        plant: { _ in .store { BlindToEdits($0) } })
+
+    /// A field that was cleared is not cleared again when the server's version comes in.
+    private static let clearingIsLost = PlantedBug(
+        name: "clearing of a field is lost", promise: .rebase, knownSeed: 23,
+        plant: { _ in .store { BlindToNull($0) } })
+
+    /// A record with an edit on its way takes nothing of what others have changed in its other fields.
+    private static let otherFieldsStay = PlantedBug(
+        name: "other fields are not taken", promise: .rebase, knownSeed: 132,
+        plant: { _ in .store { KeepsWholeRecord($0) } })
+
+    /// A value of another device that loses against an edit from here is not listed.
+    private static let conflictsAreNotListed = PlantedBug(
+        name: "conflicts are not listed", promise: .rebase, knownSeed: 93,
+        plant: { _ in .store { WithoutConflicts($0) } })
+}
+
+private final class BlindToEdits: ForwardingStore {
+    override func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
+        let found = try super.fetchMutations(query)
+        return query.asksForLocalChanges ? found.filter { $0.operation != .update } : found
+    }
+}
+
+private final class BlindToNull: ForwardingStore {
+    override func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
+        let found = try super.fetchMutations(query)
+        guard query.asksForLocalChanges else { return found }
+        return try found.map { mutation in
+            guard mutation.operation == .update, let payload = mutation.payload else { return mutation }
+            let patch = try WireCoding.decode([String: JSONValue].self, from: payload)
+            var changed = mutation
+            changed.payload = try WireCoding.encode(patch.filter { $0.value != .null })
+            return changed
+        }
+    }
+
+    override func updateMutation(_ mutation: PendingMutation) throws {
+        var whole = mutation
+        // What was hidden is hidden from the rebase only.
+        if mutation.operation == .update, mutation.state.isUnsent, mutation.payload != nil,
+            let stored = try base.findMutation(id: mutation.id),
+            stored.payload?.count ?? 0 > mutation.payload?.count ?? 0
+        {
+            whole.payload = stored.payload
+        }
+        try super.updateMutation(whole)
+    }
+}
+
+private final class KeepsWholeRecord: ForwardingStore {
+    override func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws {
+        var record = record
+        if record.syncStatus == .pending, let present = try base.find(Entity.self, id: record.id),
+            present.syncStatus == .pending, present.server.updatedAt != record.server.updatedAt
+        {
+            record.entity = present.entity
+        }
+        try super.upsert(record)
+    }
+}
+
+private final class WithoutConflicts: ForwardingStore {
+    override func putDocument<Document: StoredDocument>(_ document: Document) throws {
+        if let conflict = document as? SyncConflict, conflict.kind == .field { return }
+        try super.putDocument(document)
+    }
+}

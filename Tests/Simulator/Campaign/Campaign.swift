@@ -1,0 +1,65 @@
+import Dispatch
+import Synchronization
+
+/// Many histories, on all cores.
+public struct Campaign: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        public var histories = 0
+        public var acts = 0
+        public var syncs = 0
+        public var seconds = 0.0
+        /// In the order of their seeds.
+        public var failures: [History] = []
+
+        /// The outcome in one line.
+        public var summary: String {
+            "\(histories) histories, \(acts) acts, \(syncs) syncs in \(Int(seconds)) s: "
+                + (failures.isEmpty ? "every promise held" : "\(failures.count) broke a promise")
+        }
+    }
+
+    private let request: HistoryRequest
+    private let seeds: Range<UInt64>
+    private let failureLimit: Int
+
+    /// - Parameter failureLimit: After how many failing histories to stop.
+    public init(request: HistoryRequest, seeds: Range<UInt64>, failureLimit: Int = 1) {
+        self.request = request
+        self.seeds = seeds
+        self.failureLimit = failureLimit
+    }
+
+    /// Runs them.
+    ///
+    /// - Parameter look: Called with each history, one at a time, in no certain order.
+    public func run(_ look: @Sendable (History) -> Void = { _ in }) -> Outcome {
+        let start = ContinuousClock.now
+        let next = Mutex(seeds.lowerBound)
+        let outcome = Mutex(Outcome())
+        DispatchQueue.concurrentPerform(iterations: Self.threads) { _ in
+            while true {
+                let isEnough = outcome.withLock { $0.failures.count >= failureLimit }
+                let seed = next.withLock { next in
+                    defer { next += 1 }
+                    return next
+                }
+                if isEnough || !seeds.contains(seed) { return }
+                let history = request.run(seed)
+                outcome.withLock { outcome in
+                    look(history)
+                    outcome.histories += 1
+                    outcome.acts += history.acts
+                    outcome.syncs += history.syncs
+                    if !history.violations.isEmpty { outcome.failures.append(history) }
+                }
+            }
+        }
+        var result = outcome.withLock { $0 }
+        result.failures.sort { $0.seed < $1.seed }
+        result.seconds = (ContinuousClock.now - start) / .seconds(1)
+        return result
+    }
+
+    private static var threads: Int { max(1, min(8, DispatchQueue.activeCores)) }
+}

@@ -1,0 +1,7 @@
+import Dispatch
+import Foundation
+
+extension DispatchQueue {
+    /// How many threads run at once here.
+    static var activeCores: Int { ProcessInfo.processInfo.activeProcessorCount }
+}

@@ -1,0 +1,35 @@
+/// What distinguishes a history from the one that its seed alone gives.
+public struct HistoryRequest: Sendable {
+    /// How much happens; nil for what the seed says.
+    public var profile: Profile?
+    /// Faults that do not happen.
+    public var without: Set<Fault>
+    /// The steps that happen; nil for all.
+    public var steps: [Int]?
+    /// A mistake to plant.
+    public var bug: PlantedBug?
+
+    public init(
+        profile: Profile? = nil, without: Set<Fault> = [], steps: [Int]? = nil, bug: PlantedBug? = nil
+    ) {
+        self.profile = profile
+        self.without = without
+        self.steps = steps
+        self.bug = bug
+    }
+
+    /// Runs the history of a seed.
+    public func run(_ seed: UInt64) -> History {
+        Simulation.run(
+            seed: seed, profile: profile, plan: Simulation.plan(of: seed).without(without), steps: steps, bug: bug)
+    }
+
+    /// The command that runs it again.
+    func command(_ seed: UInt64) -> String {
+        var words = ["make sim SEEDS=1 FROM=\(seed)"]
+        if profile == .full { words.append("FULL=1") }
+        if let steps { words.append("STEPS=\(StepList(steps))") }
+        if !without.isEmpty { words.append("WITHOUT=\(without.map(\.rawValue).sorted().joined(separator: ","))") }
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,40 @@
+import Synchronization
+import TrendyData
+import TrendySync
+import TrendyTestSupport
+
+/// What all devices of a world share.
+struct DeviceEnvironment {
+    let executor: SteppedExecutor
+    let network: SimulatedNetwork
+    let clock: ManualClock
+    let address: ServerAddress
+    let sizes: Sizes
+    let bug: PlantedBug?
+    let living = LivingProcesses()
+}
+
+/// The processes that live, by the names that they give themselves in leases.
+final class LivingProcesses: Sendable {
+    private let names = Mutex<Set<String>>([])
+
+    func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
+    func remove(_ name: String) { names.withLock { _ = $0.remove(name) } }
+    func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+}
+
+/// The numbers by which engines work in one history: small, so that their limits are met often.
+struct Sizes {
+    var configuration = SyncConfiguration()
+    var listPage: Int
+
+    init(_ dice: inout Dice) {
+        configuration.batchSize = dice.within(2...8)
+        configuration.windowSize = configuration.batchSize + dice.below(6)
+        configuration.changesPerPage = dice.pick([2, 3, 5, 10, 50, 500]) ?? 10
+        configuration.concurrentBatches = dice.within(1...3)
+        configuration.leasePollInterval = .seconds(5)
+        configuration.historyLimit = 5
+        listPage = dice.within(2...7)
+    }
+}

@@ -1,0 +1,60 @@
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+/// One process of Trendy on a device: an engine of its own over the device's store.
+final class DeviceProcess {
+    let name: ProcessName
+    /// Differs for every start of the process, as the number of a process does.
+    let incarnation: String
+    let stores: MortalStores
+    let engine: SyncEngine
+    var syncs: [RunningSync] = []
+
+    init(_ device: SimulatedDevice, number: Int, incarnation: Int, _ environment: DeviceEnvironment) {
+        name = ProcessName(device: device.index, process: number)
+        let incarnation = "\(device.index).\(number).\(incarnation)"
+        self.incarnation = incarnation
+        let tampering = environment.bug?.plant?(PlantingSite(clock: device.clock, executor: environment.executor))
+        stores = MortalStores(device.stores, tampering: tampering?.store)
+        var routes = RouteTable.trendy
+        routes.records[.event]?.paging = .offset(limit: environment.sizes.listPage)
+        if device.knowsMemos { routes.records[Memo.entityType] = Memo.clientRoutes }
+        let transport = SimulatedTransport(
+            network: environment.network, sender: name, tampering: tampering?.transport)
+        let client = APIClient(
+            server: environment.address, credentials: device.credentials, routes: routes, transport: transport,
+            clock: device.clock, executor: environment.executor)
+        let living = environment.living
+        var configuration = environment.sizes.configuration
+        environment.bug?.configure?(&configuration)
+        let owner = LeaseOwner(name: incarnation) { living.contains($0) }
+        engine = SyncEngine(
+            networkClient: client, dataStoreFactory: stores, schema: device.schema, configuration: configuration,
+            wallClock: device.clock, clock: environment.clock, identifiers: device.identifiers,
+            owner: tampering?.owner?(owner) ?? owner,
+            random: SeededRandomSource(seed: UInt64(device.index)))
+        living.insert(incarnation)
+    }
+
+    var isAlive: Bool { !stores.isDead }
+    var isSyncing: Bool { !syncs.isEmpty }
+}
+
+/// A sync that a process has begun.
+final class RunningSync {
+    let number: Int
+    let task: Task<Void, Never>
+    let result: Pending<SyncReport>
+    /// The newest mutation of the device when it was asked for.
+    let newestMutation: Int64
+    var isCancelled = false
+
+    init(number: Int, task: Task<Void, Never>, result: Pending<SyncReport>, newestMutation: Int64) {
+        self.number = number
+        self.task = task
+        self.result = result
+        self.newestMutation = newestMutation
+    }
+}

@@ -1,0 +1,71 @@
+import TrendyDomain
+
+/// A store that hands everything to another; what is to differ is overridden.
+class ForwardingStore: DataStoreProtocol {
+    let base: any DataStoreProtocol
+
+    init(_ base: any DataStoreProtocol) { self.base = base }
+
+    func begin() throws { try base.begin() }
+    func save() throws { try base.save() }
+
+    func find<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> LocalRecord<Entity>? {
+        try base.find(type, id: id)
+    }
+
+    func fetch<Entity: SyncEntity>(
+        _ type: Entity.Type, where condition: FieldCondition?
+    ) throws -> [LocalRecord<Entity>] {
+        try base.fetch(type, where: condition)
+    }
+
+    func count<Entity: SyncEntity>(_ type: Entity.Type) throws -> Int { try base.count(type) }
+    func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws { try base.upsert(record) }
+
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Bool {
+        try base.delete(type, id: id)
+    }
+
+    func deleteAll<Entity: SyncEntity>(_ type: Entity.Type) throws { try base.deleteAll(type) }
+
+    func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws {
+        try base.setSyncStatus(type, id: id, status)
+    }
+
+    func stage<Entity: SyncEntity>(_ records: [Remote<Entity>]) throws { try base.stage(records) }
+
+    func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>? {
+        try base.findStaged(type, id: id)
+    }
+
+    func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] { try base.stagedIds(type) }
+
+    func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {
+        try base.replaceWithStaged(type, keeping: keeping)
+    }
+
+    func clearStaged<Entity: SyncEntity>(_ type: Entity.Type) throws { try base.clearStaged(type) }
+    func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation { try base.insertMutation(mutation) }
+    func updateMutation(_ mutation: PendingMutation) throws { try base.updateMutation(mutation) }
+
+    func markSending(_ ids: [Int64], batchKey: String?) throws { try base.markSending(ids, batchKey: batchKey) }
+    func deleteMutation(id: Int64) throws { try base.deleteMutation(id: id) }
+    func findMutation(id: Int64) throws -> PendingMutation? { try base.findMutation(id: id) }
+    func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] { try base.fetchMutations(query) }
+    func countMutations(_ query: MutationQuery) throws -> Int { try base.countMutations(query) }
+    func metadata(_ key: String) throws -> String? { try base.metadata(key) }
+    func setMetadata(_ key: String, _ value: String?) throws { try base.setMetadata(key, value) }
+    func putDocument<Document: StoredDocument>(_ document: Document) throws { try base.putDocument(document) }
+
+    func fetchDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> [Document] {
+        try base.fetchDocuments(type)
+    }
+
+    func countDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> Int {
+        try base.countDocuments(type)
+    }
+
+    func deleteDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws {
+        try base.deleteDocument(type, id: id)
+    }
+}

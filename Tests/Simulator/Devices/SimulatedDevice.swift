@@ -1,0 +1,69 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+/// A device: a store on disk, a clock, a sign-in, and up to two processes that use them.
+final class SimulatedDevice {
+    let index: Int
+    let clock: ManualWallClock
+    let credentials: InMemoryCredentialStore
+    let identifiers: UUIDv7Generator
+    /// Whether its version of Trendy knows the newest kind of record.
+    private(set) var knowsMemos: Bool
+    private(set) var stores: LocalStoreFactory
+    private(set) var processes: [DeviceProcess] = []
+    private let environment: DeviceEnvironment
+    private let file: String
+    private var incarnations = 0
+
+    init(
+        index: Int, seed: UInt64, folder: URL, knowsMemos: Bool, credentials: Credentials,
+        environment: DeviceEnvironment
+    ) {
+        self.index = index
+        self.knowsMemos = knowsMemos
+        self.environment = environment
+        clock = ManualWallClock()
+        self.credentials = InMemoryCredentialStore(credentials)
+        identifiers = UUIDv7Generator.seeded(seed &* 31 &+ UInt64(index), clock: clock)
+        file = folder.appending(path: "device-\(index).sqlite").path
+        stores = Self.open(file, knowsMemos)
+        processes = [0, 1].map { makeProcess($0) }
+    }
+
+    private static func open(_ file: String, _ knowsMemos: Bool) -> LocalStoreFactory {
+        LocalStoreFactory(
+            path: file, schema: schema(knowsMemos), migrations: knowsMemos ? [Memo.migration] : [])
+    }
+
+    var schema: EntitySchema { Self.schema(knowsMemos) }
+
+    private static func schema(_ knowsMemos: Bool) -> EntitySchema {
+        guard knowsMemos, let schema = try? EntitySchema(EntitySchema.trendy.types + [Memo.self]) else {
+            return .trendy
+        }
+        return schema
+    }
+
+    private func makeProcess(_ number: Int) -> DeviceProcess {
+        incarnations += 1
+        return DeviceProcess(self, number: number, incarnation: incarnations, environment)
+    }
+
+    /// Starts a process that has died.
+    func restart(_ number: Int) { processes[number] = makeProcess(number) }
+
+    /// Installs the newest version; its processes start anew.
+    func upgrade() {
+        knowsMemos = true
+        stores = Self.open(file, true)
+        processes = [0, 1].map { makeProcess($0) }
+    }
+
+    /// A reader beside the processes.
+    func reader() throws -> any DataStoreProtocol { try stores.makeDataStore() }
+
+    var isSyncing: Bool { processes.contains { $0.isSyncing } }
+}

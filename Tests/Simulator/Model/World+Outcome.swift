@@ -1,0 +1,59 @@
+import TrendyDomain
+
+/// What came of something that a person did.
+enum ActOutcome {
+    /// The server carried it out, as the so-many-th thing that it did, on the record of that id.
+    case effective(sequence: Int, id: String)
+    /// The server had the same thing already, under that id.
+    case standsFor(String)
+    /// It was undone before it was sent, given up, or pointless.
+    case none
+}
+
+extension World {
+    /// The place of an act among all that the server did; nil where it had no effect.
+    func sequence(of act: Act) throws -> Int? {
+        if case .effective(let sequence, _) = try outcome(of: act) { sequence } else { nil }
+    }
+
+    /// Follows an act through its device's ledger to what the server did.
+    func outcome(of act: Act) throws -> ActOutcome {
+        let store = try devices[act.device].reader()
+        var next: Int64? = act.mutationId
+        var seen: Set<Int64> = []
+        while let id = next, seen.insert(id).inserted, let mutation = try store.findMutation(id: id) {
+            switch mutation.state {
+            // What was given up may have arrived all the same.
+            case .accepted, .queued, .sending, .parked, .dropped: return effect(of: mutation, act)
+            case .merged(let into?): next = into
+            case .merged(nil):
+                let survivor = mutation.operation == .create ? mutation.answer?.entityId : nil
+                return survivor.map { .standsFor($0) } ?? .none
+            }
+        }
+        return .none
+    }
+
+    private func effect(of mutation: PendingMutation, _ act: Act) -> ActOutcome {
+        let id = mutation.answer?.entityId ?? mutation.entityId
+        let own = server.effects.filter { effect in
+            effect.device == act.device && effect.operation == mutation.operation
+                && (effect.ids.contains(id) || effect.landed[mutation.entityId] != nil)
+        }
+        var found = own.first { $0.key == mutation.clientRequestId }
+        if found == nil, mutation.operation == .create {
+            // Creates travel in batches under other keys. A record that was made anew is made as often.
+            let making = own.filter { $0.made.contains(id) }
+            let earlier = acts.filter { other in
+                if case .create = other.change {
+                    other.entityId == act.entityId && other.device == act.device && other.mutationId < mutation.id
+                } else {
+                    false
+                }
+            }
+            found = making.isEmpty ? own.last : making[min(earlier.count, making.count - 1)]
+        }
+        guard let found else { return .none }
+        return .effective(sequence: found.sequence, id: found.landed[mutation.entityId] ?? id)
+    }
+}

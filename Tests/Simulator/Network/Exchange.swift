@@ -1,0 +1,35 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+
+/// A request on its way, and the answer on its way back.
+struct Exchange: Sendable {
+    enum Stage: Equatable, Sendable {
+        /// The request has left the device.
+        case travelling
+        /// The server holds it back: its transaction has begun, and got its place in the feed, but is not committed.
+        case committing(since: Timestamp)
+        /// The answer has left the server.
+        case answered(TransportResponse)
+    }
+
+    let id: Int
+    /// The device and process that sent it.
+    let sender: ProcessName
+    let request: TransportRequest
+    var stage = Stage.travelling
+    var departedAt = Timestamp(milliseconds: .max)
+    /// Nobody waits for the answer any more: it was cancelled, timed out, or its process has died.
+    var isAbandoned = false
+
+    var path: String { request.url.path }
+    var isWrite: Bool { request.method != .get && !path.contains("/auth/") }
+}
+
+/// One process on one device.
+struct ProcessName: Hashable, Sendable, CustomStringConvertible {
+    var device: Int
+    var process: Int
+
+    var description: String { "\(device).\(process)" }
+}

@@ -1,0 +1,220 @@
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+/// Somebody who uses one process of one device.
+struct Person {
+    let world: World
+    let device: SimulatedDevice
+    let process: DeviceProcess
+
+    private var engine: SyncEngine { process.engine }
+
+    /// A text that occurs nowhere else in the history, so that it can be followed everywhere.
+    func token(_ dice: inout Dice) -> String { "t\(String(dice.next() & 0xFFFF_FFFF, radix: 36))" }
+
+    func all<Entity: SyncEntity>(_ type: Entity.Type) throws -> [Entity] {
+        try device.reader().fetch(type, where: nil).map(\.entity)
+    }
+
+    // MARK: Making
+
+    func create<Entity: SyncEntity>(_ entity: Entity) throws {
+        let engine = engine
+        _ = try world.executor.run { try await engine.create(entity) }
+        try world.note([(Entity.entityType, entity.id, .create(try WireCoding.fields(of: entity)))], on: device)
+    }
+
+    func makeType(_ dice: inout Dice) throws {
+        let name = dice.pick(["coffee", "run", "tea", "headache", "swim \(token(&dice))"]) ?? "run"
+        if try all(EventType.self).contains(where: { $0.name == name }) { return }
+        try create(EventType(id: device.identifiers.makeId(), name: name))
+    }
+
+    func newEvent(_ dice: inout Dice) throws -> Event? {
+        guard let type = dice.pick(try all(EventType.self)) else {
+            try makeType(&dice)
+            return nil
+        }
+        var event = Event(
+            id: device.identifiers.makeId(), eventTypeId: type.id, timestamp: device.clock.now(),
+            notes: dice.chance(0.8) ? token(&dice) : nil)
+        if dice.chance(0.15) { event.timestamp = ManualMoments.shared }
+        if dice.chance(0.2) { event.geofenceId = dice.pick(try all(Geofence.self))?.id }
+        return event
+    }
+
+    func log(_ dice: inout Dice) throws {
+        if let event = try newEvent(&dice) { try create(event) }
+    }
+
+    /// An event that the server refuses, because it names a place that is nowhere.
+    func logRefused(_ dice: inout Dice) throws {
+        guard var event = try newEvent(&dice) else { return }
+        event.geofenceId = device.identifiers.makeId()
+        try create(event)
+    }
+
+    /// An event on which the server fails.
+    func logCursed(_ dice: inout Dice) throws {
+        guard var event = try newEvent(&dice) else { return }
+        event.notes = "cursed \(token(&dice))"
+        try create(event)
+    }
+
+    /// A sample that other devices log as well, each under an id of its own.
+    func logFromHealth(_ dice: inout Dice) throws {
+        guard var event = try newEvent(&dice) else { return }
+        event.sourceType = .healthKit
+        event.healthKitSampleId = "sample \(dice.below(6))"
+        if try all(Event.self).contains(where: { $0.healthKitSampleId == event.healthKitSampleId }) { return }
+        try create(event)
+    }
+
+    func importMany(_ dice: inout Dice) throws {
+        var events: [Event] = []
+        for _ in 0..<dice.within(4...14) {
+            if let event = try newEvent(&dice) { events.append(event) }
+        }
+        let (engine, imported) = (engine, events)
+        _ = try world.executor.run { try await engine.create(contentsOf: imported) }
+        try world.note(
+            try events.map { (.event, $0.id, .create(try WireCoding.fields(of: $0))) }, on: device)
+    }
+
+    func newPlace(_ dice: inout Dice) -> Geofence {
+        Geofence(
+            id: device.identifiers.makeId(), name: "place \(token(&dice))", latitude: 52.5, longitude: 13.4,
+            radius: 100)
+    }
+
+    func makeProperty(_ dice: inout Dice) throws {
+        guard let type = dice.pick(try all(EventType.self)) else { return }
+        let key = dice.pick(["size", "mood", "km"]) ?? "size"
+        let isTaken = try all(PropertyDefinition.self).contains { $0.eventTypeId == type.id && $0.key == key }
+        if isTaken { return }
+        try create(
+            PropertyDefinition(
+                id: device.identifiers.makeId(), eventTypeId: type.id, key: key, label: token(&dice),
+                propertyType: .text))
+    }
+
+    func writeMemo(_ dice: inout Dice) throws {
+        guard device.knowsMemos else { return }
+        if dice.chance(0.5), let memo = dice.pick(try all(Memo.self)) {
+            return try edit(memo) { $0.text = token(&dice) }
+        }
+        try create(Memo(id: device.identifiers.makeId(), text: token(&dice)))
+    }
+
+    // MARK: Changing
+
+    func edit<Entity: SyncEntity>(_ entity: Entity, _ change: (inout Entity) -> Void) throws {
+        var edited = entity
+        change(&edited)
+        let patch = try Patch(from: entity, to: edited)
+        if patch.isEmpty { return }
+        let (engine, new) = (engine, edited)
+        _ = try world.executor.run { try await engine.update(new) }
+        try world.note([(Entity.entityType, entity.id, .update(patch.changes))], on: device)
+    }
+
+    func editEvent(_ dice: inout Dice) throws {
+        guard let event = dice.pick(try all(Event.self)) else { return }
+        let text = token(&dice)
+        let (places, types) = (try all(Geofence.self), try all(EventType.self))
+        let choice = dice.below(9)
+        let (place, type) = (dice.pick(places), dice.pick(types))
+        try edit(event) { event in
+            switch choice {
+            case 0, 1, 2: event.notes = text
+            case 3: event.notes = nil
+            case 4: event.locationName = text
+            case 5: event.locationName = nil
+            case 6: event.geofenceId = place?.id
+            case 7: event.properties = ["mood": .text(text)]
+            default: if let type { event.eventTypeId = type.id }
+            }
+        }
+    }
+
+    func editType(_ dice: inout Dice) throws {
+        guard let type = dice.pick(try all(EventType.self)) else { return }
+        let text = token(&dice)
+        let choice = dice.below(4)
+        try edit(type) { type in
+            switch choice {
+            case 0: type.name = "tea"
+            case 1: type.name = "name \(text)"
+            default: type.icon = text
+            }
+        }
+    }
+
+    func editPlace(_ dice: inout Dice) throws {
+        guard let place = dice.pick(try all(Geofence.self)) else { return }
+        let text = token(&dice)
+        let radius = Double(dice.within(50...500))
+        let isRenamed = dice.chance(0.6)
+        try edit(place) { place in
+            if isRenamed { place.name = text } else { place.radius = radius }
+        }
+    }
+
+    func editProperty(_ dice: inout Dice) throws {
+        guard let property = dice.pick(try all(PropertyDefinition.self)) else { return }
+        let text = token(&dice)
+        try edit(property) { $0.label = text }
+    }
+
+    // MARK: Deleting
+
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, _ dice: inout Dice) throws {
+        guard let entity = dice.pick(try all(type)) else { return }
+        let doomed = try world.dependents(of: Entity.entityType, entity.id, on: device)
+        let (engine, id) = (engine, entity.id)
+        try world.executor.run { try await engine.delete(type, id: id) }
+        world.deletedHere[device.index].insert(entity.id)
+        // Only what the server may not know to belong to it is deleted by itself.
+        try world.note(
+            [(Entity.entityType, entity.id, .delete)] + doomed.map { ($0.0, $0.1, .delete) }, on: device)
+    }
+
+    // MARK: Mending
+
+    func clearQueue() throws {
+        let engine = engine
+        world.clearers.insert(device.index)
+        _ = try world.executor.run { try await engine.clearPendingMutations() }
+    }
+
+    func retryParked(_ dice: inout Dice) throws {
+        let parked = try device.reader().fetchMutations(MutationQuery(states: [.parked]))
+        guard let mutation = dice.pick(parked) else { return }
+        if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere {
+            world.remade.insert(mutation.entityId)
+            for index in world.deletedHere.indices { world.deletedHere[index].remove(mutation.entityId) }
+        }
+        let engine = engine
+        try world.executor.run { try await engine.retryMutation(id: mutation.id) }
+        try world.noteUnannounced(on: device)
+    }
+
+    func resetBreaker() throws {
+        let engine = engine
+        try world.executor.run { try await engine.resetCircuitBreaker() }
+        world.check { ($0 as? PoliteChecker)?.forget(device.index) }
+    }
+
+    func skipFeed() throws {
+        world.skippers.insert(device.index)
+        let engine = engine
+        _ = world.executor.start { try await engine.skipToLatestCursor() }
+        world.settle()
+    }
+}
+
+/// Moments that several people log by chance.
+enum ManualMoments {
+    static let shared = Timestamp(milliseconds: 1_767_200_000_000)
+}

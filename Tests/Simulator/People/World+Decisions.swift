@@ -1,0 +1,135 @@
+import TrendyDomain
+import TrendySync
+
+extension World {
+    /// People look at what was refused, passed over, put aside or in conflict, and decide.
+    func decide(_ dice: inout Dice) throws {
+        trace.note("people decide")
+        for device in devices {
+            if !device.knowsMemos { device.upgrade() }
+            let aside = try device.reader().countDocuments(QuarantinedChange.self)
+            if skippers.contains(device.index) || aside > 0 { try syncOnce(device, full: true, &dice) }
+        }
+        // A decision may bring up the next one: a name that is taken still, a record that went meanwhile.
+        for round in 0..<6 {
+            for device in devices { try decide(on: device, round, &dice) }
+            try syncUntilQuiet(&dice)
+            if try devices.allSatisfy({ try nothingIsOpen(on: $0) }) { return }
+        }
+    }
+
+    private func nothingIsOpen(on device: SimulatedDevice) throws -> Bool {
+        let view = try DeviceView(device)
+        return try view.open.isEmpty && view.store.countDocuments(SyncConflict.self) == 0
+    }
+
+    private func decide(on device: SimulatedDevice, _ round: Int, _ dice: inout Dice) throws {
+        let decider = Decider(world: self, device: device, isTired: round >= 3)
+        try decider.freeWhatFails(&dice)
+        for mutation in try DeviceView(device).open { try decider.decide(mutation, &dice) }
+        for conflict in try device.reader().fetchDocuments(SyncConflict.self) {
+            try decider.decide(conflict, &dice)
+        }
+    }
+}
+
+/// Somebody who goes through the lists of what needs a decision.
+struct Decider {
+    let world: World
+    let device: SimulatedDevice
+    /// True for one who gives up what is left.
+    let isTired: Bool
+
+    private var engine: SyncEngine { device.processes[0].engine }
+
+    /// What the server fails on is parked once other things pass: a few more are logged.
+    func freeWhatFails(_ dice: inout Dice) throws {
+        for _ in 0..<8 {
+            let isFailing = try DeviceView(device).open.contains { $0.state.isUnsent && $0.attempts > 0 }
+            guard isFailing else { return }
+            let person = Person(world: world, device: device, process: device.processes[0])
+            try person.create(person.newPlace(&dice))
+            try world.syncOnce(device, &dice)
+        }
+    }
+
+    func decide(_ mutation: PendingMutation, _ dice: inout Dice) throws {
+        let isParked = mutation.state.name == .parked
+        // What the server fails on without end is not parked where nothing else passes.
+        guard isParked || mutation.attempts > 0 else { return }
+        let choice = isTired ? 2 : dice.below(3)
+        try carefully("decides about mutation \(mutation.id), \(choice)") {
+            switch choice {
+            case 0 where isParked: try retry(mutation)
+            case 0, 1: try edit(mutation, &dice)
+            case _ where !isParked: try edit(mutation, &dice)
+            // A deletion that cannot be taken back, because more is gone, is best sent.
+            case _ where isTired && mutation.operation == .delete: try retry(mutation)
+            default: try drop(mutation)
+            }
+        }
+    }
+
+    func decide(_ conflict: SyncConflict, _ dice: inout Dice) throws {
+        let restores = !isTired && dice.chance(0.4)
+        try carefully("\(restores ? "restores" : "dismisses") conflict \(conflict.kind) of \(conflict.entityId)") {
+            let (engine, id) = (engine, conflict.id)
+            if restores {
+                if conflict.kind != .field { expectBack(conflict.entityId) }
+                try world.executor.run { try await engine.restoreConflict(id: id) }
+            } else {
+                world.droppers.insert(device.index)
+                try world.executor.run { try await engine.dismissConflict(id: id) }
+            }
+        }
+    }
+
+    private func retry(_ mutation: PendingMutation) throws {
+        if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere { expectBack(mutation.entityId) }
+        let (engine, id) = (engine, mutation.id)
+        try world.executor.run { try await engine.retryMutation(id: id) }
+    }
+
+    private func edit(_ mutation: PendingMutation, _ dice: inout Dice) throws {
+        let text = "t\(String(dice.next() & 0xFFFF_FFFF, radix: 36))"
+        let changes: [String: JSONValue]? =
+            switch mutation.entityType {
+            case .event: ["geofence_id": .null, "notes": .string(text)]
+            case .eventType: ["name": .string(text)]
+            case .propertyDefinition: ["key": .string("k\(text)")]
+            default: nil
+            }
+        guard let changes, mutation.operation != .delete else { return try drop(mutation) }
+        let (engine, id) = (engine, mutation.id)
+        _ = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
+    }
+
+    private func drop(_ mutation: PendingMutation) throws {
+        world.droppers.insert(device.index)
+        if mutation.operation == .delete { world.deletedHere[device.index].remove(mutation.entityId) }
+        let (engine, id) = (engine, mutation.id)
+        _ = try world.executor.run { try await engine.dropMutation(id: id) }
+    }
+
+    /// The record may come back, here and on the server.
+    private func expectBack(_ id: String) {
+        world.remade.insert(id)
+        for index in world.deletedHere.indices { world.deletedHere[index].remove(id) }
+    }
+
+    /// What cannot be done is said, and changes nothing.
+    private func carefully(_ what: String, _ body: () throws -> Void) throws {
+        world.trace.note("device \(device.index) \(what)")
+        world.isActing = true
+        defer { world.isActing = false }
+        do { try body() } catch let error as LedgerError {
+            world.trace.note("  refused: \(error)")
+        } catch let error as SyncEngineError {
+            world.trace.note("  refused: \(error)")
+        } catch let error as ValidationError {
+            world.trace.note("  refused: \(error)")
+        }
+        world.settle()
+        try world.noteUnannounced(on: device)
+    }
+}

@@ -1,0 +1,37 @@
+import TrendyData
+import TrendyDomain
+
+/// Promise 9: readers see the old records or the new ones; a crash costs one page of work.
+final class BootstrapChecker: PromiseChecker {
+    let promise = Promise.bootstrap
+    private var counts: [Int]
+
+    init(devices: Int) {
+        counts = Array(repeating: 0, count: devices)
+    }
+
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        let count = try device.schema.types.reduce(0) { try $0 + self.count($1, view.store) }
+        if view.isBootstrapping, count == 0, counts[device.index] > 3, !world.isActing {
+            world.report(promise, "device \(device.index) shows nothing while it fetches everything anew")
+        }
+        // Who passes over part of the feed may get what belongs to something that he passed over.
+        if view.isBootstrapping, !world.skippers.contains(device.index) { try checkParents(view, device, world) }
+        counts[device.index] = count
+    }
+
+    private func checkParents(_ view: DeviceView, _ device: SimulatedDevice, _ world: World) throws {
+        // A type that could not be read is put aside, and its events are here before it.
+        if try view.store.countDocuments(QuarantinedChange.self) > 0 { return }
+        let types = Set(try view.store.fetch(EventType.self, where: nil).map(\.id))
+        // What is kept aside because it cannot be sent may have lost its type.
+        for event in try view.store.fetch(Event.self, where: nil)
+        where event.syncStatus == .synced && !types.contains(event.entity.eventTypeId) {
+            world.report(promise, "device \(device.index) shows event \(event.id) without its type")
+        }
+    }
+
+    private func count<Entity: SyncEntity>(_ type: Entity.Type, _ store: any DataStoreProtocol) throws -> Int {
+        try store.count(type)
+    }
+}

@@ -1,0 +1,52 @@
+import TrendyDomain
+
+/// Promise 8: when all have synced and nothing is pending, all hold equal records, and they are what people made
+/// of them.
+final class ConvergenceChecker: PromiseChecker {
+    let promise = Promise.convergence
+
+    func settled(_ world: World) throws {
+        for device in world.devices {
+            let open = try DeviceView(device).open
+            for mutation in open {
+                world.report(
+                    promise,
+                    "mutation \(mutation.id) of device \(device.index) (\(mutation.operation) of \(mutation.entityType) "
+                        + "\(mutation.entityId)) is still \(mutation.state)")
+            }
+            for type in device.schema.types { try compare(type, device, world) }
+        }
+        try compareWithModel(world)
+    }
+
+    private func compare<Entity: SyncEntity>(_ type: Entity.Type, _ device: SimulatedDevice, _ world: World) throws {
+        let there = Dictionary(try world.server.all(type).map { ($0.id, $0.entity) }, uniquingKeysWith: { $1 })
+        let here = Dictionary(
+            try device.reader().fetch(type, where: nil).map { ($0.id, $0.entity) }, uniquingKeysWith: { $1 })
+        for id in Set(there.keys).union(here.keys).sorted() where there[id] != here[id] {
+            let (left, right) = (text(here[id]), text(there[id]))
+            world.report(
+                promise, "\(Entity.entityType) \(id): device \(device.index) has \(left), the server has \(right)")
+        }
+    }
+
+    private func text<Entity: SyncEntity>(_ entity: Entity?) -> String {
+        guard let entity, let json = try? WireCoding.encode(entity) else { return "nothing" }
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    private func compareWithModel(_ world: World) throws {
+        let model = try Model(world)
+        for type in EntitySchema.trendy.types + [Memo.self] { try compare(type, model, world) }
+    }
+
+    private func compare<Entity: SyncEntity>(_ type: Entity.Type, _ model: Model, _ world: World) throws {
+        let there = Dictionary(try world.server.all(type).map { ($0.id, $0.entity) }, uniquingKeysWith: { $1 })
+        let expected = try model.records(type)
+        for id in Set(there.keys).union(expected.keys).sorted() where there[id] != expected[id] {
+            let (left, right) = (text(expected[id]), text(there[id]))
+            world.report(
+                promise, "\(Entity.entityType) \(id): people made \(left) of it, the server has \(right)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import TrendyDomain
+
+/// Promise 7, the list: where an edit that is on its way turns out to stand on a value that another device has
+/// changed since, the value that loses is listed.
+final class ListedConflictsChecker: PromiseChecker {
+    let promise = Promise.rebase
+    private var bases: [Int: [Int64: [String: JSONValue]]] = [:]
+
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        let before = bases[device.index] ?? [:]
+        var now: [Int64: [String: JSONValue]] = [:]
+        for mutation in view.open where mutation.operation == .update {
+            now[mutation.id] = try fields(mutation.base)
+        }
+        bases[device.index] = now
+        if world.isActing { return }
+        let listed = try view.store.fetchDocuments(SyncConflict.self)
+        for mutation in view.open {
+            guard let old = before[mutation.id], let new = now[mutation.id], old != new else { continue }
+            let edits = try fields(mutation.payload)
+            for (field, theirs) in new.sorted(by: { $0.key < $1.key }) {
+                guard let began = old[field], began != theirs, let ours = edits[field], theirs != ours else { continue }
+                let isListed = listed.contains {
+                    $0.entityId == mutation.entityId && $0.field == field && $0.remoteValue == theirs
+                }
+                if isListed { continue }
+                world.report(
+                    promise,
+                    "\(field) of \(mutation.entityId) was changed to \(theirs) elsewhere and to \(ours) on device "
+                        + "\(device.index), and no conflict is listed")
+            }
+        }
+    }
+
+    private func fields(_ json: Data?) throws -> [String: JSONValue] {
+        try WireCoding.decode([String: JSONValue].self, from: json ?? Data("{}".utf8))
+    }
+}

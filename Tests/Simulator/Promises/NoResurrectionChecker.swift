@@ -1,0 +1,39 @@
+import TrendyDomain
+
+/// Promise 6: what was deleted does not come back.
+final class NoResurrectionChecker: PromiseChecker {
+    let promise = Promise.noResurrection
+
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        for id in world.deletedHere[device.index].sorted() {
+            if try isAnywhere(id, device, view.store) {
+                world.report(promise, "\(id) was deleted on device \(device.index) and is back there")
+                world.deletedHere[device.index].remove(id)
+            }
+        }
+    }
+
+    /// On the server too: a stale edit must not make a record anew.
+    func settled(_ world: World) throws {
+        var deleted: Set<String> = []
+        for entry in world.server.feed.entries.sorted(by: { $0.id < $1.id }) {
+            if entry.operation == .delete {
+                deleted.insert(entry.entityId)
+            } else if deleted.contains(entry.entityId), !world.remade.contains(entry.entityId),
+                !world.server.feed.late.contains(entry.id)
+            {
+                world.report(promise, "\(entry.entityId) was deleted on the server and is back by change \(entry.id)")
+            }
+        }
+    }
+
+    private func isAnywhere(_ id: String, _ device: SimulatedDevice, _ store: any DataStoreProtocol) throws -> Bool {
+        try device.schema.types.contains { try exists($0, id, store) }
+    }
+
+    private func exists<Entity: SyncEntity>(
+        _ type: Entity.Type, _ id: String, _ store: any DataStoreProtocol
+    ) throws -> Bool {
+        try store.find(type, id: id) != nil
+    }
+}

@@ -1,0 +1,78 @@
+import TrendyData
+import TrendyDomain
+import TrendyTestSupport
+
+/// Promise 11: silence where the server asked for it.
+///
+/// It keeps a count of its own of what the server said: three refusals in a row ask for 30 seconds, then 60, 120,
+/// 240, 300; a `Retry-After` for as long as it says.
+final class PoliteChecker: PromiseChecker {
+    private struct Silence {
+        var refusals = 0
+        var pauses = 0
+        var until: Timestamp?
+    }
+
+    let promise = Promise.polite
+    private var silences: [Silence]
+    /// What was known before the last answer that a process got.
+    private var before: (process: ProcessName, silence: Silence)?
+
+    init(devices: Int) {
+        silences = Array(repeating: Silence(), count: devices)
+    }
+
+    /// The person wants to go on at once.
+    func forget(_ device: Int) { silences[device] = Silence() }
+
+    func departed(_ exchange: Exchange, in world: World) throws {
+        let device = exchange.sender.device
+        let now = world.devices[device].clock.now()
+        guard let until = silences[device].until, now < until, until.seconds(since: now) <= 86_400 else { return }
+        world.report(
+            promise,
+            "\(exchange.sender) sends \(exchange.request) \(until.seconds(since: now)) s before the pause is over")
+    }
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        let device = exchange.sender.device
+        if exchange.path.contains("/auth/") { return }
+        before = (exchange.sender, silences[device])
+        let now = world.devices[device].clock.now()
+        var silence = silences[device]
+        let isSilent = silence.until.map { now < $0 } ?? false
+        if response.status == 429 {
+            let asked = response.header("Retry-After").flatMap(Double.init) ?? 0
+            if isSilent {
+                silence.until = max(silence.until ?? now, now.advanced(bySeconds: asked))
+            } else {
+                silence.refusals += 1
+                var pause = asked
+                if silence.refusals >= 3 {
+                    pause = max(pause, [30, 60, 120, 240, 300][min(silence.pauses, 4)])
+                    silence.pauses += 1
+                }
+                silence.until = pause > 0 ? now.advanced(bySeconds: pause) : nil
+            }
+        } else if !isSilent {
+            silence = Self.after(response, exchange, silence)
+        }
+        silences[device] = silence
+    }
+
+    /// What a process learned and died of is not known to the next one.
+    func died(_ process: DeviceProcess, in world: World) throws {
+        if let before, before.process == process.name { silences[process.name.device] = before.silence }
+    }
+
+    private static func after(_ response: TransportResponse, _ exchange: Exchange, _ silence: Silence) -> Silence {
+        var silence = silence
+        // A limiter lets health checks through, so that they prove nothing.
+        if exchange.path == "/health", response.status == 200 { return silence }
+        // Only what is surely a success ends the row of pauses; anything else at most the row of refusals.
+        let isJSON = response.header("Content-Type")?.hasPrefix("application/json") ?? (response.status == 204)
+        if (200..<300).contains(response.status), isJSON { return Silence() }
+        silence.refusals = 0
+        return silence
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+
+/// Promise 13: being signed out changes neither queue nor attempts.
+final class SignedOutChecker: PromiseChecker {
+    let promise = Promise.signedOut
+    /// The attempts of each open mutation when the sign-in service was first out for its device.
+    private var attempts: [Int: [Int64: Int]] = [:]
+
+    func departed(_ exchange: Exchange, in world: World) throws {
+        let device = exchange.sender.device
+        if !world.server.signInIsOut {
+            attempts[device] = nil
+        } else if attempts[device] == nil, exchange.path == "/health" {
+            attempts[device] = try present(world.devices[device])
+        }
+    }
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        // Any other failure may count as an attempt.
+        if response.status != 401, exchange.path != "/health" { attempts[exchange.sender.device] = nil }
+    }
+
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        guard world.server.signInIsOut, let known = attempts[device.index] else { return }
+        let isAmongFaults = !world.plan.weights.keys.filter {
+            Fault.ofAnswers.contains($0) || Fault.ofRequests.contains($0)
+        }.isEmpty
+        if isAmongFaults { return }
+        for mutation in view.open {
+            if let before = known[mutation.id], before != mutation.attempts {
+                world.report(
+                    promise, "mutation \(mutation.id) of device \(device.index) counts an attempt while signed out")
+            }
+        }
+        for id in known.keys.sorted() where !view.open.contains(where: { $0.id == id }) {
+            let now = try view.store.findMutation(id: id)
+            if now == nil || now?.state == .accepted {
+                world.report(promise, "mutation \(id) of device \(device.index) left the queue while signed out")
+            }
+        }
+    }
+
+    private func present(_ device: SimulatedDevice) throws -> [Int64: Int] {
+        Dictionary(try DeviceView(device).open.map { ($0.id, $0.attempts) }, uniquingKeysWith: { $1 })
+    }
+}

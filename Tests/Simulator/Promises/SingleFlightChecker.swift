@@ -1,0 +1,57 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+/// Promise 10: at most one sync at a time on a store.
+final class SingleFlightChecker: PromiseChecker {
+    let promise = Promise.singleFlight
+
+    private struct Lease: Decodable {
+        var owner: String
+    }
+
+    private var last: [ProcessName: TransportRequest] = [:]
+
+    func departed(_ exchange: Exchange, in world: World) throws {
+        // Signing in anew is no sync, and looking up the newest cursor to pass over the feed neither.
+        if exchange.path.contains("/auth/") { return }
+        let device = world.devices[exchange.sender.device]
+        let process = device.processes[exchange.sender.process]
+        guard process.isAlive else { return }
+        // The client's own second try, with a renewed token, is part of the first.
+        let isSecondTry = last[exchange.sender].map { earlier in
+            earlier.url == exchange.request.url && earlier.method == exchange.request.method
+                && earlier.headers["Idempotency-Key"] == exchange.request.headers["Idempotency-Key"]
+        }
+        last[exchange.sender] = exchange.request
+        if isSecondTry == true { return }
+        let text = try device.reader().metadata(MetadataKey.lease)
+        let lease = try text.map { try WireCoding.decode(Lease.self, from: .init($0.utf8)) }
+        if lease?.owner != process.incarnation {
+            world.report(
+                promise,
+                "\(process.name) sends \(exchange.request) while \(lease?.owner ?? "nobody") has the right to sync")
+        }
+    }
+
+    /// Whoever gets a good report finds his work sent, or knows why not.
+    func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
+        guard report.failure == nil else { return }
+        let device = world.devices[process.name.device]
+        let waiting = try device.reader().fetchMutations(MutationQuery(states: [.queued]))
+        for mutation in waiting where mutation.id <= sync.newestMutation && mutation.attempts == 0 {
+            let view = try DeviceView(device)
+            let isHeld = view.open.contains { other in
+                other.id != mutation.id
+                    && (other.entityId == mutation.entityId
+                        || String(decoding: mutation.payload ?? .init(), as: UTF8.self).contains(other.entityId))
+            }
+            if !isHeld {
+                world.report(
+                    promise, "sync \(sync.number) of \(process.name) ended well and left mutation \(mutation.id) behind"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// A way in which deployed servers differ from ours; rest-contract.md lists them.
+public enum ServerWay: String, CaseIterable, Codable, Sendable {
+    /// A change or deletion of a record that is gone is answered with 500.
+    case goneIsServerError
+    /// A batch with a record that exists already fails as a whole, with 500, also where it is the one that made it.
+    ///
+    /// Where none of its records exists any more it counts as known: what was deleted meanwhile cannot be told from
+    /// what never arrived, by anybody.
+    case batchIsAllOrNothing
+    /// The deletion of a type takes its events along, and the feed names the type only.
+    case cascadesAreNotLogged
+    /// Making a type again, by id or by name, is answered with 500.
+    case typesArePlainInserts
+    /// Two events of one type at one moment are refused with 409.
+    case timestampsCollide
+    /// Idempotency keys do not count for DELETE.
+    case deletionsHaveNoKeys
+}

@@ -1,0 +1,73 @@
+import TrendyDomain
+
+/// One history: what it was made from, and what came of it.
+public struct History: Sendable {
+    public var seed: UInt64
+    public var violations: [Violation]
+    /// What happened, line by line.
+    public var trace: [String]
+    /// A short name for the trace.
+    public var digest: String
+    public var acts: Int
+    public var syncs: Int
+}
+
+/// Runs histories.
+public enum Simulation {
+    /// Runs the history of a seed.
+    ///
+    /// - Parameters:
+    ///   - profile: How much happens; nil for what the seed says.
+    ///   - plan: What goes wrong; nil for what the seed says.
+    ///   - steps: The steps that happen; nil for all. Leaving out steps changes nothing in the others.
+    ///   - bug: A mistake to plant.
+    public static func run(
+        seed: UInt64, profile: Profile? = nil, plan: FaultPlan? = nil, steps: [Int]? = nil, bug: PlantedBug? = nil
+    ) -> History {
+        var dice = Dice(seed: seed, stream: 1 << 42)
+        let drawnProfile = Profile(&dice)
+        let drawnPlan = FaultPlan(&dice)
+        let profile = profile ?? drawnProfile
+        do {
+            let world = try World(seed: seed, profile: profile, plan: plan ?? drawnPlan, bug: bug)
+            try world.live(steps ?? Array(1...profile.steps))
+            return History(
+                seed: seed, violations: world.violations, trace: world.trace.lines, digest: world.trace.digest,
+                acts: world.acts.count, syncs: world.syncsBegun)
+        } catch {
+            let violation = Violation(promise: .convergence, message: "the simulation failed: \(error)")
+            return History(seed: seed, violations: [violation], trace: [], digest: "", acts: 0, syncs: 0)
+        }
+    }
+
+    /// The plan of a seed.
+    public static func plan(of seed: UInt64) -> FaultPlan {
+        var dice = Dice(seed: seed, stream: 1 << 42)
+        _ = Profile(&dice)
+        return FaultPlan(&dice)
+    }
+
+    /// The profile of a seed.
+    public static func profile(of seed: UInt64) -> Profile {
+        var dice = Dice(seed: seed, stream: 1 << 42)
+        return Profile(&dice)
+    }
+}
+
+extension World {
+    /// The steps, then health, then people's decisions, then quiet.
+    func live(_ steps: [Int]) throws {
+        for number in steps {
+            try step(number)
+            if !violations.isEmpty { return }
+        }
+        var dice = Dice(seed: seed, stream: 1 << 43)
+        try heal()
+        try syncUntilQuiet(&dice)
+        check { try $0.healed(self) }
+        if !violations.isEmpty { return }
+        try decide(&dice)
+        try syncUntilQuiet(&dice)
+        check { try $0.settled(self) }
+    }
+}

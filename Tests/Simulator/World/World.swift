@@ -1,0 +1,245 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+import TrendyServer
+import TrendySync
+import TrendyTestSupport
+
+/// Devices, a server, a network between them and people who use them; one seed decides everything.
+///
+/// Everything runs on the thread that drives the world: the engines' tasks run on ``SteppedExecutor``, to
+/// quiescence, between any two decisions.
+final class World {
+    let seed: UInt64
+    var plan: FaultPlan
+    let trace = Trace()
+    let executor = SteppedExecutor()
+    let network = SimulatedNetwork()
+    /// What engines sleep on.
+    let clock = ManualClock()
+    let server: SimulatedServer
+    let devices: [SimulatedDevice]
+    let environment: DeviceEnvironment
+    let checkers: [any PromiseChecker]
+    let folder: URL
+
+    /// What people did, in the order in which they did it.
+    private(set) var acts: [Act] = []
+    private(set) var violations: [Violation] = []
+    /// The newest mutation of each device that is known here.
+    private(set) var newestMutations: [Int64]
+    private var savesSeen: [String: Int] = [:]
+    private(set) var syncsBegun = 0
+    var serverIsDownUntil: Timestamp?
+    var signInIsOutUntil: Timestamp?
+    /// Ids that people made anew on purpose, after a deletion.
+    var remade: Set<String> = []
+    /// Records that were deleted on a device, and are to stay away from it.
+    var deletedHere: [Set<String>]
+    /// True while a person's own write is under way.
+    var isActing = false
+    /// Devices whose people have given something up.
+    var droppers: Set<Int> = []
+    /// Devices whose people have cleared the queue.
+    var clearers: Set<Int> = []
+    /// Devices whose people passed over part of the feed.
+    var skippers: Set<Int> = []
+    /// The places in the feed of transactions that have begun, by their exchanges.
+    var reserved: [Int: Int64] = [:]
+    /// How far each device's clock is from the truth, in milliseconds.
+    var clockErrors: [Int64]
+
+    init(seed: UInt64, profile: Profile, plan: FaultPlan, bug: PlantedBug?) throws {
+        self.seed = seed
+        self.plan = plan
+        var dice = Dice(seed: seed, stream: 1 << 40)
+        folder = Self.temporaryFolder(seed)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        server = try SimulatedServer(seed: seed, ways: plan.ways)
+        let address = try ServerAddress(parse: "http://server.example")
+        let environment = DeviceEnvironment(
+            executor: executor, network: network, clock: clock, address: address, sizes: Sizes(&dice), bug: bug)
+        self.environment = environment
+        var devices: [SimulatedDevice] = []
+        for index in 0..<profile.devices {
+            let grant = try server.signIn()
+            let credentials = TrendyData.Credentials(
+                server: address, userId: grant.user.id, accessToken: Secret(grant.accessToken),
+                refreshToken: Secret(grant.refreshToken), obtainedAt: server.clock.now())
+            devices.append(
+                SimulatedDevice(
+                    index: index, seed: seed, folder: folder, knowsMemos: dice.chance(0.5), credentials: credentials,
+                    environment: environment))
+        }
+        self.devices = devices
+        newestMutations = devices.map { _ in 0 }
+        deletedHere = devices.map { _ in [] }
+        clockErrors = devices.map { _ in 0 }
+        checkers = makeCheckers(devices: devices.count)
+        let garbles = plan.has(.entryIsGarbled)
+        server.garbles = { garbles && $0.chance(0.05) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private static func temporaryFolder(_ seed: UInt64) -> URL {
+        // Memory where there is such a folder: what is tested is order, not the disk.
+        let shared = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+        let isThere = FileManager.default.isWritableFile(atPath: shared.path)
+        return (isThere ? shared : FileManager.default.temporaryDirectory)
+            .appending(path: "trendy-sim-\(ProcessInfo.processInfo.processIdentifier)-\(seed)-\(UUID().uuidString)")
+    }
+
+    // MARK: Telling
+
+    func report(_ promise: Promise, _ message: String) {
+        let violation = Violation(promise: promise, message: message)
+        // One mistake can show itself at every step from there on.
+        if violations.contains(violation) || violations.count >= 8 { return }
+        trace.note("VIOLATION \(violation)")
+        violations.append(violation)
+    }
+
+    /// Asks the checkers; one that cannot look at the store has found something too.
+    func check(_ look: (any PromiseChecker) throws -> Void) {
+        for checker in checkers {
+            do { try look(checker) } catch {
+                if error as? StoreError == MortalStores.dead { continue }
+                report(checker.promise, "the check failed: \(error)")
+            }
+        }
+    }
+
+    // MARK: Running
+
+    /// Lets every task run until all wait, and sees to what has come of it.
+    func settle() {
+        if !executor.runUntilIdle() { report(.cancellable, "the engines never come to rest") }
+        buryTheDead()
+        for exchange in network.takeDeparted() {
+            let now = server.clock.now()
+            network.update(exchange.id) { $0.departedAt = now }
+            trace.note(
+                "  \(exchange.sender) → #\(exchange.id) \(exchange.request) \(Trace.digest(exchange.request.body ?? Data()))"
+            )
+            check { try $0.departed(exchange, in: self) }
+        }
+        for device in devices {
+            for process in device.processes {
+                let saves = process.stores.saves
+                guard savesSeen[process.incarnation, default: 0] != saves else { continue }
+                savesSeen[process.incarnation] = saves
+                look(at: device)
+            }
+            collectSyncs(of: device)
+        }
+    }
+
+    private func look(at device: SimulatedDevice) {
+        do {
+            let view = try DeviceView(device)
+            check { try $0.committed(view, device, in: self) }
+        } catch {
+            report(.durable, "the store of device \(device.index) cannot be read: \(error)")
+        }
+    }
+
+    private func buryTheDead() {
+        for device in devices {
+            for process in device.processes where !process.isAlive {
+                guard environment.living.contains(process.incarnation) else { continue }
+                trace.note("  \(process.name) is dead")
+                environment.living.remove(process.incarnation)
+                check { try $0.died(process, in: self) }
+                for exchange in network.exchanges where exchange.sender == process.name && !exchange.isAbandoned {
+                    network.fail(exchange.id, .connection("the process is dead"), stays: true)
+                }
+                for sync in process.syncs { sync.task.cancel() }
+                process.syncs = []
+                _ = executor.runUntilIdle()
+            }
+        }
+    }
+
+    private func collectSyncs(of device: SimulatedDevice) {
+        for process in device.processes {
+            for sync in process.syncs {
+                guard case .success(let report)? = sync.result.value else { continue }
+                process.syncs.removeAll { $0 === sync }
+                trace.note(
+                    "  \(process.name) sync \(sync.number) ended: \(report.failure?.rawValue ?? "well"), "
+                        + "\(report.pushed) sent, \(report.pulled) received, \(report.pending) wait, "
+                        + "\(report.parked) parked, cursor \(report.cursor)")
+                check { try $0.ended(sync, report, of: process, in: self) }
+            }
+        }
+    }
+
+    // MARK: Syncs
+
+    /// Begins a sync; it goes on step by step.
+    @discardableResult
+    func startSync(_ process: DeviceProcess, full: Bool = false) -> RunningSync {
+        syncsBegun += 1
+        let engine = process.engine
+        let (task, result) = executor.start {
+            full ? await engine.forceFullResync() : await engine.performSync()
+        }
+        let sync = RunningSync(
+            number: syncsBegun, task: task, result: result, newestMutation: newestMutations[process.name.device])
+        process.syncs.append(sync)
+        trace.note("\(process.name) sync \(sync.number) begins\(full ? ", full" : "")")
+        settle()
+        return sync
+    }
+
+    /// A process of the device that lives.
+    func livingProcess(_ device: SimulatedDevice, _ dice: inout Dice) -> DeviceProcess {
+        let number = dice.chance(0.8) ? 0 : 1
+        if !device.processes[number].isAlive { device.restart(number) }
+        return device.processes[number]
+    }
+
+    // MARK: Time
+
+    func pass(milliseconds: Int64) {
+        server.clock.advance(byMilliseconds: milliseconds)
+        for device in devices { device.clock.advance(byMilliseconds: milliseconds) }
+        clock.advance(by: .milliseconds(milliseconds))
+        settle()
+        giveUpWaiting()
+    }
+
+    /// Clients wait for an answer so long and no longer; a lease lasts longer than that.
+    private func giveUpWaiting() {
+        let end = server.clock.now().advanced(byMilliseconds: -30_000)
+        for exchange in network.exchanges where !exchange.isAbandoned && exchange.departedAt < end {
+            trace.note("#\(exchange.id) is given up")
+            let travelsOn = exchange.isWrite && plan.has(.requestArrivesLate)
+            network.fail(exchange.id, .timeout, stays: travelsOn)
+            if !travelsOn { reserved[exchange.id] = nil }
+            settle()
+        }
+    }
+
+    // MARK: Acts
+
+    func newestMutation(of device: SimulatedDevice) -> Int64 { newestMutations[device.index] }
+
+    /// Notes what a person did, with the mutation that stands for it.
+    func note(_ changes: [(EntityType, String, Act.Change)], on device: SimulatedDevice) throws {
+        let fresh = try device.reader().fetchMutations(
+            MutationQuery(afterId: newestMutations[device.index]))
+        newestMutations[device.index] = fresh.last?.id ?? newestMutations[device.index]
+        for (type, id, change) in changes {
+            let own = fresh.first { $0.entityType == type && $0.entityId == id }
+            if own == nil, changes.count > 1 { continue }
+            if case .update = change, own == nil { continue }
+            let act = Act(
+                device: device.index, entityType: type, entityId: id, change: change, mutationId: own?.id ?? 0)
+            acts.append(act)
+            trace.note("  \(act)")
+            check { try $0.wrote(act, in: self) }
+        }
+    }
+}

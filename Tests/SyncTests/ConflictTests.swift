@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("Conflicts")
+struct ConflictTests {
+    let devices = TwoDevices()
+
+    private var a: Device { devices.a }
+    private var b: Device { devices.b }
+
+    private func only(on device: Device) async throws -> SyncConflict {
+        let conflicts = try await device.engine.conflicts()
+        #expect(conflicts.count == 1)
+        return try #require(conflicts.first)
+    }
+
+    /// Both sides change the note; the one of A wins, and A lists the one of B.
+    private func fieldConflict() async throws -> (Event, SyncConflict) {
+        let event = try await devices.shareEvent()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        _ = await b.engine.performSync()
+        devices.tick()
+        await a.network.enqueue(.fail(APIError.timeout), for: .update)
+        try await a.edit(event.id) { $0.notes = "from A" }
+        _ = await a.engine.performSync()
+        await devices.syncUntilQuiet()
+        return (event, try await only(on: a))
+    }
+
+    @Test("a field that lost can be restored, as an ordinary edit")
+    func restoreField() async throws {
+        let (event, conflict) = try await fieldConflict()
+        #expect(conflict.kind == .field && conflict.remoteValue == "from B")
+        try await a.engine.restoreConflict(id: conflict.id)
+        #expect(try a.event(event.id)?.entity.notes == "from B")
+        #expect(try await a.engine.conflicts().isEmpty)
+        await devices.syncUntilQuiet()
+        #expect(try b.event(event.id)?.entity.notes == "from B")
+    }
+
+    @Test("a field conflict that is dismissed leaves what won")
+    func dismissField() async throws {
+        let (event, conflict) = try await fieldConflict()
+        try await a.engine.dismissConflict(id: conflict.id)
+        #expect(try a.event(event.id)?.entity.notes == "from A")
+        #expect(try await a.engine.conflicts().isEmpty)
+        #expect(try a.mutations([.queued]).isEmpty)
+    }
+
+    @Test("a field cannot be restored to a record that is gone, nor to a parent that is gone")
+    func nothingToRestore() async throws {
+        let (event, conflict) = try await fieldConflict()
+        try await a.engine.delete(Event.self, id: event.id)
+        await #expect(throws: LedgerError.recordGone(entityType: .event, id: event.id)) {
+            try await a.engine.restoreConflict(id: conflict.id)
+        }
+        #expect(try await a.engine.conflicts().count == 1)
+        await #expect(throws: LedgerError.unknownConflict("none")) {
+            try await a.engine.restoreConflict(id: "none")
+        }
+        await #expect(throws: LedgerError.unknownConflict("none")) {
+            try await a.engine.dismissConflict(id: "none")
+        }
+    }
+
+    @Test("a value of a type that was deleted since cannot be restored")
+    func parentGone() async throws {
+        let event = try await devices.shareEvent()
+        let store = try a.store()
+        let lost = makeEventType(name: "lost")
+        try store.putDocument(
+            SyncConflict(
+                id: "c1", kind: .field, entityType: .event, entityId: event.id, field: "event_type_id",
+                localValue: .string(event.eventTypeId), remoteValue: .string(lost.id), detectedAt: a.wallClock.now()))
+        try store.save()
+        let refusal = LedgerError.parentGone(
+            entityType: .event, id: event.id, parent: .eventType, parentId: lost.id)
+        await #expect(throws: refusal) { try await a.engine.restoreConflict(id: "c1") }
+        #expect(try a.event(event.id)?.entity == event)
+    }
+
+    // MARK: Deleted elsewhere
+
+    private func editedHereDeletedElsewhere() async throws -> (Event, SyncConflict) {
+        let event = try await devices.shareEvent()
+        try await b.engine.delete(Event.self, id: event.id)
+        _ = await b.engine.performSync()
+        devices.tick()
+        try await a.edit(event.id) { $0.notes = "edited" }
+        _ = await a.engine.performSync()
+        let conflict = try await only(on: a)
+        #expect(conflict.kind == .editedHereDeletedElsewhere)
+        return (event, conflict)
+    }
+
+    @Test("a record that was deleted elsewhere is put back on every device", arguments: [true, false])
+    func putBack(byConflict: Bool) async throws {
+        let (event, conflict) = try await editedHereDeletedElsewhere()
+        let parked = try #require(try a.mutations([.parked]).first)
+        if byConflict {
+            try await a.engine.restoreConflict(id: conflict.id)
+        } else {
+            try await a.engine.retryMutation(id: parked.id)
+        }
+        #expect(try await a.engine.conflicts().isEmpty)
+        #expect(try a.event(event.id)?.syncStatus == .pending)
+        let create = try #require(try a.mutations([.queued]).first)
+        #expect(create.operation == .create && create.clientRequestId != parked.clientRequestId)
+        #expect(try a.store().findMutation(id: parked.id)?.state == .merged(into: create.id))
+        await devices.syncUntilQuiet()
+        #expect(try await a.engine.outcome(of: parked.id) == .accepted)
+        #expect(try b.event(event.id)?.entity.notes == "edited")
+        #expect(try a.event(event.id) == b.event(event.id))
+    }
+
+    @Test("a record cannot be put back into a type that was deleted with it")
+    func putBackWithoutParent() async throws {
+        let event = try await devices.shareEvent()
+        try await b.engine.delete(EventType.self, id: event.eventTypeId)
+        _ = await b.engine.performSync()
+        devices.tick()
+        try await a.edit(event.id) { $0.notes = "edited" }
+        _ = await a.engine.performSync()
+        let conflict = try await only(on: a)
+        let refusal = LedgerError.parentGone(
+            entityType: .event, id: event.id, parent: .eventType, parentId: event.eventTypeId)
+        await #expect(throws: refusal) { try await a.engine.restoreConflict(id: conflict.id) }
+        #expect(try a.mutations([.parked]).count == 1 && a.mutations([.queued]).isEmpty)
+        try await a.engine.dismissConflict(id: conflict.id)
+        #expect(try a.event(event.id) == nil)
+    }
+
+    @Test("dismissing accepts the deletion: the edits are dropped and the record goes")
+    func acceptDeletion() async throws {
+        let (event, conflict) = try await editedHereDeletedElsewhere()
+        try await a.engine.dismissConflict(id: conflict.id)
+        #expect(try a.event(event.id) == nil)
+        #expect(try a.mutations([.parked]).isEmpty && a.mutations([.dropped]).count == 1)
+        #expect(try await a.engine.conflicts().isEmpty)
+        await devices.syncUntilQuiet()
+        #expect(try b.event(event.id) == nil && a.event(event.id) == nil)
+    }
+
+    // MARK: Deleted here
+
+    private func deletedHereEditedElsewhere() async throws -> (Event, SyncConflict) {
+        let event = try await devices.shareEvent()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        _ = await b.engine.performSync()
+        devices.tick()
+        try await a.engine.delete(Event.self, id: event.id)
+        await a.network.enqueue(.fail(APIError.http(status: 422, problem: ProblemDetails(status: 422))), for: .delete)
+        _ = await a.engine.performSync()
+        let conflict = try await only(on: a)
+        #expect(conflict.kind == .deletedHereEditedElsewhere)
+        return (event, conflict)
+    }
+
+    @Test("a record that was deleted here is made again as the other side has edited it")
+    func makeAgain() async throws {
+        let (event, conflict) = try await deletedHereEditedElsewhere()
+        try await a.engine.restoreConflict(id: conflict.id)
+        #expect(try a.event(event.id)?.entity.notes == "from B")
+        #expect(try a.mutations([.parked]).isEmpty)
+        #expect(try await a.engine.conflicts().isEmpty)
+        await devices.syncUntilQuiet()
+        #expect(try a.event(event.id)?.entity.notes == "from B")
+        #expect(try a.event(event.id) == b.event(event.id))
+    }
+
+    @Test("a record that the server has deleted at our word is made again too")
+    func makeAgainAfterAcceptance() async throws {
+        let (event, conflict) = try await deletedHereEditedElsewhere()
+        try await a.engine.retryMutation(id: try #require(try a.mutations([.parked]).first).id)
+        _ = await a.engine.performSync()
+        #expect(try await a.network.record(Event.self, id: event.id) == nil)
+        try await a.engine.restoreConflict(id: conflict.id)
+        await devices.syncUntilQuiet()
+        #expect(try a.event(event.id)?.entity.notes == "from B")
+        #expect(try a.event(event.id) == b.event(event.id))
+    }
+
+    @Test("dismissing it leaves the record deleted")
+    func dismissDeleted() async throws {
+        let (event, conflict) = try await deletedHereEditedElsewhere()
+        try await a.engine.dismissConflict(id: conflict.id)
+        #expect(try await a.engine.conflicts().isEmpty)
+        #expect(try a.event(event.id) == nil)
+    }
+}

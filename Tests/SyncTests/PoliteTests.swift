@@ -1,0 +1,120 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("The breaker everywhere")
+struct PoliteTests {
+    let device = Device()
+
+    @Test(
+        "a refusal of any request of a cycle counts, and the third in a row trips it",
+        arguments: [MockOperation.checkHealth, .getLatestCursor, .list, .create, .createBatch, .getChanges])
+    func everyRequest(_ operation: MockOperation) async throws {
+        try await device.logCoffee()
+        await device.network.always(.fail(APIError.rateLimited(retryAfter: nil)), for: operation)
+        var pauses: [Double?] = []
+        for _ in 0..<3 {
+            let report = await device.engine.performSync()
+            #expect(report.failure == .rateLimited)
+            pauses.append(report.retryAfter)
+        }
+        #expect(pauses == [nil, nil, 30])
+        let sent = await device.network.calls.count
+        #expect(await device.engine.performSync().failure == .rateLimited)
+        #expect(await device.network.calls.count == sent)
+    }
+
+    @Test("a Retry-After in the middle of a bootstrap is honoured, and the bootstrap goes on where it was")
+    func bootstrap() async throws {
+        try await device.network.put(device.coffee)
+        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: 20)), for: .list, .event)
+        let report = await device.engine.performSync()
+        #expect(report.retryAfter == 20 && report.failure == .rateLimited)
+        let sent = await device.network.calls.count
+        _ = await device.engine.forceFullResync()
+        #expect(await device.network.calls.count == sent)
+        device.wallClock.advance(bySeconds: 20)
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(try device.store().findEventType(id: device.coffee.id) != nil)
+    }
+
+    @Test("requests outside a sync are held back by it, and counted by it")
+    func outside() async throws {
+        _ = await device.engine.performSync()
+        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: 40)), for: .getLatestCursor)
+        await #expect(throws: APIError.self) { try await device.engine.skipToLatestCursor() }
+        let sent = await device.network.calls.count
+        await #expect(throws: APIError.rateLimited(retryAfter: 40)) { try await device.engine.skipToLatestCursor() }
+        #expect(await device.engine.performSync().failure == .rateLimited)
+        #expect(await device.network.calls.count == sent)
+        try await device.engine.resetCircuitBreaker()
+        try await device.engine.skipToLatestCursor()
+        #expect(await device.network.calls.count == sent + 1)
+    }
+}
+
+@Suite("Trying again by oneself")
+struct ConnectionBackoffTests {
+    let device = Device()
+
+    private func pause(_ report: SyncReport) -> Double? {
+        report.nextAttemptAt?.seconds(since: device.wallClock.now())
+    }
+
+    @Test("waits longer with each cycle that cannot reach the server, with jitter, up to five minutes")
+    func grows() async throws {
+        await device.network.always(.fail(APIError.connection("no route")), for: .checkHealth)
+        var pauses: [Double] = []
+        for _ in 0..<12 { pauses.append(try #require(pause(await device.engine.performSync()))) }
+        for (number, pause) in pauses.enumerated() {
+            let full = min(Double(1 << (number + 1)), 300)
+            #expect((full / 2 - 0.001...full).contains(pause), "\(number): \(pause)")
+        }
+        #expect(Set(pauses.suffix(3)).count == 3)
+    }
+
+    @Test(
+        "counts whatever is no server or none that works",
+        arguments: [
+            APIError.timeout, .notAServer("HTML"), .http(status: 503, problem: ProblemDetails(status: 503)),
+            .malformedResponse("cut off"),
+        ])
+    func kinds(_ error: APIError) async throws {
+        _ = await device.engine.performSync()
+        await device.network.enqueue(.fail(error), for: .getChanges)
+        #expect(await device.engine.performSync().nextAttemptAt != nil)
+    }
+
+    @Test("does not count being signed out, and a pause that the server asked for is kept by the breaker")
+    func others() async throws {
+        await device.network.enqueue(.fail(APIError.unauthorized("expired")), for: .getLatestCursor)
+        #expect(await device.engine.performSync().nextAttemptAt == nil)
+        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: 50)), for: .checkHealth)
+        #expect(pause(await device.engine.performSync()) == 50)
+        #expect(try device.store().metadata(MetadataKey.connectionBackoff) == nil)
+    }
+
+    @Test("outlives the process, holds back nobody who asks, and is forgotten after a success")
+    func outlives() async throws {
+        await device.network.enqueue(.fail(APIError.timeout), times: 3, for: .checkHealth)
+        for _ in 0..<2 { _ = await device.engine.performSync() }
+        let third = await device.engine.performSync()
+        let reborn = Device(device.network, wallClock: device.wallClock, seed: 5, stores: device.stores)
+        #expect(try await reborn.engine.nextAttemptTime() == third.nextAttemptAt)
+        #expect(third.nextAttemptAt != nil)
+        let report = await reborn.engine.performSync()
+        #expect(report.failure == nil && report.nextAttemptAt == nil)
+        #expect(try await reborn.engine.nextAttemptTime() == nil)
+        await device.network.enqueue(.fail(APIError.timeout), for: .checkHealth)
+        #expect(try #require(pause(await reborn.engine.performSync())) <= 2)
+    }
+
+    @Test("is not put off for years by a clock that has since been set back")
+    func clockSetBack() async throws {
+        await device.network.enqueue(.fail(APIError.timeout), for: .checkHealth)
+        #expect(await device.engine.performSync().nextAttemptAt != nil)
+        device.wallClock.advance(bySeconds: -86_400)
+        #expect(try await device.engine.nextAttemptTime() == nil)
+    }
+}
