@@ -15,7 +15,7 @@ RELEASE := -c release $(STATIC) --scratch-path .build-release
 FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test demo crash lint format layers bench clean
+.PHONY: help setup build release test demo crash lint format layers bench sim clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,11 @@ format: ## Format the sources in place
 
 layers: ## Draw the graph of modules and check it, and every import, against the table of allowed edges
 	@Scripts/layers
+
+sim: setup ## Hunt for histories that break a promise: SEEDS=n [FROM=k] [FULL=1] [STEPS=list] [WITHOUT=faults]
+	$(SWIFT) build $(RELEASE) --product trendy-sim
+	@.build-release/release/trendy-sim --seeds $(or $(SEEDS),1000) --from $(or $(FROM),1) \
+		$(if $(FULL),--full) $(if $(STEPS),--steps $(STEPS)) $(if $(WITHOUT),--without $(WITHOUT)) $(SIMFLAGS)
 
 bench: setup ## Measure speed and size in a release build, each figure beside its target
 	@Scripts/bench

@@ -48,7 +48,14 @@ extension MutationDrop {
             return false
         }
         try setField(reference.field, former, of: child)
-        for move in moves { try strip([reference.field], from: move, of: Child.self) }
+        for move in moves {
+            if move.isParkedAsDeletedElsewhere {
+                // Without it nothing would tell that the record is kept aside for a decision.
+                try store.updateMutation(try move.replacing(reference.field, with: former))
+            } else {
+                try strip([reference.field], from: move, of: Child.self)
+            }
+        }
         try ledger.refreshStatus(Child.self, child.id)
         return true
     }

@@ -21,6 +21,8 @@ final class PushPhase {
     private var failuresInARow = 0
     /// Whether the server has judged any mutation of this cycle.
     private(set) var hasAnswered = false
+    /// Whether a refusal has settled a mutation for good, because a deletion covers it: that can go now.
+    var hasFreed = false
     /// Whether the server has answered a look at a record on which it had failed.
     var looksWell = false
     private var total = 0
@@ -40,7 +42,8 @@ final class PushPhase {
             try await retryDuplicates()
             let parked = try judgeBlamed()
             // What waited for one of those can go now.
-            isFurther = cycle.pushed > before || parked
+            isFurther = cycle.pushed > before || parked || hasFreed
+            hasFreed = false
         } while isFurther
     }
 

@@ -169,7 +169,11 @@ struct SingleSender<Entity: SyncEntity> {
     private func holdWhereParked(_ mutation: PendingMutation) throws {
         let parked = MutationQuery(
             states: [.parked], entityType: mutation.entityType, entityId: mutation.entityId)
-        if try cycle.read({ try $0.countMutations(parked) }) > 0 { push.heldRecords.insert(RecordKey(mutation)) }
+        if try cycle.read({ try $0.countMutations(parked) }) > 0 {
+            push.heldRecords.insert(RecordKey(mutation))
+        } else {
+            push.hasFreed = true
+        }
     }
 
     // MARK: Delete

@@ -47,14 +47,14 @@ final class RunningSync {
     let number: Int
     let task: Task<Void, Never>
     let result: Pending<SyncReport>
-    /// The newest mutation of the device when it was asked for.
-    let newestMutation: Int64
+    /// What was queued when it was asked for.
+    let queued: Set<Int64>
     var isCancelled = false
 
-    init(number: Int, task: Task<Void, Never>, result: Pending<SyncReport>, newestMutation: Int64) {
+    init(number: Int, task: Task<Void, Never>, result: Pending<SyncReport>, queued: Set<Int64>) {
         self.number = number
         self.task = task
         self.result = result
-        self.newestMutation = newestMutation
+        self.queued = queued
     }
 }

@@ -5,16 +5,18 @@ extension World {
     /// People look at what was refused, passed over, put aside or in conflict, and decide.
     func decide(_ dice: inout Dice) throws {
         trace.note("people decide")
+        actsBeforeDecisions = acts.count
         for device in devices {
             if !device.knowsMemos { device.upgrade() }
             let aside = try device.reader().countDocuments(QuarantinedChange.self)
             if skippers.contains(device.index) || aside > 0 { try syncOnce(device, full: true, &dice) }
         }
         // A decision may bring up the next one: a name that is taken still, a record that went meanwhile.
+        try syncUntilQuiet(&dice)
         for round in 0..<6 {
+            if try devices.allSatisfy({ try nothingIsOpen(on: $0) }) { return }
             for device in devices { try decide(on: device, round, &dice) }
             try syncUntilQuiet(&dice)
-            if try devices.allSatisfy({ try nothingIsOpen(on: $0) }) { return }
         }
     }
 
@@ -76,6 +78,7 @@ struct Decider {
             let (engine, id) = (engine, conflict.id)
             if restores {
                 if conflict.kind != .field { expectBack(conflict.entityId) }
+                world.rewritten.insert(conflict.entityId)
                 try world.executor.run { try await engine.restoreConflict(id: id) }
             } else {
                 world.droppers.insert(device.index)

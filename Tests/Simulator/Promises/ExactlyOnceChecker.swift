@@ -15,7 +15,7 @@ final class ExactlyOnceChecker: PromiseChecker {
         var seen: Set<String> = []
         for effect in world.server.effects where effect.operation == .update && !effect.changed.isEmpty {
             let isUnique = effect.body.contains("\"t") && !effect.body.contains("event_type_id")
-            guard isUnique else { continue }
+            guard isUnique, effect.ids.isDisjoint(with: world.rewritten) else { continue }
             let signature = "\(effect.device) \(effect.ids) \(effect.body)"
             if !seen.insert(signature).inserted {
                 world.report(

@@ -44,7 +44,9 @@ final class OrderChecker: PromiseChecker {
     /// What one device did to one record takes effect in the order in which it was done.
     private func checkOrderOfEdits(_ world: World) throws {
         var last: [String: (sequence: Int, act: Int)] = [:]
-        for (number, act) in world.acts.enumerated() {
+        // Who mends a refused edit has it go before the later ones.
+        let mended = Set(world.acts.dropFirst(world.actsBeforeDecisions).map(\.entityId))
+        for (number, act) in world.acts.enumerated() where !mended.contains(act.entityId) {
             guard case .update = act.change, let sequence = try world.sequence(of: act) else { continue }
             let key = "\(act.device) \(act.entityId)"
             if let earlier = last[key], earlier.sequence > sequence {

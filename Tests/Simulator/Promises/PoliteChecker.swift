@@ -15,11 +15,14 @@ final class PoliteChecker: PromiseChecker {
 
     let promise = Promise.polite
     private var silences: [Silence]
+    /// Writes that have left and may be tried once more by the client.
+    private var underWay: [Set<String>]
     /// What was known before the last answer that a process got.
     private var before: (process: ProcessName, silence: Silence)?
 
     init(devices: Int) {
         silences = Array(repeating: Silence(), count: devices)
+        underWay = Array(repeating: [], count: devices)
     }
 
     /// The person wants to go on at once.
@@ -28,7 +31,12 @@ final class PoliteChecker: PromiseChecker {
     func departed(_ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
         let now = world.devices[device].clock.now()
+        // The client's own second try with a renewed token is part of the first, which left before the refusal.
+        if exchange.path.contains("/auth/") { return }
+        let name = "\(exchange.request) \(exchange.request.headers["Idempotency-Key"] ?? "")"
+        let isSecondTry = !underWay[device].insert(name).inserted
         guard let until = silences[device].until, now < until, until.seconds(since: now) <= 86_400 else { return }
+        if isSecondTry { return }
         world.report(
             promise,
             "\(exchange.sender) sends \(exchange.request) \(until.seconds(since: now)) s before the pause is over")
@@ -37,6 +45,9 @@ final class PoliteChecker: PromiseChecker {
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
         if exchange.path.contains("/auth/") { return }
+        if response.status != 401 {
+            underWay[device].remove("\(exchange.request) \(exchange.request.headers["Idempotency-Key"] ?? "")")
+        }
         before = (exchange.sender, silences[device])
         let now = world.devices[device].clock.now()
         var silence = silences[device]

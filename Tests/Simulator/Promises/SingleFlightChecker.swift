@@ -40,7 +40,9 @@ final class SingleFlightChecker: PromiseChecker {
         guard report.failure == nil else { return }
         let device = world.devices[process.name.device]
         let waiting = try device.reader().fetchMutations(MutationQuery(states: [.queued]))
-        for mutation in waiting where mutation.id <= sync.newestMutation && mutation.attempts == 0 {
+        // A deletion follows what it had to wait for, and that may have been settled last.
+        for mutation in waiting
+        where sync.queued.contains(mutation.id) && mutation.attempts == 0 && mutation.operation != .delete {
             let view = try DeviceView(device)
             let isHeld = view.open.contains { other in
                 other.id != mutation.id

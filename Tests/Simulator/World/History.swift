@@ -67,7 +67,6 @@ extension World {
         check { try $0.healed(self) }
         if !violations.isEmpty { return }
         try decide(&dice)
-        try syncUntilQuiet(&dice)
         check { try $0.settled(self) }
     }
 }

@@ -47,14 +47,14 @@ extension World {
 
     /// Syncs device after device until nothing moves any more.
     func syncUntilQuiet(_ dice: inout Dice) throws {
-        for round in 0..<12 {
-            pass(milliseconds: 3_700_000)
+        for _ in 0..<12 {
+            pass(milliseconds: 400_000)
             var isQuiet = true
             for device in devices {
                 let report = try syncOnce(device, &dice)
                 if report?.pushed != 0 || report?.pulled != 0 || report?.failure != nil { isQuiet = false }
             }
-            if isQuiet, round > 0 { return }
+            if isQuiet { return }
         }
         report(.convergence, "the devices do not come to rest")
     }

@@ -62,7 +62,9 @@ extension World {
             }
             if exchange.isWrite, plan.has(.slowCommit), dice.chance(0.15) { return beginCommit(exchange) }
             serve(exchange, place: nil, &dice)
-        case .committing:
+        case .committing(let since):
+            // It takes its time, so that others commit after it, and are read before it.
+            if dice.chance(0.9), server.clock.now().seconds(since: since) < 25 { return }
             serve(exchange, place: reserved.removeValue(forKey: exchange.id), &dice)
         case .answered(let response):
             if exchange.isAbandoned { return network.remove(exchange.id) }

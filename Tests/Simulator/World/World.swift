@@ -38,6 +38,10 @@ final class World {
     var deletedHere: [Set<String>]
     /// True while a person's own write is under way.
     var isActing = false
+    /// How many acts there were when people began to decide about what was left.
+    var actsBeforeDecisions = Int.max
+    /// Records to which people brought back what they had written once before.
+    var rewritten: Set<String> = []
     /// Devices whose people have given something up.
     var droppers: Set<Int> = []
     /// Devices whose people have cleared the queue.
@@ -182,11 +186,13 @@ final class World {
     func startSync(_ process: DeviceProcess, full: Bool = false) -> RunningSync {
         syncsBegun += 1
         let engine = process.engine
+        let waiting = try? devices[process.name.device].reader().fetchMutations(MutationQuery(states: [.queued]))
+        let queued = Set(waiting?.map(\.id) ?? [])
         let (task, result) = executor.start {
             full ? await engine.forceFullResync() : await engine.performSync()
         }
         let sync = RunningSync(
-            number: syncsBegun, task: task, result: result, newestMutation: newestMutations[process.name.device])
+            number: syncsBegun, task: task, result: result, queued: queued)
         process.syncs.append(sync)
         trace.note("\(process.name) sync \(sync.number) begins\(full ? ", full" : "")")
         settle()
@@ -215,7 +221,8 @@ final class World {
         let end = server.clock.now().advanced(byMilliseconds: -30_000)
         for exchange in network.exchanges where !exchange.isAbandoned && exchange.departedAt < end {
             trace.note("#\(exchange.id) is given up")
-            let travelsOn = exchange.isWrite && plan.has(.requestArrivesLate)
+            let travelsOn =
+                exchange.isWrite && plan.has(.requestArrivesLate) && !plan.ways.contains(.deletionsHaveNoKeys)
             network.fail(exchange.id, .timeout, stays: travelsOn)
             if !travelsOn { reserved[exchange.id] = nil }
             settle()
