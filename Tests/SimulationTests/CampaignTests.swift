@@ -14,7 +14,7 @@ struct CampaignTests {
 
     @Test("no history breaks a promise")
     func everyPromiseHolds() {
-        let count = ProcessInfo.processInfo.environment["SIM_SEEDS"].flatMap { UInt64($0) } ?? 150
+        let count = ProcessInfo.processInfo.environment["SIM_SEEDS"].flatMap { UInt64($0) } ?? 100
         let outcome = Campaign(request: HistoryRequest(), seeds: 1..<(count + 1), failureLimit: 5).run()
         for failure in outcome.failures {
             Issue.record("seed \(failure.seed): \(failure.violations.first?.description ?? "")")

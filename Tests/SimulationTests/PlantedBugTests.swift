@@ -1,12 +1,17 @@
+import Foundation
 import Testing
 import TrendySimulator
 
 /// The simulator has teeth: it finds mistakes that are planted on purpose, and names the promise that they break.
 @Suite("Planted bugs")
 struct PlantedBugTests {
+    /// How many seeds are tried where the remembered one does not find a bug any more.
+    private static let limit =
+        ProcessInfo.processInfo.environment["SIM_BUG_SEEDS"].flatMap { Int($0) } ?? 2_000
+
     @Test("a planted bug is found within 2,000 seeds, and named", arguments: PlantedBug.all)
     func isFound(_ bug: PlantedBug) throws {
-        let hunt = BugHunt(bug, limit: 2_000)
+        let hunt = BugHunt(bug, limit: Self.limit)
         // The seed that found it before spares the search, while the simulator stays as it is.
         let finding = hunt.finding(bug.knownSeed) ?? hunt.run()
         print(BugTableRow(bug, finding))
