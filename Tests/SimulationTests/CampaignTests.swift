@@ -19,7 +19,7 @@ struct CampaignTests {
         for failure in outcome.failures {
             Issue.record("seed \(failure.seed): \(failure.violations.first?.description ?? "")")
         }
-        #expect(outcome.failures.isEmpty == (outcome.histories == Int(count)))
+        if outcome.failures.isEmpty { #expect(outcome.histories == Int(count)) }
     }
 
     @Test("a campaign stops at the limit of failures and tells them in the order of their seeds")
