@@ -192,6 +192,26 @@ struct SingleFlightTests {
         #expect(await sync.value.failure == nil)
     }
 
+    @Test("whoever lost the lease meanwhile sends nothing more")
+    func takenOver() async throws {
+        // Found by the simulator's seed 631: a clock that was set back made the lease look void.
+        let device = Device()
+        try await device.logCoffee()
+        await device.network.enqueue(
+            .fail(APIError.http(status: 500, ProblemDetails(status: 500))), for: .create)
+        let (stores, clock) = (device.stores, device.wallClock)
+        await device.network.beforeEachCall { call in
+            guard call.operation == .create else { return }
+            let end = clock.now().advanced(bySeconds: 60).description
+            let store = try? stores.makeDataStore()
+            try? store?.setMetadata(MetadataKey.lease, #"{"owner":"other","token":"t","expiresAt":"\#(end)"}"#)
+            try? store?.save()
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == .store)
+        #expect(await device.network.calls.map(\.operation) == [.checkHealth, .create])
+    }
+
     @Test("state changes can be followed")
     func states() async throws {
         let device = Device()

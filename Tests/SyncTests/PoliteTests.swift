@@ -39,6 +39,19 @@ struct PoliteTests {
         #expect(try device.store().findEventType(id: device.coffee.id) != nil)
     }
 
+    @Test("another failure of a request outside a sync ends the row of refusals")
+    func outsideFailure() async throws {
+        _ = await device.engine.performSync()
+        for error in [.rateLimited(retryAfter: nil), .rateLimited(retryAfter: nil), APIError.timeout] {
+            await device.network.enqueue(.fail(error), for: .getLatestCursor)
+            await #expect(throws: error) { try await device.engine.skipToLatestCursor() }
+        }
+        // The third refusal, were it not for the failure between them.
+        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: nil)), for: .getLatestCursor)
+        await #expect(throws: APIError.self) { try await device.engine.skipToLatestCursor() }
+        try await device.engine.skipToLatestCursor()
+    }
+
     @Test("requests outside a sync are held back by it, and counted by it")
     func outside() async throws {
         _ = await device.engine.performSync()

@@ -81,6 +81,7 @@ final class SyncCycle {
     /// Makes sure that a request may be sent now.
     func admit() throws {
         if Task.isCancelled { throw CycleStop.cancelled }
+        try read { try lease.demand(in: $0) }
         if breaker.remaining(at: wallClock.now()) != nil { throw CycleStop.rateLimited }
     }
 
@@ -124,13 +125,17 @@ final class SyncCycle {
         }
     }
 
-    /// Changes the breaker, in the store first where that makes a difference.
+    /// Changes the breaker, where that makes a difference: the stored one, which somebody may have reset meanwhile.
     private func change(_ transform: (inout CircuitBreaker) -> Void) throws {
         var changed = breaker
         transform(&changed)
         guard changed != breaker else { return }
-        try write { try $0.setValue(changed, for: MetadataKey.breaker) }
-        breaker = changed
+        breaker = try write { store in
+            var stored = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
+            transform(&stored)
+            try store.setValue(stored, for: MetadataKey.breaker)
+            return stored
+        }
     }
 }
 

@@ -21,6 +21,9 @@ extension SyncEngine {
         } catch APIError.rateLimited(let retryAfter) {
             try changeBreaker { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
             throw APIError.rateLimited(retryAfter: retryAfter)
+        } catch let error as APIError where error.endsRowOfRefusals {
+            try changeBreaker { $0.failedOtherwise() }
+            throw error
         }
     }
 
@@ -62,5 +65,16 @@ extension SyncEngine {
         guard after != before else { return }
         try store.setValue(after, for: MetadataKey.breaker)
         try store.save()
+    }
+}
+
+extension APIError {
+    /// Whether it says that the server is busy with something else than refusing: it is neither a refusal for too
+    /// many requests, nor about the sign-in or the caller himself.
+    fileprivate var endsRowOfRefusals: Bool {
+        switch self {
+        case .rateLimited, .unauthorized, .cancelled: false
+        case .connection, .timeout, .notAServer, .malformedResponse, .http: true
+        }
     }
 }

@@ -29,8 +29,15 @@ struct SyncLease {
     ///
     /// - Throws: `CycleStop.leaseLost` where another has taken it.
     func renew(in store: any DataStoreProtocol) throws {
-        guard try current(in: store)?.token == token else { throw CycleStop.leaseLost }
+        try demand(in: store)
         try write(to: store)
+    }
+
+    /// Makes sure that the lease is still held.
+    ///
+    /// - Throws: `CycleStop.leaseLost` where another has taken it, while this machine slept, say.
+    func demand(in store: any DataStoreProtocol) throws {
+        guard try current(in: store)?.token == token else { throw CycleStop.leaseLost }
     }
 
     /// Gives the lease back, where it is still held.
