@@ -32,7 +32,7 @@ final class LocalStore: DataStoreProtocol {
     func begin() throws {
         if let failure { throw failure }
         if isWriting { return }
-        try access { try $0.beginTransaction(.immediate) }
+        try access { try $0.run("BEGIN IMMEDIATE") }
         isWriting = true
     }
 
@@ -45,7 +45,7 @@ final class LocalStore: DataStoreProtocol {
             throw failure
         }
         do {
-            try access { try $0.commit() }
+            try access { try $0.run("COMMIT") }
         } catch {
             rollBack()
             throw error
@@ -108,6 +108,9 @@ final class RecordTables: Sendable {
 
 extension Database {
     /// A prepared statement with its arguments, kept for the next time.
+    ///
+    /// `BEGIN` and `COMMIT` go this way too: to compile a statement, GRDB sets its authorizer anew, on which SQLite
+    /// lets all prepared statements expire.
     func prepared(_ sql: String, _ arguments: [DatabaseValue] = []) throws -> Statement {
         let statement = try cachedStatement(sql: sql)
         // Unchecked: every statement here is written beside its arguments, and checking takes longer than binding.

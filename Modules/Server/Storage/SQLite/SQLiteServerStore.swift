@@ -33,11 +33,19 @@ public struct SQLiteServerStore: ServerStore {
     }
 
     public func read<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
-        try Self.naming { try database.read { try body(SQLiteTransaction(database: $0)) } }
+        try Self.naming {
+            try database.unsafeRead { database in
+                try database.transaction(for: .reading) { try body(SQLiteTransaction(database: database)) }
+            }
+        }
     }
 
     public func write<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
-        try Self.naming { try database.write { try body(SQLiteTransaction(database: $0)) } }
+        try Self.naming {
+            try database.writeWithoutTransaction { database in
+                try database.transaction(for: .writing) { try body(SQLiteTransaction(database: database)) }
+            }
+        }
     }
 
     /// Seconds that a transaction waits for those of other processes.
