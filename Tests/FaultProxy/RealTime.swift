@@ -1,18 +1,10 @@
-import NIOCore
-import NIOPosix
-
 /// Real time, for what cannot be done with a clock that a test decides: other processes and their connections.
 ///
 /// A pause here is part of a fault (a slow network, the moment of a kill) or lies between two looks at another
 /// process. No test may take it for a sign that something has happened.
 public enum RealTime {
     /// Lets that much time pass.
-    public static func pause(_ time: Duration) async throws {
-        try Task.checkCancellation()
-        let (seconds, attoseconds) = time.components
-        let amount = TimeAmount.nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-        try await MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: amount) {}.futureResult.get()
-    }
+    public static func pause(_ time: Duration) async throws { try await Task.sleep(for: time) }
 
     /// Looks again and again until the condition holds or the time is up. Answers whether it holds.
     public static func wait(

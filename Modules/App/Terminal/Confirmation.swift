@@ -1,4 +1,4 @@
-/// Asks before something is deleted.
+/// Asks before something is done that cannot be taken back.
 @MainActor
 struct Confirmation {
     let input: StandardInput
@@ -18,6 +18,6 @@ struct Confirmation {
         try output.write("This will \(what). Go on? [y/N] ")
         try output.flush()
         let answer = try input.readLine()?.lowercased() ?? ""
-        guard answer == "y" || answer == "yes" else { throw CommandFailure(.usage, "nothing was deleted") }
+        guard answer == "y" || answer == "yes" else { throw CommandFailure(.usage, "nothing was changed") }
     }
 }

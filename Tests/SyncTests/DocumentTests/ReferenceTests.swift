@@ -52,7 +52,7 @@ struct Sources {
 
 @Suite("What the documents of the sync engine name")
 struct ReferenceTests {
-    static let names = ["SyncStateMachine.md", "ErrorRecovery.md", "DataFlows.md"]
+    static let names = ["SyncStateMachine.md", "ErrorRecovery.md", "DataFlows.md", "SyncModel.md"]
 
     @Test("exists", arguments: names)
     func exists(name: String) throws {

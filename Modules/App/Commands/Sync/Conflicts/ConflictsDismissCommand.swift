@@ -1,5 +1,4 @@
 import ArgumentParser
-import TrendyDomain
 
 struct ConflictsDismissCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -13,13 +12,8 @@ struct ConflictsDismissCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let conflicts = try ConflictLookup(context: context).find(ids)
-        for conflict in conflicts { try await context.store.dismissConflict(id: conflict.id) }
-        if context.wantsJSON { return try context.output.jsonArray(conflicts.map(ConflictJSON.init)) }
-        for conflict in conflicts {
-            let summary = ConflictText(conflict: conflict).summary
-            let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
-            try context.output.line(TextTable.singleLine("dismissed \(record): \(summary)"))
+        try await ConflictDecision(context: context, done: "dismissed").make(about: ids) {
+            try await context.store.dismissConflict(id: $0.id)
         }
     }
 }

@@ -1,0 +1,21 @@
+import TrendyDomain
+
+/// What a person decides about conflicts that are listed, and how it is told.
+@MainActor
+struct ConflictDecision {
+    let context: CommandContext
+    /// What was done, as the first word of a line: "restored".
+    let done: String
+
+    /// Finds all of them before it decides about any.
+    func make(about ids: [String], _ decide: (SyncConflict) async throws -> Void) async throws {
+        let conflicts = try ConflictLookup(context: context).find(ids)
+        for conflict in conflicts { try await decide(conflict) }
+        if context.wantsJSON { return try context.output.jsonArray(conflicts.map(ConflictJSON.init)) }
+        for conflict in conflicts {
+            let summary = ConflictText(conflict: conflict).summary
+            let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
+            try context.output.line(TextTable.singleLine("\(done) \(record): \(summary)"))
+        }
+    }
+}
