@@ -30,6 +30,7 @@ public struct HistoryRequest: Sendable {
         if profile == .full { words.append("FULL=1") }
         if let steps { words.append("STEPS=\(StepList(steps))") }
         if !without.isEmpty { words.append("WITHOUT=\(without.map(\.rawValue).sorted().joined(separator: ","))") }
+        if let bug { words.append("SIMFLAGS='--bug \"\(bug.name)\"'") }
         return words.joined(separator: " ")
     }
 }

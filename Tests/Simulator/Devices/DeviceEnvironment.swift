@@ -9,7 +9,6 @@ struct DeviceEnvironment {
     let network: SimulatedNetwork
     let clock: ManualClock
     let address: ServerAddress
-    let sizes: Sizes
     let bug: PlantedBug?
     let living = LivingProcesses()
 }
@@ -36,5 +35,15 @@ struct Sizes {
         configuration.leasePollInterval = .seconds(5)
         configuration.historyLimit = 5
         listPage = dice.within(2...7)
+    }
+
+    private init(listPage: Int) { self.listPage = listPage }
+
+    /// Numbers as in daily use, for when the faults are over: what is looked for then is what came of them.
+    static var roomy: Sizes {
+        var sizes = Sizes(listPage: 200)
+        sizes.configuration.leasePollInterval = .seconds(5)
+        sizes.configuration.historyLimit = 5
+        return sizes
     }
 }

@@ -19,7 +19,7 @@ final class DeviceProcess {
         let tampering = environment.bug?.plant?(PlantingSite(clock: device.clock, executor: environment.executor))
         stores = MortalStores(device.stores, tampering: tampering?.store)
         var routes = RouteTable.trendy
-        routes.records[.event]?.paging = .offset(limit: environment.sizes.listPage)
+        routes.records[.event]?.paging = .offset(limit: device.sizes.listPage)
         if device.knowsMemos { routes.records[Memo.entityType] = Memo.clientRoutes }
         let transport = SimulatedTransport(
             network: environment.network, sender: name, tampering: tampering?.transport)
@@ -27,7 +27,7 @@ final class DeviceProcess {
             server: environment.address, credentials: device.credentials, routes: routes, transport: transport,
             clock: device.clock, executor: environment.executor)
         let living = environment.living
-        var configuration = environment.sizes.configuration
+        var configuration = device.sizes.configuration
         environment.bug?.configure?(&configuration)
         let owner = LeaseOwner(name: incarnation) { living.contains($0) }
         engine = SyncEngine(
@@ -47,8 +47,8 @@ final class RunningSync {
     let number: Int
     let task: Task<Void, Never>
     let result: Pending<SyncReport>
-    /// What was queued when it was asked for.
-    let queued: Set<Int64>
+    /// What was queued when it was asked for, and has been ever since.
+    var queued: Set<Int64>
     var isCancelled = false
 
     init(number: Int, task: Task<Void, Never>, result: Pending<SyncReport>, queued: Set<Int64>) {

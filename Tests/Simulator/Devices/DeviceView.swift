@@ -1,3 +1,4 @@
+import Foundation
 import TrendyDomain
 import TrendySync
 
@@ -8,6 +9,17 @@ struct DeviceView {
     let open: [PendingMutation]
     let cursor: Int64?
     let isBootstrapping: Bool
+    private let memo: FieldMemo
+
+    /// What a record shows; nil where there is none.
+    func fields<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> [String: JSONValue]? {
+        try store.find(type, id: id).map { try memo.fields(of: $0.entity) }
+    }
+
+    func fields<Entity: SyncEntity>(of entity: Entity) throws -> [String: JSONValue] { try memo.fields(of: entity) }
+
+    /// The fields that a mutation sends, or that it was made from.
+    func fields(of json: Data?) throws -> [String: JSONValue] { try memo.fields(of: json) }
 
     /// Whether a record belongs to one that something open is about: one whose deletion is parked here, say, took
     /// it along.
@@ -17,6 +29,7 @@ struct DeviceView {
     }
 
     init(_ device: SimulatedDevice) throws {
+        memo = device.memo
         store = try device.reader()
         open = try store.fetchMutations(MutationQuery(states: [.queued, .sending, .parked]))
         cursor = try store.metadata(MetadataKey.cursor).flatMap { Int64($0) }

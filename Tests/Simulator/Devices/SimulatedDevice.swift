@@ -10,20 +10,24 @@ final class SimulatedDevice {
     let clock: ManualWallClock
     let credentials: InMemoryCredentialStore
     let identifiers: UUIDv7Generator
+    let memo = FieldMemo()
     /// Whether its version of Trendy knows the newest kind of record.
     private(set) var knowsMemos: Bool
     private(set) var stores: LocalStoreFactory
     private(set) var processes: [DeviceProcess] = []
+    /// The numbers by which processes work that start from now on.
+    private(set) var sizes: Sizes
     private let environment: DeviceEnvironment
     private let file: String
     private var incarnations = 0
 
     init(
         index: Int, seed: UInt64, folder: URL, knowsMemos: Bool, credentials: Credentials,
-        environment: DeviceEnvironment
+        sizes: Sizes, environment: DeviceEnvironment
     ) {
         self.index = index
         self.knowsMemos = knowsMemos
+        self.sizes = sizes
         self.environment = environment
         clock = ManualWallClock()
         self.credentials = InMemoryCredentialStore(credentials)
@@ -59,6 +63,12 @@ final class SimulatedDevice {
     func upgrade() {
         knowsMemos = true
         stores = Self.open(file, true)
+        processes = [0, 1].map { makeProcess($0) }
+    }
+
+    /// Starts every process anew, with other numbers.
+    func restart(with sizes: Sizes) {
+        self.sizes = sizes
         processes = [0, 1].map { makeProcess($0) }
     }
 

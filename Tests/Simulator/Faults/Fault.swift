@@ -12,7 +12,8 @@ public enum Fault: String, CaseIterable, Codable, Sendable {
     // Transactions that commit out of order.
     case slowCommit
     // Processes and machines.
-    case processDies, processDiesAtSave, serverRestarts, serverIsDown, signInIsOut, syncIsCancelled, clockJumps
+    case processDies, processDiesAtSave, serverRestarts, serverIsDown, serverIsBusy, signInIsOut, syncIsCancelled
+    case clockJumps
 
     /// Those that can befall a request before it reaches the server.
     static let ofRequests: [Fault] = [
@@ -25,6 +26,7 @@ public enum Fault: String, CaseIterable, Codable, Sendable {
     static let ofPages: [Fault] = [.feedRepeats, .feedIsShuffled, .feedGoesBack, .feedNeverEnds]
     /// Those that come by themselves.
     static let ofTheWorld: [Fault] = [
-        .processDies, .processDiesAtSave, .serverRestarts, .serverIsDown, .signInIsOut, .syncIsCancelled, .clockJumps,
+        .processDies, .processDiesAtSave, .serverRestarts, .serverIsDown, .serverIsBusy, .signInIsOut,
+        .syncIsCancelled, .clockJumps,
     ]
 }

@@ -23,6 +23,16 @@ struct Exchange: Sendable {
     var isAbandoned = false
 
     var path: String { request.url.path }
+
+    /// What it asks for, in one line: for a write with its key, and with the records that it makes.
+    var summary: String {
+        let body = request.body ?? Data()
+        let key = request.headers["Idempotency-Key"].map { " key \($0)" } ?? ""
+        let made = request.method == .post ? recordsSent(in: body) : []
+        let makes = made.isEmpty ? "" : " makes \(made.joined(separator: " "))"
+        return "\(request) \(Trace.digest(body))\(key)\(makes)"
+    }
+
     var isWrite: Bool { request.method != .get && !path.contains("/auth/") }
 }
 

@@ -119,8 +119,14 @@ struct Person {
         try world.note([(Entity.entityType, entity.id, .update(patch.changes))], on: device)
     }
 
+    /// An event to change: often one of the oldest, which most devices know, so that changes meet.
+    private func someEvent(_ dice: inout Dice) throws -> Event? {
+        let events = try all(Event.self)
+        return dice.pick(dice.chance(0.35) ? Array(events.prefix(2)) : events)
+    }
+
     func editEvent(_ dice: inout Dice) throws {
-        guard let event = dice.pick(try all(Event.self)) else { return }
+        guard let event = try someEvent(&dice) else { return }
         let text = token(&dice)
         let (places, types) = (try all(Geofence.self), try all(EventType.self))
         let choice = dice.below(9)
@@ -174,7 +180,7 @@ struct Person {
         let doomed = try world.dependents(of: Entity.entityType, entity.id, on: device)
         let (engine, id) = (engine, entity.id)
         try world.executor.run { try await engine.delete(type, id: id) }
-        world.deletedHere[device.index].insert(entity.id)
+        world.deletedHere[device.index][entity.id] = Entity.entityType
         // Only what the server may not know to belong to it is deleted by itself.
         try world.note(
             [(Entity.entityType, entity.id, .delete)] + doomed.map { ($0.0, $0.1, .delete) }, on: device)
@@ -193,7 +199,7 @@ struct Person {
         guard let mutation = dice.pick(parked) else { return }
         if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere {
             world.remade.insert(mutation.entityId)
-            for index in world.deletedHere.indices { world.deletedHere[index].remove(mutation.entityId) }
+            for index in world.deletedHere.indices { world.deletedHere[index][mutation.entityId] = nil }
         }
         let engine = engine
         try world.executor.run { try await engine.retryMutation(id: mutation.id) }

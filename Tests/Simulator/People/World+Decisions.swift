@@ -109,7 +109,7 @@ struct Decider {
 
     private func drop(_ mutation: PendingMutation) throws {
         world.droppers.insert(device.index)
-        if mutation.operation == .delete { world.deletedHere[device.index].remove(mutation.entityId) }
+        if mutation.operation == .delete { world.deletedHere[device.index][mutation.entityId] = nil }
         let (engine, id) = (engine, mutation.id)
         _ = try world.executor.run { try await engine.dropMutation(id: id) }
     }
@@ -117,7 +117,7 @@ struct Decider {
     /// The record may come back, here and on the server.
     private func expectBack(_ id: String) {
         world.remade.insert(id)
-        for index in world.deletedHere.indices { world.deletedHere[index].remove(id) }
+        for index in world.deletedHere.indices { world.deletedHere[index][id] = nil }
     }
 
     /// What cannot be done is said, and changes nothing.

@@ -11,14 +11,14 @@ final class ListedConflictsChecker: PromiseChecker {
         let before = bases[device.index] ?? [:]
         var now: [Int64: [String: JSONValue]] = [:]
         for mutation in view.open where mutation.operation == .update {
-            now[mutation.id] = try fields(mutation.base)
+            now[mutation.id] = try view.fields(of: mutation.base)
         }
         bases[device.index] = now
         if world.isActing { return }
         let listed = try view.store.fetchDocuments(SyncConflict.self)
         for mutation in view.open {
             guard let old = before[mutation.id], let new = now[mutation.id], old != new else { continue }
-            let edits = try fields(mutation.payload)
+            let edits = try view.fields(of: mutation.payload)
             for (field, theirs) in new.sorted(by: { $0.key < $1.key }) {
                 guard let began = old[field], began != theirs, let ours = edits[field], theirs != ours else { continue }
                 let isListed = listed.contains {
@@ -31,9 +31,5 @@ final class ListedConflictsChecker: PromiseChecker {
                         + "\(device.index), and no conflict is listed")
             }
         }
-    }
-
-    private func fields(_ json: Data?) throws -> [String: JSONValue] {
-        try WireCoding.decode([String: JSONValue].self, from: json ?? Data("{}".utf8))
     }
 }

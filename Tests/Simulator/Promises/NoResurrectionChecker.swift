@@ -5,10 +5,10 @@ final class NoResurrectionChecker: PromiseChecker {
     let promise = Promise.noResurrection
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        for id in world.deletedHere[device.index].sorted() {
-            if try isAnywhere(id, device, view.store) {
+        for (id, kind) in world.deletedHere[device.index].sorted(by: { $0.key < $1.key }) {
+            if let type = device.schema.type(for: kind), try exists(type, id, view.store) {
                 world.report(promise, "\(id) was deleted on device \(device.index) and is back there")
-                world.deletedHere[device.index].remove(id)
+                world.deletedHere[device.index][id] = nil
             }
         }
     }
@@ -25,10 +25,6 @@ final class NoResurrectionChecker: PromiseChecker {
                 world.report(promise, "\(entry.entityId) was deleted on the server and is back by change \(entry.id)")
             }
         }
-    }
-
-    private func isAnywhere(_ id: String, _ device: SimulatedDevice, _ store: any DataStoreProtocol) throws -> Bool {
-        try device.schema.types.contains { try exists($0, id, store) }
     }
 
     private func exists<Entity: SyncEntity>(

@@ -77,7 +77,7 @@ final class NothingVanishesChecker: PromiseChecker {
         let isJust =
             switch reason.code {
             case .rejected, .duplicate: refused[device.index].contains(id)
-            case .blamed: failed[device.index][id, default: 0] >= world.environment.sizes.configuration.blameLimit
+            case .blamed: failed[device.index][id, default: 0] >= device.sizes.configuration.blameLimit
             case .deletedElsewhere: world.server.record(mutation.entityType, id) == nil
             case .cleared: world.clearers.contains(device.index)
             case .unreadable: false

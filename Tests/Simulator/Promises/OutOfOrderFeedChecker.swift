@@ -22,7 +22,7 @@ final class OutOfOrderFeedChecker: PromiseChecker {
         if view.open.contains(where: { $0.entityId == entry.entityId }) { return }
         let aside = try view.store.fetchDocuments(QuarantinedChange.self)
         if aside.contains(where: { $0.entry.entityId == entry.entityId }) { return }
-        let here = try view.store.find(type, id: entry.entityId).map { try WireCoding.fields(of: $0.entity) }
+        let here = try view.fields(type, entry.entityId)
         let there = world.server.record(entry.entityType, entry.entityId)
         if view.hasOpenParent(of: there) { return }
         if (here == nil) != (there == nil) {

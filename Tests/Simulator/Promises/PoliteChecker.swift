@@ -30,6 +30,7 @@ final class PoliteChecker: PromiseChecker {
 
     func departed(_ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
+        if before?.process == exchange.sender { before = nil }
         let now = world.devices[device].clock.now()
         // The client's own second try with a renewed token is part of the first, which left before the refusal.
         if exchange.path.contains("/auth/") { return }
@@ -69,6 +70,11 @@ final class PoliteChecker: PromiseChecker {
             silence = Self.after(response, exchange, silence)
         }
         silences[device] = silence
+    }
+
+    /// What is saved outlives the process that learned it.
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        if before?.process.device == device.index { before = nil }
     }
 
     /// What a process learned and died of is not known to the next one.

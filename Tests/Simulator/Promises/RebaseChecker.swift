@@ -14,10 +14,10 @@ final class RebaseChecker: PromiseChecker {
             else { continue }
             var edits: [String: JSONValue] = [:]
             for mutation in mutations {
-                let patch = try WireCoding.decode([String: JSONValue].self, from: mutation.payload ?? Data("{}".utf8))
+                let patch = try view.fields(of: mutation.payload)
                 edits.merge(patch) { $1 }
             }
-            guard let fields = try fields(type, id, view.store) else {
+            guard let fields = try fields(type, id, view) else {
                 // A deletion was taken back: what went with it comes with the next sync.
                 if try view.store.metadata(MetadataKey.fullResync) != nil { continue }
                 world.report(promise, "\(id) on device \(device.index) has an edit on its way and is not there")
@@ -33,8 +33,8 @@ final class RebaseChecker: PromiseChecker {
     }
 
     private func fields<Entity: SyncEntity>(
-        _ type: Entity.Type, _ id: String, _ store: any DataStoreProtocol
+        _ type: Entity.Type, _ id: String, _ view: DeviceView
     ) throws -> [String: JSONValue]? {
-        try store.find(type, id: id).map { try WireCoding.fields(of: $0.entity) }
+        try view.fields(type, id)
     }
 }

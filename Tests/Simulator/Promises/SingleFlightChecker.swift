@@ -35,6 +35,14 @@ final class SingleFlightChecker: PromiseChecker {
         }
     }
 
+    /// What stopped waiting for a moment has had its turn: it was sent, or refused and then put back by a person.
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        let waiting = Set(view.open.filter { $0.state == .queued }.map(\.id))
+        for process in device.processes {
+            for sync in process.syncs { sync.queued.formIntersection(waiting) }
+        }
+    }
+
     /// Whoever gets a good report finds his work sent, or knows why not.
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
         guard report.failure == nil else { return }

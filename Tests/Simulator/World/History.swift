@@ -67,6 +67,7 @@ extension World {
         check { try $0.healed(self) }
         if !violations.isEmpty { return }
         try decide(&dice)
+        try demandQuiet(&dice)
         check { try $0.settled(self) }
     }
 }

@@ -24,7 +24,7 @@ extension World {
                 guard let fields = try patch(of: mutation, on: device) else { continue }
                 changes.append((mutation.entityType, mutation.entityId, .update(fields)))
             case .delete:
-                deletedHere[device.index].insert(mutation.entityId)
+                deletedHere[device.index][mutation.entityId] = mutation.entityType
                 changes.append((mutation.entityType, mutation.entityId, .delete))
             }
         }

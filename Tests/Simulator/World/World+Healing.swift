@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendySync
 import TrendyTestSupport
 
 extension World {
@@ -7,6 +8,7 @@ extension World {
         trace.note("healing")
         plan = FaultPlan(ways: plan.ways)
         serverIsDownUntil = nil
+        serverIsBusyUntil = nil
         signInIsOutUntil = nil
         server.signInIsOut = false
         server.garbles = { _ in false }
@@ -14,8 +16,7 @@ extension World {
         var dice = Dice(seed: seed, stream: 1 << 41)
         try drain(&dice)
         for device in devices {
-            for process in device.processes where !process.isAlive { device.restart(process.name.process) }
-            device.processes.forEach { $0.stores.die(at: nil) }
+            device.restart(with: .roomy)
             device.clock.set(server.clock.now())
             clockErrors[device.index] = 0
         }
@@ -45,18 +46,39 @@ extension World {
         }
     }
 
-    /// Syncs device after device until nothing moves any more.
+    /// Syncs whoever has something to do, until all have read the whole feed and none can send anything.
     func syncUntilQuiet(_ dice: inout Dice) throws {
+        // Whoever sent and received nothing has come to the end of what can be done, not of what there is.
+        var idle: Set<Int> = []
         for _ in 0..<12 {
+            let busy = try devices.filter { try hasSomethingToDo($0, canSend: !idle.contains($0.index)) }
+            if busy.isEmpty { return }
             pass(milliseconds: 400_000)
-            var isQuiet = true
-            for device in devices {
+            for device in busy {
                 let report = try syncOnce(device, &dice)
-                if report?.pushed != 0 || report?.pulled != 0 || report?.failure != nil { isQuiet = false }
+                let isIdle = report?.pushed == 0 && report?.pulled == 0 && report?.failure == nil
+                if isIdle { idle.insert(device.index) } else { idle.remove(device.index) }
             }
-            if isQuiet { return }
         }
         report(.convergence, "the devices do not come to rest")
+    }
+
+    /// Every device syncs, and nothing moves.
+    func demandQuiet(_ dice: inout Dice) throws {
+        pass(milliseconds: 400_000)
+        for device in devices {
+            guard let result = try syncOnce(device, &dice), result.pushed + result.pulled > 0 else { continue }
+            report(
+                .convergence,
+                "device \(device.index) sends \(result.pushed) and receives \(result.pulled) where nothing is left")
+        }
+    }
+
+    private func hasSomethingToDo(_ device: SimulatedDevice, canSend: Bool) throws -> Bool {
+        let view = try DeviceView(device)
+        if view.cursor != server.feed.latest || view.isBootstrapping { return true }
+        if try view.store.metadata(MetadataKey.fullResync) != nil { return true }
+        return canSend && view.open.contains { $0.state.isUnsent }
     }
 
     @discardableResult

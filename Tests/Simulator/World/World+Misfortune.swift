@@ -20,6 +20,9 @@ extension World {
         case .serverIsDown:
             try restartServer()
             serverIsDownUntil = server.clock.now().advanced(byMilliseconds: Int64(dice.below(120_000)))
+        case .serverIsBusy:
+            trace.note("the server is busy")
+            serverIsBusyUntil = server.clock.now().advanced(byMilliseconds: Int64(dice.below(400_000)))
         case .signInIsOut:
             trace.note("the sign-in service is out")
             server.signInIsOut = true

@@ -42,6 +42,7 @@ extension World {
     private func endOutages() {
         let now = server.clock.now()
         if let end = serverIsDownUntil, end <= now { serverIsDownUntil = nil }
+        if let end = serverIsBusyUntil, end <= now { serverIsBusyUntil = nil }
         if let end = signInIsOutUntil, end <= now {
             signInIsOutUntil = nil
             server.signInIsOut = false
@@ -56,6 +57,9 @@ extension World {
         switch exchange.stage {
         case .travelling:
             if serverIsDownUntil != nil { return lose(exchange, .connection("connection refused")) }
+            if serverIsBusyUntil != nil, exchange.path != "/health" {
+                return hand(exchange, .problem(ServerProblem(.rateLimit, "too many requests")))
+            }
             let meetsFault = dice.chance(plan.transitRate)
             if meetsFault, let fault = plan.pick(Fault.ofRequests, &dice) {
                 return befall(exchange, fault, &dice)

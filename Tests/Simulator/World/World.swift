@@ -31,11 +31,13 @@ final class World {
     private var savesSeen: [String: Int] = [:]
     private(set) var syncsBegun = 0
     var serverIsDownUntil: Timestamp?
+    /// Until when the server answers everything but health checks with 429.
+    var serverIsBusyUntil: Timestamp?
     var signInIsOutUntil: Timestamp?
     /// Ids that people made anew on purpose, after a deletion.
     var remade: Set<String> = []
     /// Records that were deleted on a device, and are to stay away from it.
-    var deletedHere: [Set<String>]
+    var deletedHere: [[String: EntityType]]
     /// True while a person's own write is under way.
     var isActing = false
     /// How many acts there were when people began to decide about what was left.
@@ -62,7 +64,8 @@ final class World {
         server = try SimulatedServer(seed: seed, ways: plan.ways)
         let address = try ServerAddress(parse: "http://server.example")
         let environment = DeviceEnvironment(
-            executor: executor, network: network, clock: clock, address: address, sizes: Sizes(&dice), bug: bug)
+            executor: executor, network: network, clock: clock, address: address, bug: bug)
+        let sizes = Sizes(&dice)
         self.environment = environment
         var devices: [SimulatedDevice] = []
         for index in 0..<profile.devices {
@@ -73,11 +76,11 @@ final class World {
             devices.append(
                 SimulatedDevice(
                     index: index, seed: seed, folder: folder, knowsMemos: dice.chance(0.5), credentials: credentials,
-                    environment: environment))
+                    sizes: sizes, environment: environment))
         }
         self.devices = devices
         newestMutations = devices.map { _ in 0 }
-        deletedHere = devices.map { _ in [] }
+        deletedHere = devices.map { _ in [:] }
         clockErrors = devices.map { _ in 0 }
         checkers = makeCheckers(devices: devices.count)
         let garbles = plan.has(.entryIsGarbled)
@@ -123,9 +126,7 @@ final class World {
         for exchange in network.takeDeparted() {
             let now = server.clock.now()
             network.update(exchange.id) { $0.departedAt = now }
-            trace.note(
-                "  \(exchange.sender) → #\(exchange.id) \(exchange.request) \(Trace.digest(exchange.request.body ?? Data()))"
-            )
+            trace.note("  \(exchange.sender) → #\(exchange.id) \(exchange.summary)")
             check { try $0.departed(exchange, in: self) }
         }
         for device in devices {
