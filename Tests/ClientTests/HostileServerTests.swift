@@ -66,6 +66,17 @@ struct HostileServerTests {
         }
     }
 
+    @Test("a deletion counts as answered by nothing or by JSON, not by a part of it", arguments: ["{", "[1,2", "gone"])
+    func malformedDeletion(_ body: String) async throws {
+        try await withHarness { request in
+            .json(request.target.hasSuffix(testId(1)) ? body : "{\"deleted\":true}")
+        } _: { harness async throws in
+            let error = await apiError { try await harness.client.deleteEventType(id: testId(1)) }
+            #expect(error?.isMalformed == true, "\(String(describing: error))")
+            try await harness.client.deleteEventType(id: testId(2))
+        }
+    }
+
     @Test("deep nesting is refused without a crash")
     func deepNesting() async throws {
         let body = String(repeating: "[", count: 100_000)

@@ -61,8 +61,9 @@ extension APIClient {
         let path = try itemPath(try recordRoutes(type.entityType), id)
         let response = try await send(APIRequest(.delete, path, idempotencyKey: idempotencyKey))
         try reader.check(response)
-        // A body is not needed, but a web page is no server's answer: a captive portal answers 200 to anything.
-        if !response.body.isEmpty { try reader.requireJSON(response) }
+        // A body is not needed, but one that is no JSON, or a part of it, is not from the server: a captive portal
+        // answers 200 to anything.
+        if !response.body.isEmpty { _ = try reader.read(JSONValue.self, from: response) }
     }
 
     private func itemPath(_ routes: RecordRoutes, _ id: String) throws -> String {
