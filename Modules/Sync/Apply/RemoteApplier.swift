@@ -9,7 +9,9 @@ final class RemoteApplier {
     let schema: EntitySchema
     let wallClock: any WallClock
     let identifiers: any IdentifierGenerator
-    private var deletedParents: [String: Bool] = [:]
+    private var deletedParents: [RecordKey: Bool] = [:]
+    /// Parents that are here, asked for with each answer of a batch.
+    private var presentParents: Set<String> = []
 
     init(
         store: any DataStoreProtocol, schema: EntitySchema, wallClock: any WallClock,
@@ -34,7 +36,15 @@ final class RemoteApplier {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
-        if try isParentDeletedHere(remote.entity) { return false }
+        let parents = try requiredParents(of: remote.entity)
+        if try parents.contains(where: isDeletedHere) { return false }
+        if answering != nil, try parents.contains(where: isMissing),
+            let known = try store.find(Entity.self, id: remote.id)
+        {
+            // The feed brings the parent first, and then this version once more: readers find no child without it.
+            try store.setSyncStatus(Entity.self, id: known.id, status(after: local))
+            return true
+        }
         let rebase = try Rebase(remote: remote.entity, edits: local)
         for mutation in rebase.rebased { try store.updateMutation(mutation) }
         for conflict in rebase.conflicts { try note(conflict, of: remote) }
@@ -57,21 +67,33 @@ final class RemoteApplier {
         }
     }
 
-    private func isParentDeletedHere<Entity: SyncEntity>(_ entity: Entity) throws -> Bool {
+    /// The parents that a record cannot be without.
+    func requiredParents<Entity: SyncEntity>(of entity: Entity) throws -> [RecordKey] {
         let cascading = Entity.parents.filter { $0.onDelete == .cascade }
-        guard !cascading.isEmpty else { return false }
+        guard !cascading.isEmpty else { return [] }
         let fields = try StringFields.of(entity)
-        return try cascading.contains { reference in
-            guard let parentId = fields[reference.field] else { return false }
-            return try isDeletedHere(reference.entityType, parentId)
+        return cascading.compactMap { reference in
+            fields[reference.field].map { RecordKey(entityType: reference.entityType, entityId: $0) }
         }
     }
 
-    private func isDeletedHere(_ entityType: EntityType, _ id: String) throws -> Bool {
-        if let known = deletedParents[id] { return known }
-        let deleted = try localChanges(entityType, id).contains { $0.operation == .delete }
-        deletedParents[id] = deleted
+    private func isDeletedHere(_ key: RecordKey) throws -> Bool {
+        if let known = deletedParents[key] { return known }
+        let deleted = try localChanges(key.entityType, key.entityId).contains { $0.operation == .delete }
+        deletedParents[key] = deleted
         return deleted
+    }
+
+    private func isMissing(_ key: RecordKey) throws -> Bool {
+        guard let type = schema.type(for: key.entityType) else { return false }
+        return try !isHere(type, key.entityId)
+    }
+
+    private func isHere<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
+        if presentParents.contains(id) { return true }
+        guard try store.find(type, id: id) != nil else { return false }
+        presentParents.insert(id)
+        return true
     }
 
     private func status(after local: [PendingMutation]) -> SyncStatus {

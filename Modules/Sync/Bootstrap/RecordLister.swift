@@ -8,7 +8,7 @@ struct RecordLister<Entity: SyncEntity> {
     private static var patience: Int { 1_000 }
 
     func stageWhole() async throws {
-        let page = try await fetch(ListRequest(limit: .max))
+        let page = try await withParents(fetch(ListRequest(limit: .max)))
         try cycle.write { try stage(page, in: $0) }
     }
 
@@ -30,10 +30,11 @@ struct RecordLister<Entity: SyncEntity> {
             progress.offset = start + page.count
             progress.lastId = page.records.last?.id
             let saved = progress
+            let whole = try await withParents(page)
             guard page.count >= limit else {
-                return try cycle.write { try stage(page, saved, in: $0) }
+                return try cycle.write { try stage(whole, saved, in: $0) }
             }
-            page = try await stage(page, saved, whileFetching: request(saved, limit))
+            page = try await stage(whole, saved, whileFetching: request(saved, limit))
         }
     }
 
@@ -68,7 +69,7 @@ struct RecordLister<Entity: SyncEntity> {
     func stageBeneath<Parent: SyncEntity>(_ parent: Parent.Type, _ progress: inout BootstrapProgress) async throws {
         let parentIds = try cycle.read { try $0.stagedIds(parent) }
         for parentId in parentIds where !progress.finishedParents.contains(parentId) {
-            let page = try await children(of: parentId)
+            let page = try await withParents(children(of: parentId))
             progress.finishedParents.insert(parentId)
             let saved = progress
             try cycle.write { try stage(page, saved, in: $0) }
@@ -87,6 +88,13 @@ struct RecordLister<Entity: SyncEntity> {
     }
 
     // MARK: One page
+
+    /// A page whose records all have their parents in the staging area.
+    private func withParents(_ page: ListPage<Entity>) async throws -> ListPage<Entity> {
+        var whole = page
+        whole.records = try await ParentFetcher(cycle: cycle).stageParents(of: page.records)
+        return whole
+    }
 
     private func fetch(_ request: ListRequest) async throws -> ListPage<Entity> {
         try cycle.admit()

@@ -81,8 +81,29 @@ struct MutationSettler {
             try identityMerger.merge(Entity.self, id: mutation.entityId, into: remote.id)
         }
         try applier.upsert(remote, answering: mutation)
-        // A bootstrap that was cut off has listed the record as it was before.
-        if isStaging { try store.stage([remote]) }
+        if isStaging { try stage(remote) }
+    }
+
+    /// A bootstrap that was cut off has listed the record as it was before.
+    private func stage<Entity: SyncEntity>(_ remote: Remote<Entity>) throws {
+        if try applier.requiredParents(of: remote.entity).contains(where: listingMissed) {
+            // It was made after its kind was listed: what is staged is out of date, and everything is listed again.
+            try store.setMetadata(MetadataKey.fullResync, "1")
+            return try store.setMetadata(MetadataKey.bootstrap, nil)
+        }
+        try store.stage([remote])
+    }
+
+    /// Whether the bootstrap has listed a kind without showing this record of it.
+    private func listingMissed(_ key: RecordKey) throws -> Bool {
+        guard let progress = try store.value(BootstrapProgress.self, for: MetadataKey.bootstrap),
+            progress.finished.contains(key.entityType), let type = applier.schema.type(for: key.entityType)
+        else { return false }
+        return try !isStaged(type, key.entityId)
+    }
+
+    private func isStaged<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
+        try store.findStaged(type, id: id) != nil
     }
 
     private func update(_ mutation: PendingMutation, _ state: MutationState) throws {

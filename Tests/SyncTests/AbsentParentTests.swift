@@ -1,0 +1,101 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("Children of a parent that is not here yet")
+struct AbsentParentTests {
+    let network = MockNetworkClient(capabilities: [
+        .event: RouteCapabilities(listing: .paged(limit: 10), batchLimit: 500)
+    ])
+    let coffee = makeEventType(name: "coffee")
+    let tea = makeEventType(name: "tea")
+    private let lost = MockAnswer.fail(APIError.connection("reset"))
+
+    /// Puts a type and an event of it on the server when the events are listed, which is after the types are.
+    private func makeTeaDuringListing() async throws -> Event {
+        try await network.put(coffee)
+        let (network, tea, drunk) = (network, tea, makeEvent(eventTypeId: tea.id))
+        await network.beforeEachCall { call in
+            guard call.operation == .list, call.entityType == .event else { return }
+            await network.beforeEachCall(nil)
+            _ = try? await network.put(tea)
+            _ = try? await network.put(drunk)
+        }
+        return drunk
+    }
+
+    @Test("come with it, though it was made after its kind was listed")
+    func madeMeanwhile() async throws {
+        let drunk = try await makeTeaDuringListing()
+        await network.enqueue(lost, for: .getChanges)
+        let device = Device(network)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        #expect(try device.event(drunk.id)?.entity == drunk)
+        #expect(try device.store().findEventType(id: tea.id) == tea)
+    }
+
+    @Test("do not come where it was deleted before it could be fetched")
+    func deletedMeanwhile() async throws {
+        let drunk = try await makeTeaDuringListing()
+        await network.enqueue(lost, for: .getChanges)
+        await network.always(.respond(.null), for: .get, .eventType)
+        let device = Device(network)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        #expect(try device.event(drunk.id) == nil)
+        #expect(try device.store().findAllTypes() == [coffee])
+    }
+
+    @Test("stay where they are when an answer says that another device has moved them to it, until the pull")
+    func movedElsewhere() async throws {
+        try await network.put(coffee)
+        let event = makeEvent(eventTypeId: coffee.id)
+        try await network.put(event)
+        let device = Device(network)
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.notes = "mine" }
+        try await move(event)
+        await network.enqueue(lost, for: .getChanges)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        let before = try #require(try device.event(event.id))
+        #expect(before.entity.notes == "mine" && before.entity.eventTypeId == coffee.id)
+        #expect(before.syncStatus == .synced)
+        #expect(await device.engine.performSync().failure == nil)
+        let after = try #require(try device.event(event.id)?.entity)
+        #expect(after.notes == "mine" && after.eventTypeId == tea.id)
+        #expect(try device.store().findEventType(id: tea.id) == tea)
+        #expect(try await device.engine.conflicts().isEmpty)
+    }
+
+    @Test("come with it where a bootstrap that was cut off had listed them before they were moved to it")
+    func movedDuringBootstrap() async throws {
+        try await network.put(coffee)
+        let events = (0..<15).map { number in
+            makeEvent(
+                eventTypeId: coffee.id, timestamp: ManualWallClock.defaultStart.advanced(bySeconds: Double(-number)))
+        }
+        for event in events { try await network.put(event) }
+        let device = Device(network)
+        _ = await device.engine.performSync()
+        await network.enqueue(.serve, for: .list, .event)
+        await network.enqueue(lost, for: .list, .event)
+        #expect(await device.engine.forceFullResync().failure == .unreachable)
+        try await device.edit(events[0].id) { $0.notes = "mine" }
+        try await move(events[0])
+        await network.enqueue(lost, for: .getChanges)
+        let report = await device.engine.performSync()
+        #expect(report.failure == .unreachable && report.pending == 0)
+        let moved = try #require(try device.event(events[0].id)?.entity)
+        #expect(moved.notes == "mine" && moved.eventTypeId == tea.id)
+        #expect(try device.store().findEventType(id: tea.id) == tea)
+    }
+
+    private func move(_ event: Event) async throws {
+        try await network.put(tea)
+        try await network.edit(Event.self, id: event.id) { [tea] in $0.eventTypeId = tea.id }
+    }
+}
+
+extension DataStoreProtocol {
+    fileprivate func findAllTypes() throws -> [EventType] { try fetch(EventType.self, where: nil).map(\.entity) }
+}
