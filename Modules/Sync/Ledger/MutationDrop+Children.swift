@@ -22,6 +22,21 @@ extension MutationDrop {
         }
     }
 
+    /// Takes back the deletions that a record's deletion had queued for its children.
+    func takeBack<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, with deletion: PendingMutation
+    ) throws {
+        let query = MutationQuery(
+            states: [.queued, .parked], entityType: Child.entityType, operations: [.delete], afterId: deletion.id)
+        for own in try store.fetchMutations(query) {
+            guard let base = own.base, let child = try? WireCoding.decode(Remote<Child>.self, from: base),
+                try StringFields.of(child.entity)[reference.field] == deletion.entityId
+            else { continue }
+            try markDropped(own)
+            try undoDelete(type, own)
+        }
+    }
+
     private func removeChild<Child: SyncEntity>(_ child: LocalRecord<Child>, serverFollows: Bool) throws {
         let creates = try waiting(child).filter { $0.operation == .create }
         let mayBeOnServer = creates.contains { Coalescing.mayHaveArrived($0) }

@@ -124,7 +124,7 @@ final class MutationDrop {
 
     // MARK: Delete
 
-    private func undoDelete<Entity: SyncEntity>(_ type: Entity.Type, _ deletion: PendingMutation) throws {
+    func undoDelete<Entity: SyncEntity>(_ type: Entity.Type, _ deletion: PendingMutation) throws {
         try ledger.removeConflicts(of: Entity.entityType, deletion.entityId) { $0.kind == .deletedHereEditedElsewhere }
         // Its children went with it, and an edit made elsewhere since may be newer than what was kept.
         summary.asksFullResync = true
@@ -132,6 +132,9 @@ final class MutationDrop {
         if let base = deletion.base, let remote = try? WireCoding.decode(Remote<Entity>.self, from: base) {
             let entity = try ledger.withLivingParents(remote.entity)
             try bringBack(LocalRecord(entity, server: remote.server, syncStatus: .synced))
+            for (child, reference) in ledger.schema.children(of: Entity.entityType) {
+                try takeBack(child, reference, with: deletion)
+            }
         }
         let query = MutationQuery(states: [.merged])
         for swallowed in try store.fetchMutations(query) where swallowed.state == .merged(into: deletion.id) {

@@ -22,21 +22,33 @@ struct ChildRules {
         let children = try store.fetch(type, where: FieldCondition(reference.field, equals: parentId))
         for child in children {
             switch reference.onDelete {
-            case .cascade: try cascade(to: child, by: mutation)
+            case .cascade: try cascade(to: child, reference, by: mutation)
             case .clear: try clear(reference.field, of: child)
             }
         }
     }
 
-    private func cascade<Child: SyncEntity>(to child: LocalRecord<Child>, by mutation: PendingMutation) throws {
+    private func cascade<Child: SyncEntity>(
+        to child: LocalRecord<Child>, _ reference: ParentReference, by mutation: PendingMutation
+    ) throws {
         try store.delete(Child.self, id: child.id)
         let open = try store.openMutations(Child.entityType, child.id)
-        for waiting in open where waiting.state != .sending {
-            try writer.settle(waiting, .merged(into: mutation.id))
+        // What is under way may still arrive, and what the server has beneath another parent does not go with this
+        // one: then the server must hear of the deletion as well.
+        let own: PendingMutation
+        if open.contains(where: { $0.state == .sending || moves($0, by: reference.field, of: Child.self) }) {
+            own = try writer.queueDelete(child)
+        } else {
+            for waiting in open { try writer.settle(waiting, .merged(into: mutation.id)) }
+            own = mutation
         }
-        // What is under way may still arrive: then the server must hear of the deletion as well.
-        let own = open.contains { $0.state == .sending } ? try writer.queueDelete(child) : mutation
         try parentDeleted(Child.entityType, child.id, by: own)
+    }
+
+    private func moves<Child: SyncEntity>(_ mutation: PendingMutation, by field: String, of type: Child.Type) -> Bool {
+        guard mutation.operation == .update else { return false }
+        // What an edit changes that cannot be read is not known.
+        return (try? mutation.patch(of: type)).map { $0.changes[field] != nil } ?? true
     }
 
     private func clear<Child: SyncEntity>(_ field: String, of child: LocalRecord<Child>) throws {
