@@ -94,6 +94,27 @@ struct BusyBootstrapTests {
         #expect(Set(try device.store().fetchAllEvents().map(\.id)) == Set(events.dropFirst(28).map(\.id)))
     }
 
+    @Test("finds what was deleted while it ran and made anew afterwards")
+    func madeAnew() async throws {
+        let coffee = makeEventType(name: "coffee")
+        try await network.put(coffee)
+        let event = makeEvent(eventTypeId: coffee.id)
+        try await network.put(event)
+        let network = network
+        await network.beforeEachCall { call in
+            guard call.operation == .list, call.entityType == .event else { return }
+            await network.beforeEachCall(nil)
+            try? await network.remove(Event.self, id: event.id)
+        }
+        await network.enqueue(.fail(APIError.timeout), for: .getChanges)
+        let device = Device(network)
+        _ = await device.engine.performSync()
+        #expect(try device.event(event.id) == nil)
+        try await network.put(event)
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(try device.event(event.id)?.entity == event)
+    }
+
     @Test("reads an entry that appears behind the cursor it began with")
     func lateEntry() async throws {
         let coffee = makeEventType(name: "coffee")

@@ -7,21 +7,22 @@ import TrendyDomain
 struct OverlapReader {
     let cycle: SyncCycle
 
-    /// The records of a page that the server does not have any more.
-    func recordsGone(in page: ChangeFeedResponse) async throws -> Set<RecordKey> {
-        var gone: Set<RecordKey> = []
+    /// The entries of a page that a later deletion has overtaken, by their places in the feed.
+    func overtaken(in page: ChangeFeedResponse) async throws -> Set<Int64> {
+        var overtaken: Set<Int64> = []
         var asked: Set<RecordKey> = []
-        for entry in try doubtful(in: page) {
+        for entry in try doubtful(in: page) where !overtaken.contains(entry.id) {
             let key = RecordKey(entry)
-            if deletesLater(page, entry) {
-                gone.insert(key)
+            if let deletion = lastDeletion(of: key, in: page), deletion > entry.id {
+                // What follows the deletion made the record anew.
+                overtaken.formUnion(versions(of: key, in: page).filter { $0 < deletion })
             } else if asked.insert(key).inserted, let type = cycle.schema.type(for: entry.entityType),
                 try await isGone(type, entry.entityId)
             {
-                gone.insert(key)
+                overtaken.formUnion(versions(of: key, in: page))
             }
         }
-        return gone
+        return overtaken
     }
 
     /// Changes that a listing may have shown, of records that are not here.
@@ -38,10 +39,12 @@ struct OverlapReader {
         }
     }
 
-    private func deletesLater(_ page: ChangeFeedResponse, _ entry: ChangeEntry) -> Bool {
-        page.changes.contains { later in
-            later.id > entry.id && later.operation == .delete && RecordKey(later) == RecordKey(entry)
-        }
+    private func lastDeletion(of key: RecordKey, in page: ChangeFeedResponse) -> Int64? {
+        page.changes.filter { RecordKey($0) == key && $0.operation == .delete }.map(\.id).max()
+    }
+
+    private func versions(of key: RecordKey, in page: ChangeFeedResponse) -> [Int64] {
+        page.changes.filter { RecordKey($0) == key && $0.operation != .delete }.map(\.id)
     }
 
     private func isHere<Entity: SyncEntity>(

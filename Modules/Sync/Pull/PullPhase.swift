@@ -11,8 +11,8 @@ struct PullPhase {
         var emptyPages = 0
         while true {
             let page = try await fetchStretch(since: cursor)
-            let gone = try await OverlapReader(cycle: cycle).recordsGone(in: page)
-            cycle.pulled += try apply(page, except: gone)
+            let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
+            cycle.pulled += try apply(page, except: overtaken)
             if !page.hasMore { break }
             emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
             if emptyPages > Self.emptyPageLimit { throw Self.endless }
@@ -60,8 +60,8 @@ struct PullPhase {
         }
     }
 
-    /// - Parameter gone: Records that the server does not have any more, whatever the page says of them.
-    private func apply(_ page: ChangeFeedResponse, except gone: Set<RecordKey>) throws -> Int {
+    /// - Parameter overtaken: Entries that a later deletion has made worthless.
+    private func apply(_ page: ChangeFeedResponse, except overtaken: Set<Int64>) throws -> Int {
         try cycle.write { store in
             var window = try window(in: store)
             let before = window
@@ -70,7 +70,7 @@ struct PullPhase {
             var changed = 0
             for entry in page.changes.sorted(by: { $0.id < $1.id }) where !window.contains(entry.id) {
                 let isOld =
-                    try gone.contains(RecordKey(entry)) && entry.operation != .delete
+                    try overtaken.contains(entry.id)
                     || window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
                 if !isOld, try applier.apply(entry) { changed += 1 }
                 window.insert(entry, seenAt: now)
