@@ -22,6 +22,21 @@ struct CrossedPathTests {
         #expect(try await device.network.records(Event.self).count == 50)
     }
 
+    @Test("a deletion that waits for the person and comes true elsewhere leaves nothing open of its record")
+    func deletionComesTrue() async throws {
+        let devices = TwoDevices()
+        let event = try await devices.shareEvent()
+        try await devices.a.edit(event.id) { $0.notes = "edited" }
+        await devices.network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        _ = await devices.a.engine.performSync()
+        try await devices.a.engine.delete(Event.self, id: event.id)
+        _ = try await devices.a.engine.clearPendingMutations()
+        try await devices.network.remove(Event.self, id: event.id)
+        #expect(await devices.a.engine.performSync().failure == nil)
+        #expect(try devices.a.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try devices.a.event(event.id) == nil)
+    }
+
     @Test("deleting one's own duplicate leaves the other device's record alone")
     func deletedDuplicate() async throws {
         let device = Device()

@@ -22,6 +22,11 @@ extension RemoteApplier {
         // What a deletion that waits for the person asks for has come true.
         for deletion in open where deletion.operation == .delete && deletion.state.name == .parked {
             try settle(deletion, .accepted)
+            // So nothing is left to decide about what came before it.
+            for covered in open where covered.id < deletion.id && covered.operation != .delete {
+                try settle(covered, .merged(into: deletion.id))
+            }
+            open.removeAll { $0.id < deletion.id }
         }
         open.removeAll { $0.operation == .delete }
         if cause == .named {
