@@ -22,6 +22,28 @@ struct CrossedPathTests {
         #expect(try await device.network.records(Event.self).count == 50)
     }
 
+    @Test(
+        "of a batch that was committed before its answer was lost, nothing comes back that was deleted since",
+        arguments: [0, 1])
+    func deletedFromCommittedBatch(_ place: Int) async throws {
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        let events = (0..<4).map { makeEvent(eventTypeId: device.coffee.id, notes: "\($0)") }
+        try await device.engine.create(contentsOf: events)
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        try await device.edit(events[2].id) { $0.notes = "precious" }
+        for event in [events[place], events[2]] { try await device.network.remove(Event.self, id: event.id) }
+        await device.network.always(.fail(failure), for: .createBatch)
+        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
+        let there = try await device.network.records(Event.self).map(\.id)
+        #expect(Set(there) == [events[1 - place].id, events[3].id])
+        #expect(try device.event(events[place].id) == nil)
+        #expect(try device.event(events[2].id)?.entity.notes == "precious")
+        #expect(try device.parkReason(of: events[2].id)?.code == .deletedElsewhere)
+        #expect(await device.network.callCount(.create, .event) == 0)
+    }
+
     @Test("a deletion that waits for the person and comes true elsewhere leaves nothing open of its record")
     func deletionComesTrue() async throws {
         let devices = TwoDevices()

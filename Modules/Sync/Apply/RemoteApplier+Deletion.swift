@@ -49,7 +49,8 @@ extension RemoteApplier {
         return true
     }
 
-    private func isFirst(_ create: PendingMutation) throws -> Bool {
+    /// Whether a create is the first thing that was done to its record here, so that no earlier deletion of it is known.
+    func isFirst(_ create: PendingMutation) throws -> Bool {
         let query = MutationQuery(entityType: create.entityType, entityId: create.entityId)
         return try store.fetchMutations(query).allSatisfy { $0.id >= create.id }
     }

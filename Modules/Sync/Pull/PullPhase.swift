@@ -8,56 +8,29 @@ struct PullPhase {
         cycle.onState(.pulling)
         try retryQuarantined()
         var cursor = try cycle.read { try window(in: $0).settled }
-        var emptyPages = 0
+        let feed = FeedReader(cycle: cycle)
         while true {
-            let page = try await fetchStretch(since: cursor)
+            let page = try await fetchStretch(of: feed, since: cursor)
             let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
             cycle.pulled += try apply(page, except: overtaken)
             if !page.hasMore { break }
-            emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
-            if emptyPages > Self.emptyPageLimit { throw Self.endless }
             cursor = page.nextCursor
         }
         try cycle.write { try EchoWatch(store: $0).endAll() }
     }
 
-    private static let emptyPageLimit = 3
-    private static let endless = CycleStop.protocolBroken("the server's change feed promises more and never gives it")
-
     /// The next page; where a listing may have shown its changes, all pages that the listing may have shown, so that
     /// a record is not brought back by its creation when its deletion is on a later page.
-    private func fetchStretch(since cursor: Int64) async throws -> ChangeFeedResponse {
-        var page = try await fetch(since: cursor)
+    private func fetchStretch(of feed: FeedReader, since cursor: Int64) async throws -> ChangeFeedResponse {
+        var page = try await feed.page(since: cursor)
         let listed = try cycle.read { try window(in: $0).listedUntil } ?? 0
         while page.hasMore, page.nextCursor < listed {
-            let next = try await fetch(since: page.nextCursor)
+            let next = try await feed.page(since: page.nextCursor)
             page.changes += next.changes
             page.nextCursor = next.nextCursor
             page.hasMore = next.hasMore
         }
         return page
-    }
-
-    private func fetch(since cursor: Int64) async throws -> ChangeFeedResponse {
-        let client = cycle.networkClient
-        let limit = cycle.configuration.changesPerPage
-        switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
-        case .success(let page):
-            try check(page, since: cursor)
-            return page
-        case .failure(let refusal): throw refusal.asStop
-        }
-    }
-
-    /// A feed that breaks its own order is not believed: nothing of the page is applied.
-    private func check(_ page: ChangeFeedResponse, since cursor: Int64) throws {
-        if page.nextCursor < cursor {
-            throw CycleStop.protocolBroken("the server's change feed went back from \(cursor) to \(page.nextCursor)")
-        }
-        if page.hasMore && page.nextCursor == cursor { throw Self.endless }
-        if page.changes.contains(where: { $0.id <= 0 }) {
-            throw CycleStop.protocolBroken("the server's change feed has an entry without a place")
-        }
     }
 
     /// - Parameter overtaken: Entries that a later deletion has made worthless.

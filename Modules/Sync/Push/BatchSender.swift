@@ -110,7 +110,7 @@ struct BatchSender<Entity: SyncEntity> {
 
     private func retry(_ batch: CreateBatch<Entity>) async throws {
         guard try await sendOne(batch) != nil else { return }
-        switch try await hasFirst(of: batch) {
+        switch try await wasCommitted(batch) {
         case .failure(let refusal):
             try recordAttempts(batch, refusal.message)
             throw refusal.asStop
@@ -120,11 +120,17 @@ struct BatchSender<Entity: SyncEntity> {
         }
     }
 
-    /// Asks the server whether it has the first record of a batch.
-    private func hasFirst(of batch: CreateBatch<Entity>) async throws -> Result<Bool, Refusal> {
+    /// Whether an earlier attempt of a batch was committed: the server has its first record, or has had one of them
+    /// that was deleted since.
+    private func wasCommitted(_ batch: CreateBatch<Entity>) async throws -> Result<Bool, Refusal> {
         guard let id = batch.creates.first?.entity.id else { return .success(false) }
         let client = push.cycle.networkClient
-        return try await push.cycle.send { try await client.get(Entity.self, id: id) }.map { $0 != nil }
+        let first = try await push.cycle.send { try await client.get(Entity.self, id: id) }
+        guard case .success(nil) = first else { return first.map { _ in true } }
+        for create in batch.creates where try await push.deletions.haveTaken(create.mutation) {
+            return .success(true)
+        }
+        return .success(false)
     }
 
     private func split(_ batch: CreateBatch<Entity>) async throws {

@@ -15,6 +15,8 @@ final class PushPhase {
     var retrySingly: [PendingMutation] = []
     /// Creates of a batch that the server has taken at least in part, though it never said so.
     var perhapsTaken: [PendingMutation] = []
+    /// What the feed says of records that are missing on the server.
+    let deletions: DeletionLookup
     /// Mutations on which the server failed in this cycle, and what it said.
     var blamed: [(PendingMutation, String)] = []
     /// Failures of the server in a row.
@@ -29,6 +31,7 @@ final class PushPhase {
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
+        deletions = DeletionLookup(cycle: cycle)
     }
 
     func run() async throws {

@@ -62,12 +62,20 @@ struct SingleSender<Entity: SyncEntity> {
             try accept(mutation, known)
             return false
         case .success(nil):
-            return try cycle.write { store in
+            let isDeleted = try await push.deletions.haveTaken(mutation)
+            let isMissing = try cycle.write { store in
                 // The person may have given it up meanwhile.
                 guard try store.findMutation(id: mutation.id)?.state.isUnsent == true else { return false }
-                try store.markSending([mutation.id], batchKey: nil)
-                return true
+                if isDeleted {
+                    // It was taken, and deleted elsewhere since: creating it again would bring it back.
+                    try cycle.applier(on: store).delete(Entity.self, id: id)
+                } else {
+                    try store.markSending([mutation.id], batchKey: nil)
+                }
+                return !isDeleted
             }
+            if isDeleted { try holdWhereParked(mutation) }
+            return isMissing
         }
     }
 

@@ -1,0 +1,38 @@
+import TrendyDomain
+
+/// Reads the server's feed page by page, and believes none that breaks its own order.
+final class FeedReader {
+    private let cycle: SyncCycle
+    private var emptyPages = 0
+
+    private static let emptyPageLimit = 3
+    private static let endless = CycleStop.protocolBroken("the server's change feed promises more and never gives it")
+
+    init(cycle: SyncCycle) {
+        self.cycle = cycle
+    }
+
+    /// The next page after a cursor.
+    func page(since cursor: Int64) async throws -> ChangeFeedResponse {
+        if emptyPages > Self.emptyPageLimit { throw Self.endless }
+        let client = cycle.networkClient
+        let limit = cycle.configuration.changesPerPage
+        switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
+        case .success(let page):
+            try check(page, since: cursor)
+            emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
+            return page
+        case .failure(let refusal): throw refusal.asStop
+        }
+    }
+
+    private func check(_ page: ChangeFeedResponse, since cursor: Int64) throws {
+        if page.nextCursor < cursor {
+            throw CycleStop.protocolBroken("the server's change feed went back from \(cursor) to \(page.nextCursor)")
+        }
+        if page.hasMore && page.nextCursor == cursor { throw Self.endless }
+        if page.changes.contains(where: { $0.id <= 0 }) {
+            throw CycleStop.protocolBroken("the server's change feed has an entry without a place")
+        }
+    }
+}
