@@ -78,6 +78,8 @@ struct Decider {
             let (engine, id) = (engine, conflict.id)
             if restores {
                 if conflict.kind != .field { expectBack(conflict.entityId) }
+                // Where the deletion still waits, restoring takes it back.
+                if conflict.kind == .deletedHereEditedElsewhere { world.droppers.insert(device.index) }
                 world.rewritten.insert(conflict.entityId)
                 try world.executor.run { try await engine.restoreConflict(id: id) }
             } else {
