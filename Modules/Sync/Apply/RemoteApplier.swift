@@ -54,6 +54,21 @@ final class RemoteApplier {
         return true
     }
 
+    /// A version of a record that is newer than an answer to what was sent from here; nil where none is there.
+    ///
+    /// A server answers what it has seen before as it did then. Its answer is no news where the feed has shown more.
+    func newerVersion<Entity: SyncEntity>(than answer: Remote<Entity>) throws -> Remote<Entity>? {
+        guard let record = try store.find(Entity.self, id: answer.id), record.server.isNewer(than: answer.server)
+        else { return nil }
+        // What lies beneath the edits is their base.
+        var former: [String: JSONValue] = [:]
+        for edit in try localChanges(Entity.entityType, answer.id) where edit.operation == .update {
+            guard let base = try? edit.baseValues() else { continue }
+            former.merge(base) { earlier, _ in earlier }
+        }
+        return Remote(try Patch<Entity>(changes: former).applied(to: record.entity), server: record.server)
+    }
+
     /// The changes made here that the feed has not shown yet: open ones, and accepted ones without an echo.
     private func localChanges(
         _ entityType: EntityType, _ entityId: String, after first: Int64? = nil

@@ -59,3 +59,11 @@ extension PendingMutation {
         return try WireCoding.decode([String: JSONValue].self, from: base)
     }
 }
+
+extension ServerFields {
+    /// Whether the server has changed the record since the other version; false where the times are not told.
+    func isNewer(than other: ServerFields) -> Bool {
+        guard let own = updatedAt, let others = other.updatedAt else { return false }
+        return own > others
+    }
+}

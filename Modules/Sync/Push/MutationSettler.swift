@@ -70,9 +70,12 @@ struct MutationSettler {
     private func settle<Entity: SyncEntity>(
         _ mutation: PendingMutation, remote: Remote<Entity>, state: MutationState
     ) throws {
+        let newer = try applier.newerVersion(than: remote)
         var settled = mutation
+        // Where something newer is known, the feed has passed what is told here.
         settled.answer = ServerAnswer(
-            entityId: remote.id, updatedAt: remote.server.updatedAt, awaitsEcho: mutation.operation == .update)
+            entityId: remote.id, updatedAt: remote.server.updatedAt,
+            awaitsEcho: mutation.operation == .update && newer == nil)
         if mutation.operation == .create { settled.payload = nil }
         try update(settled, state)
         if settled.answer?.awaitsEcho == true { try EchoWatch(store: store).begin(settled) }
@@ -80,12 +83,15 @@ struct MutationSettler {
         if remote.id != mutation.entityId {
             try identityMerger.merge(Entity.self, id: mutation.entityId, into: remote.id)
         }
-        try applier.upsert(remote, answering: mutation)
+        try applier.upsert(newer ?? remote, answering: mutation)
         if isStaging { try stage(remote) }
     }
 
-    /// A bootstrap that was cut off has listed the record as it was before.
+    /// A bootstrap that was cut off has listed the record as it was before; or after, where the answer is repeated.
     private func stage<Entity: SyncEntity>(_ remote: Remote<Entity>) throws {
+        if let listed = try store.findStaged(Entity.self, id: remote.id), listed.server.isNewer(than: remote.server) {
+            return
+        }
         if try applier.requiredParents(of: remote.entity).contains(where: listingMissed) {
             // It was made after its kind was listed: what is staged is out of date, and everything is listed again.
             try store.setMetadata(MetadataKey.fullResync, "1")

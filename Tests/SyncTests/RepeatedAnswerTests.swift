@@ -1,0 +1,72 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("An answer that a server repeats for its key")
+struct RepeatedAnswerTests {
+    private let devices = TwoDevices()
+    private var network: MockNetworkClient { devices.network }
+
+    /// Lets the server take the next mutation and fail, and then change once more before the feed is read.
+    private func failAfterCommit(_ change: @escaping @Sendable (MockNetworkClient) async throws -> Void) async {
+        await network.enqueue(.serveThenFail(APIError.http(status: 500, problem: ProblemDetails())), for: .update)
+        let devices = devices
+        await network.beforeEachCall { call in
+            guard call.operation == .getChanges else { return }
+            await devices.network.beforeEachCall(nil)
+            devices.tick()
+            try await change(devices.network)
+        }
+    }
+
+    @Test("to a create undoes nothing that the feed has shown since")
+    func create() async throws {
+        let device = devices.a
+        try await device.engine.create(device.coffee)
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        try await device.engine.clearPendingMutations()
+        devices.tick()
+        try await network.edit(EventType.self, id: device.coffee.id) { $0.icon = "cup" }
+        _ = await device.engine.performSync()
+        for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
+        #expect(await device.engine.performSync().pushed == 1)
+        #expect(try device.store().findEventType(id: device.coffee.id)?.icon == "cup")
+    }
+
+    @Test("to an edit gives way to the later one of another device, and keeps what is still to be sent")
+    func update() async throws {
+        let event = try await devices.shareEvent()
+        try await devices.a.edit(event.id) { $0.notes = "ours" }
+        await failAfterCommit { try await $0.edit(Event.self, id: event.id) { $0.notes = "theirs" } }
+        _ = await devices.a.engine.performSync()
+        await network.enqueue(.serve, for: .update)
+        await network.enqueue(.fail(APIError.timeout), for: .update)
+        try await devices.a.edit(event.id) { $0.locationName = "home" }
+        _ = await devices.a.engine.performSync()
+        let here = try devices.a.event(event.id)?.entity
+        #expect(here?.notes == "theirs")
+        #expect(here?.locationName == "home")
+        await devices.syncUntilQuiet()
+        let there = try await network.record(Event.self, id: event.id)?.entity
+        #expect(try devices.a.event(event.id)?.entity == there)
+        #expect(there?.locationName == "home")
+    }
+
+    @Test("does not take the place of what a listing has staged since")
+    func staged() async throws {
+        let device = Device(network, wallClock: devices.a.wallClock) { $0.feedOverlap = 0 }
+        try await device.engine.create(device.coffee)
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        try await device.engine.clearPendingMutations()
+        devices.tick()
+        try await network.edit(EventType.self, id: device.coffee.id) { $0.icon = "cup" }
+        await network.enqueue(.fail(APIError.timeout), for: .list, .event)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(try device.store().findEventType(id: device.coffee.id)?.icon == "cup")
+    }
+}
