@@ -53,3 +53,46 @@ struct MovedChildTests {
         #expect(try device.event(event.id)?.entity.notes == "moved")
     }
 }
+
+/// With another device, which knows nothing of the move.
+@Suite("An event that one device alone has moved to a type that goes")
+struct SharedMovedChildTests {
+    private let devices = TwoDevices()
+
+    /// An event that everybody has among the coffees, and that the first device alone has among the teas.
+    private func movedEvent() async throws -> (event: Event, tea: EventType) {
+        let event = try await devices.shareEvent()
+        let tea = makeEventType(name: "tea")
+        try await devices.b.engine.create(tea)
+        await devices.syncUntilQuiet()
+        try await devices.a.edit(event.id) { $0.eventTypeId = tea.id }
+        return (event, tea)
+    }
+
+    @Test("was not deleted where another device deletes the type: the edit is refused, and can be dropped")
+    func deletedElsewhere() async throws {
+        let (event, tea) = try await movedEvent()
+        try await devices.b.engine.delete(EventType.self, id: tea.id)
+        _ = await devices.b.engine.performSync()
+        await devices.syncUntilQuiet()
+        #expect(try devices.a.parkReason(of: event.id)?.code == .rejected)
+        #expect(try devices.a.event(event.id) != nil)
+        #expect(try await devices.a.engine.conflicts().isEmpty)
+        for mutation in try devices.a.mutations([.parked]) {
+            try await devices.a.engine.dropMutation(id: mutation.id)
+        }
+        await devices.syncUntilQuiet()
+        #expect(try devices.a.event(event.id)?.entity == event)
+        #expect(try await devices.network.record(Event.self, id: event.id)?.entity == event)
+    }
+
+    @Test("is deleted everywhere where the type is deleted here")
+    func deletedHere() async throws {
+        let (event, tea) = try await movedEvent()
+        try await devices.a.engine.delete(EventType.self, id: tea.id)
+        await devices.syncUntilQuiet()
+        #expect(try await devices.network.record(Event.self, id: event.id) == nil)
+        #expect(try devices.a.event(event.id) == nil)
+        #expect(try devices.b.event(event.id) == nil)
+    }
+}

@@ -69,4 +69,23 @@ struct RepeatedAnswerTests {
         #expect(await device.engine.performSync().failure == nil)
         #expect(try device.store().findEventType(id: device.coffee.id)?.icon == "cup")
     }
+
+    @Test("does not bring back an event that went with its type, though the feed names only the type")
+    func goneWithParent() async throws {
+        let event = try await devices.shareEvent()
+        let tea = makeEventType(name: "tea")
+        try await network.put(tea)
+        _ = await devices.a.engine.performSync()
+        try await devices.a.edit(event.id) { $0.eventTypeId = tea.id }
+        let last = await network.changes.map(\.id).max() ?? 0
+        let deletion = ChangeEntry(id: last + 10, entityType: .eventType, operation: .delete, entityId: tea.id)
+        let page = ChangeFeedResponse(changes: [deletion], nextCursor: deletion.id, hasMore: false)
+        let feed = try WireCoding.decode(JSONValue.self, from: WireCoding.encode(page))
+        await network.always(.respond(feed), for: .getChanges)
+        await failAfterCommit { try await $0.remove(EventType.self, id: tea.id) }
+        _ = await devices.a.engine.performSync()
+        _ = await devices.a.engine.performSync()
+        #expect(try devices.a.parkReason(of: event.id)?.code == .deletedElsewhere)
+        #expect(try await devices.a.engine.conflicts().map(\.kind) == [.editedHereDeletedElsewhere])
+    }
 }

@@ -88,6 +88,9 @@ extension RemoteApplier {
         for child in try store.fetch(type, where: FieldCondition(reference.field, equals: parentId)) {
             switch reference.onDelete {
             case .cascade:
+                // Where only an edit that waits has moved it here, the server has it elsewhere, and refuses the edit.
+                let open = try store.openMutations(Child.entityType, child.id)
+                if open.moved(reference.field, to: parentId) { continue }
                 try delete(type, id: child.id, cause: .cascaded)
             case .clear:
                 var cleared = child

@@ -36,9 +36,8 @@ final class RemoteApplier {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
-        let parents = try requiredParents(of: remote.entity)
-        if try parents.contains(where: isDeletedHere) { return false }
-        if answering != nil, try parents.contains(where: isMissing),
+        if try requiredParents(of: remote.entity).contains(where: isDeletedHere) { return false }
+        if answering != nil, try lacksParent(of: remote.entity),
             let known = try store.find(Entity.self, id: remote.id)
         {
             // The feed brings the parent first, and then this version once more: readers find no child without it.
@@ -90,6 +89,11 @@ final class RemoteApplier {
         return cascading.compactMap { reference in
             fields[reference.field].map { RecordKey(entityType: reference.entityType, entityId: $0) }
         }
+    }
+
+    /// Whether a record belongs to one that is not here.
+    func lacksParent<Entity: SyncEntity>(of entity: Entity) throws -> Bool {
+        try requiredParents(of: entity).contains(where: isMissing)
     }
 
     private func isDeletedHere(_ key: RecordKey) throws -> Bool {

@@ -153,6 +153,8 @@ struct SingleSender<Entity: SyncEntity> {
         }
         switch answer {
         case .success(let remote):
+            // A repeated answer does not tell that the record went since, with a parent whose deletion is known here.
+            if try isWithoutParent(remote.entity), try await isGone(id) { return try gone(mutation) }
             try accept(mutation, remote)
         case .failure(let refusal) where refusal.status == 404 || refusal.status == 410:
             try gone(mutation)
@@ -163,6 +165,10 @@ struct SingleSender<Entity: SyncEntity> {
         case .failure(let refusal):
             try refused(mutation, refusal, code: refusal.status == 409 ? .duplicate : .rejected)
         }
+    }
+
+    private func isWithoutParent(_ entity: Entity) throws -> Bool {
+        try cycle.read { try cycle.applier(on: $0).lacksParent(of: entity) }
     }
 
     /// The record was deleted elsewhere while it was edited here.

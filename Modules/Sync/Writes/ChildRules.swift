@@ -22,33 +22,24 @@ struct ChildRules {
         let children = try store.fetch(type, where: FieldCondition(reference.field, equals: parentId))
         for child in children {
             switch reference.onDelete {
-            case .cascade: try cascade(to: child, reference, by: mutation)
+            case .cascade: try cascade(to: child, reference.field, of: parentId, by: mutation)
             case .clear: try clear(reference.field, of: child)
             }
         }
     }
 
     private func cascade<Child: SyncEntity>(
-        to child: LocalRecord<Child>, _ reference: ParentReference, by mutation: PendingMutation
+        to child: LocalRecord<Child>, _ field: String, of parentId: String, by mutation: PendingMutation
     ) throws {
         try store.delete(Child.self, id: child.id)
         let open = try store.openMutations(Child.entityType, child.id)
-        // What is under way may still arrive, and what the server has beneath another parent does not go with this
-        // one: then the server must hear of the deletion as well.
-        let own: PendingMutation
-        if open.contains(where: { $0.state == .sending || moves($0, by: reference.field, of: Child.self) }) {
-            own = try writer.queueDelete(child)
-        } else {
-            for waiting in open { try writer.settle(waiting, .merged(into: mutation.id)) }
-            own = mutation
+        // What is under way may still arrive, and what was moved here is elsewhere on the server: then it must hear
+        // of the deletion as well.
+        guard !open.contains(where: { $0.state == .sending }), !open.moved(field, to: parentId) else {
+            return try parentDeleted(Child.entityType, child.id, by: writer.queueDelete(child))
         }
-        try parentDeleted(Child.entityType, child.id, by: own)
-    }
-
-    private func moves<Child: SyncEntity>(_ mutation: PendingMutation, by field: String, of type: Child.Type) -> Bool {
-        guard mutation.operation == .update else { return false }
-        // What an edit changes that cannot be read is not known.
-        return (try? mutation.patch(of: type)).map { $0.changes[field] != nil } ?? true
+        for waiting in open { try writer.settle(waiting, .merged(into: mutation.id)) }
+        try parentDeleted(Child.entityType, child.id, by: mutation)
     }
 
     private func clear<Child: SyncEntity>(_ field: String, of child: LocalRecord<Child>) throws {
@@ -71,5 +62,14 @@ extension PendingMutation {
         var changed = self
         changed.payload = try encoded(fields)
         return changed
+    }
+}
+
+extension [PendingMutation] {
+    /// Whether the first of a record's open updates that changes a reference has taken the record away from another
+    /// parent than this: there it is still, for all that the server has said.
+    func moved(_ field: String, to parentId: String) -> Bool {
+        let formers = lazy.filter { $0.operation == .update }.compactMap { (try? $0.baseValues())?[field] }
+        return formers.first.map { $0 != .string(parentId) } ?? false
     }
 }
