@@ -88,4 +88,24 @@ struct RepeatedAnswerTests {
         #expect(try devices.a.parkReason(of: event.id)?.code == .deletedElsewhere)
         #expect(try await devices.a.engine.conflicts().map(\.kind) == [.editedHereDeletedElsewhere])
     }
+
+    @Test("to a create cannot come any more once the record's deletion has come true")
+    func deletedMeanwhile() async throws {
+        let device = devices.a
+        _ = await device.engine.performSync()
+        try await device.engine.create(device.coffee)
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await device.engine.clearPendingMutations()
+        devices.tick()
+        try await network.remove(EventType.self, id: device.coffee.id)
+        _ = await device.engine.performSync()
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        for mutation in try device.mutations() {
+            await #expect(throws: LedgerError.self) { try await device.engine.retryMutation(id: mutation.id) }
+        }
+        _ = await device.engine.performSync()
+        #expect(try device.store().findEventType(id: device.coffee.id) == nil)
+    }
 }

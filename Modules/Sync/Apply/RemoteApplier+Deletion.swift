@@ -22,13 +22,13 @@ extension RemoteApplier {
         // What a deletion that waits for the person asks for has come true.
         for deletion in open where deletion.operation == .delete && deletion.state.name == .parked {
             try settle(deletion, .accepted)
-            // So nothing is left to decide about what came before it.
-            for covered in open where covered.id < deletion.id && covered.operation != .delete {
-                try settle(covered, .merged(into: deletion.id))
+            // With it goes what waits before it, so that it cannot be sent again and bring the record back.
+            for earlier in open
+            where earlier.id < deletion.id && earlier.operation != .delete && earlier.state != .sending {
+                try settle(earlier, .merged(into: deletion.id))
             }
-            open.removeAll { $0.id < deletion.id }
         }
-        open.removeAll { $0.operation == .delete }
+        open = try store.openMutations(Entity.entityType, id).filter { $0.operation != .delete }
         if cause == .named {
             // The server cannot have deleted what it never had: a create whose answer was lost did arrive. Unless
             // the record was made anew here: then an earlier deletion may be the one that is meant.
