@@ -5,23 +5,27 @@ import TrendyDomain
 /// It shares nothing with the engine, and knows nothing of queues, merging or feeds.
 struct Model {
     private var records: [EntityType: [String: [String: JSONValue]]] = [:]
-    /// Records that stand for others, which were made elsewhere before.
-    private var standIns: [String: String] = [:]
+    /// The records that ids have come to stand for, because they were made elsewhere before.
+    private var standIns: [String: [String]] = [:]
+    private let droppers: Set<Int>
 
     init(_ world: World) throws {
+        droppers = world.droppers
         var taken: [(sequence: Int, id: String, act: Act)] = []
         for act in world.acts {
             switch try world.outcome(of: act) {
             case .effective(let sequence, let id):
-                if case .create = act.change, id != act.entityId { standIns[act.entityId] = id }
+                if case .create = act.change, id != act.entityId { standIns[act.entityId, default: []].append(id) }
                 taken.append((sequence, id, act))
-            case .standsFor(let id): standIns[act.entityId] = id
+            case .standsFor(let id):
+                // An edit that was merged into a creation says nothing of what its record was before.
+                if case .create = act.change { standIns[act.entityId, default: []].append(id) }
             case .none: break
             }
         }
         // The sort is stable in effect: acts that went out together keep the order in which they were done.
         for (_, item) in taken.enumerated().sorted(by: { ($0.1.sequence, $0.0) < ($1.1.sequence, $1.0) }) {
-            apply(item.act)
+            apply(item.act, to: item.id)
         }
     }
 
@@ -31,10 +35,21 @@ struct Model {
         }
     }
 
-    private func resolved(_ id: String) -> String { standIns[id] ?? id }
+    /// The record that an id means at this moment: what stands for another now may have been a record of its own.
+    private func resolved(_ type: EntityType, _ id: String) -> String {
+        var names = [id]
+        var next = 0
+        while next < names.count {
+            if records[type]?[names[next]] != nil { return names[next] }
+            names += standIns[names[next], default: []].filter { !names.contains($0) }
+            next += 1
+        }
+        return id
+    }
 
-    private mutating func apply(_ act: Act) {
-        let (type, id) = (act.entityType, resolved(act.entityId))
+    /// - Parameter id: The record on which the server carried the act out.
+    private mutating func apply(_ act: Act, to id: String) {
+        let type = act.entityType
         switch act.change {
         case .create(var fields):
             fields["id"] = .string(id)
@@ -42,7 +57,9 @@ struct Model {
             records[type, default: [:]][id] = made
         case .update(let changes):
             guard var fields = records[type]?[id] else { return }
-            for (field, value) in changes { fields[field] = value == .null ? nil : value }
+            for (field, value) in changes where !isGivenUp(field, value, by: act.device) {
+                fields[field] = value == .null ? nil : value
+            }
             let changed = withReferences(fields)
             records[type]?[id] = changed
         case .delete:
@@ -51,10 +68,19 @@ struct Model {
         }
     }
 
+    /// Whether an edit cannot have carried a value: who gives up a type here takes the events back out that were moved
+    /// there, and the server takes no event of a type that is gone.
+    private func isGivenUp(_ field: String, _ value: JSONValue, by device: Int) -> Bool {
+        guard field == "event_type_id", let type = value.stringValue, droppers.contains(device) else { return false }
+        return records[.eventType]?[resolved(.eventType, type)] == nil
+    }
+
     /// The fields, with the ids that records go by now, and without references to what is gone.
     private func withReferences(_ fields: [String: JSONValue]) -> [String: JSONValue] {
         var fields = fields
-        if let type = fields["event_type_id"]?.stringValue { fields["event_type_id"] = .string(resolved(type)) }
+        if let type = fields["event_type_id"]?.stringValue {
+            fields["event_type_id"] = .string(resolved(.eventType, type))
+        }
         if let place = fields["geofence_id"]?.stringValue, records[.geofence]?[place] == nil {
             fields["geofence_id"] = nil
         }

@@ -35,6 +35,8 @@ extension World {
     }
 
     private func effect(of mutation: PendingMutation, _ act: Act) -> ActOutcome {
+        // What a deletion of the parent has swallowed never happened on its own.
+        guard mutation.entityType == act.entityType else { return .none }
         let id = mutation.answer?.entityId ?? mutation.entityId
         let own = server.effects.filter { effect in
             effect.device == act.device && effect.operation == mutation.operation
