@@ -6,7 +6,9 @@ import TrendyDomain
 /// arrived. The feed knows the difference.
 final class DeletionLookup {
     private let cycle: SyncCycle
-    private var deleted: Set<RecordKey>?
+    /// How far the feed has been read; nil before the first question.
+    private var cursor: Int64?
+    private var deleted: Set<RecordKey> = []
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
@@ -14,25 +16,24 @@ final class DeletionLookup {
 
     /// Whether the server has taken a create, and its record was deleted elsewhere since.
     ///
-    /// Of a create that makes a record anew the feed cannot tell: an earlier deletion may be the one that it shows.
-    /// The feed is read once for all that are asked for.
+    /// To be asked after a look has shown that the record is missing: every question reads on in the feed, since the
+    /// deletion may be as young as that look. Of a create that makes a record anew the feed cannot tell: an earlier
+    /// deletion may be the one that it shows.
     func haveTaken(_ create: PendingMutation) async throws -> Bool {
-        let deletions: Set<RecordKey>
-        if let deleted { deletions = deleted } else { deletions = try await readDeletions() }
-        deleted = deletions
-        guard deletions.contains(RecordKey(create)) else { return false }
-        return try cycle.read { try cycle.applier(on: $0).isFirst(create) }
+        guard try cycle.read({ try cycle.applier(on: $0).isFirst(create) }) else { return false }
+        try await readOn()
+        return deleted.contains(RecordKey(create))
     }
 
-    private func readDeletions() async throws -> Set<RecordKey> {
-        var cursor = try cycle.read { try FeedWindow.stored(in: $0).settled }
-        var deletions: Set<RecordKey> = []
+    private func readOn() async throws {
         let reader = FeedReader(cycle: cycle)
+        var since = try cursor ?? cycle.read { try FeedWindow.stored(in: $0).settled }
         while true {
-            let page = try await reader.page(since: cursor)
-            deletions.formUnion(page.changes.filter { $0.operation == .delete }.map { RecordKey($0) })
-            if !page.hasMore { return deletions }
-            cursor = page.nextCursor
+            let page = try await reader.page(since: since)
+            deleted.formUnion(page.changes.filter { $0.operation == .delete }.map { RecordKey($0) })
+            since = page.nextCursor
+            if !page.hasMore { break }
         }
+        cursor = since
     }
 }
