@@ -115,14 +115,24 @@ final class PushPhase {
 
     private func sendSingly<Entity: SyncEntity>(_ type: Entity.Type) async throws {
         let left = retrySingly.map { ($0, false) } + perhapsTaken.map { ($0, true) }
-        // From here on they are known to the server by their own keys.
-        let batched = retrySingly.filter { $0.batchKey != nil }.map(\.id)
+        try leaveBatches(retrySingly)
         (retrySingly, perhapsTaken) = ([], [])
-        if !batched.isEmpty { try cycle.write { try $0.markSending(batched, batchKey: nil) } }
         for (mutation, looksFirst) in left {
             guard let present = try cycle.read({ try $0.findMutation(id: mutation.id) }), present.state.isUnsent
             else { continue }
             try await SingleSender<Entity>(push: self, looksFirst: looksFirst).send(present)
+        }
+    }
+
+    /// Takes creates out of the batches that did not settle them: from here on the server knows them by their own
+    /// keys, and a process that dies must not leave them in a batch. The store is asked for their batches, because a
+    /// window holds them as they were before it was marked.
+    private func leaveBatches(_ creates: [PendingMutation]) throws {
+        if creates.isEmpty { return }
+        try cycle.write { store in
+            let batched = try creates.compactMap { try store.findMutation(id: $0.id) }
+                .filter { $0.state == .sending && $0.batchKey != nil }
+            if !batched.isEmpty { try store.markSending(batched.map(\.id), batchKey: nil) }
         }
     }
 
