@@ -93,6 +93,27 @@ struct PushTests {
         #expect(try device.event(event.id)?.syncStatus == .synced)
     }
 
+    @Test("does not make again what half of a batch made before the server failed on it")
+    func committedHalf() async throws {
+        try await device.engine.create(device.coffee)
+        let events = [makeEvent(eventTypeId: device.coffee.id), makeEvent(eventTypeId: device.coffee.id)]
+        try await device.engine.create(contentsOf: events)
+        let refusal = APIError.http(status: 400, problem: ProblemDetails(detail: "no"))
+        let failure = APIError.http(status: 500, problem: ProblemDetails(detail: "boom"))
+        await device.network.enqueue(.fail(refusal), for: .createBatch)
+        await device.network.enqueue(.serveThenFail(failure), for: .createBatch)
+        var theirs = events[0]
+        theirs.notes = "edited elsewhere"
+        let (network, edited) = (device.network, theirs)
+        await network.beforeEachCall { call in
+            if call.entityIds == [events[1].id] { _ = try await network.put(edited) }
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(await device.network.calls(.create, .event).isEmpty)
+        #expect(try await device.network.record(Event.self, id: theirs.id)?.entity == theirs)
+    }
+
     @Test("gives up early on a server that fails on everything")
     func outage() async throws {
         try await device.engine.create(device.coffee)

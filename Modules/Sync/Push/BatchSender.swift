@@ -4,7 +4,8 @@ import TrendyDomain
 /// Sends batches of creates, a few at a time, and settles each with its answer.
 ///
 /// A batch on which the server fails is sent once more as it was, because the failure may have come after
-/// the commit. One that fails again, or is refused, goes in halves, until what it fails on stands alone.
+/// the commit. One that fails again, or is refused, goes in halves, until what it fails on stands alone. Whatever the
+/// server has failed on is looked for before it goes under another key.
 struct BatchSender<Entity: SyncEntity> {
     let push: PushPhase
 
@@ -109,14 +110,20 @@ struct BatchSender<Entity: SyncEntity> {
     // MARK: Failures
 
     private func retry(_ batch: CreateBatch<Entity>) async throws {
-        guard try await sendOne(batch) != nil else { return }
+        guard try await sendOne(batch) != nil, try await !isTaken(batch) else { return }
+        try await split(batch)
+    }
+
+    /// Whether the server has committed a batch on which it failed: such servers refuse it for ever, and each of its
+    /// creates is looked for.
+    private func isTaken(_ batch: CreateBatch<Entity>) async throws -> Bool {
         switch try await wasCommitted(batch) {
         case .failure(let refusal):
             try recordAttempts(batch, refusal.message)
             throw refusal.asStop
-        // An earlier attempt was committed: such servers refuse the batch for ever.
-        case .success(true): push.perhapsTaken += batch.creates.map(\.mutation)
-        case .success(false): try await split(batch)
+        case .success(let isThere):
+            if isThere { push.perhapsTaken += batch.creates.map(\.mutation) }
+            return isThere
         }
     }
 
@@ -139,7 +146,9 @@ struct BatchSender<Entity: SyncEntity> {
             return
         }
         for half in try halves(of: batch) {
-            if try await sendOne(half) != nil { try await split(half) }
+            guard let refusal = try await sendOne(half) else { continue }
+            if refusal.isServerFailure, try await isTaken(half) { continue }
+            try await split(half)
         }
     }
 
