@@ -14,7 +14,8 @@ public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     public var entityType: MutationEntityType
     public var operation: MutationOperation
     public var entityId: String
-    /// The body to send: the record for a create, the ``Patch`` for an update, nil for a delete.
+    /// The body to send: the record for a create, the ``Patch`` for an update. A delete sends none; what is here tells
+    /// which references it cleared, to put them back where it is dropped.
     public var payload: Data?
     /// For an update, what the changed fields held before, as a JSON object: the base of a three-way merge.
     public var base: Data?

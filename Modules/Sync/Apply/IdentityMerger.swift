@@ -36,7 +36,7 @@ struct IdentityMerger {
             moved.entity = try Patch<Child>(changes: [field: .string(survivor)]).applied(to: child.entity)
             try store.upsert(moved)
             for mutation in try store.openMutations(Child.entityType, child.id) {
-                try store.updateMutation(try mutation.replacing(field, with: .string(survivor)))
+                try store.updateMutation(try mutation.replacing(field, .string(id), with: .string(survivor)))
             }
         }
     }

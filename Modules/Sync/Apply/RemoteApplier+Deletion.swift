@@ -97,7 +97,7 @@ extension RemoteApplier {
                 cleared.entity = try Patch<Child>(changes: [reference.field: .null]).applied(to: child.entity)
                 try store.upsert(cleared)
                 for mutation in try store.openMutations(Child.entityType, child.id) where mutation.state != .sending {
-                    try store.updateMutation(try mutation.replacing(reference.field, with: .null))
+                    try store.updateMutation(try mutation.replacing(reference.field, .string(parentId), with: .null))
                 }
             }
         }

@@ -16,7 +16,8 @@ extension MutationDrop {
             case .clear:
                 try setField(reference.field, .null, of: child)
                 for mutation in try waiting(child) {
-                    try store.updateMutation(try mutation.replacing(reference.field, with: .null))
+                    try store.updateMutation(
+                        try mutation.replacing(reference.field, .string(parentId), with: .null))
                 }
             }
         }
@@ -34,6 +35,26 @@ extension MutationDrop {
             else { continue }
             try markDropped(own)
             try undoDelete(type, own)
+        }
+    }
+
+    /// Puts back the references that a record's deletion had taken out of what waits.
+    func restoreReferences<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, clearedBy deletion: PendingMutation
+    ) throws {
+        let parent = JSONValue.string(deletion.entityId)
+        for id in ClearedReferences(of: deletion).mutations[reference.field] ?? [] {
+            guard let mutation = try store.findMutation(id: id), mutation.entityType == Child.entityType,
+                [.queued, .parked].contains(mutation.state.name),
+                let child = try store.find(type, id: mutation.entityId)
+            else { continue }
+            let restored = try mutation.replacing(reference.field, .null, with: parent)
+            guard restored != mutation else { continue }
+            try store.updateMutation(restored)
+            // A later edit may have named another one since.
+            if try StringFields.of(child.entity)[reference.field] == nil {
+                try setField(reference.field, parent, of: child)
+            }
         }
     }
 
@@ -66,7 +87,7 @@ extension MutationDrop {
         for move in moves {
             if move.isParkedAsDeletedElsewhere {
                 // Without it nothing would tell that the record is kept aside for a decision.
-                try store.updateMutation(try move.replacing(reference.field, with: former))
+                try store.updateMutation(try move.replacing(reference.field, .string(parentId), with: former))
             } else {
                 try strip([reference.field], from: move, of: Child.self)
             }

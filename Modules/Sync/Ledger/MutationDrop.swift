@@ -134,6 +134,7 @@ final class MutationDrop {
             try bringBack(LocalRecord(entity, server: remote.server, syncStatus: .synced))
             for (child, reference) in ledger.schema.children(of: Entity.entityType) {
                 try takeBack(child, reference, with: deletion)
+                try restoreReferences(child, reference, clearedBy: deletion)
             }
         }
         let query = MutationQuery(states: [.merged])

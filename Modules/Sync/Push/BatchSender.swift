@@ -134,10 +134,7 @@ struct BatchSender<Entity: SyncEntity> {
         let client = push.cycle.networkClient
         let first = try await push.cycle.send { try await client.get(Entity.self, id: id) }
         guard case .success(nil) = first else { return first.map { _ in true } }
-        for create in batch.creates where try await push.deletions.haveTaken(create.mutation) {
-            return .success(true)
-        }
-        return .success(false)
+        return .success(try await push.deletions.haveTaken(anyOf: batch.creates.map(\.mutation)))
     }
 
     private func split(_ batch: CreateBatch<Entity>) async throws {

@@ -14,15 +14,18 @@ final class DeletionLookup {
         self.cycle = cycle
     }
 
-    /// Whether the server has taken a create, and its record was deleted elsewhere since.
+    /// Whether the server has taken one of these creates, and its record was deleted elsewhere since.
     ///
-    /// To be asked after a look has shown that the record is missing: every question reads on in the feed, since the
+    /// To be asked after a look has shown that a record is missing: every question reads on in the feed, since the
     /// deletion may be as young as that look. Of a create that makes a record anew the feed cannot tell: an earlier
     /// deletion may be the one that it shows.
-    func haveTaken(_ create: PendingMutation) async throws -> Bool {
-        guard try cycle.read({ try cycle.applier(on: $0).isFirst(create) }) else { return false }
+    func haveTaken(anyOf creates: [PendingMutation]) async throws -> Bool {
         try await readOn()
-        return deleted.contains(RecordKey(create))
+        let gone = creates.filter { deleted.contains(RecordKey($0)) }
+        return try cycle.read { store in
+            let applier = cycle.applier(on: store)
+            return try gone.contains { try applier.isFirst($0) }
+        }
     }
 
     private func readOn() async throws {

@@ -23,7 +23,7 @@ struct ChildRules {
         for child in children {
             switch reference.onDelete {
             case .cascade: try cascade(to: child, reference.field, of: parentId, by: mutation)
-            case .clear: try clear(reference.field, of: child)
+            case .clear: try clear(reference.field, of: child, by: mutation)
             }
         }
     }
@@ -42,22 +42,38 @@ struct ChildRules {
         try parentDeleted(Child.entityType, child.id, by: mutation)
     }
 
-    private func clear<Child: SyncEntity>(_ field: String, of child: LocalRecord<Child>) throws {
+    private func clear<Child: SyncEntity>(
+        _ field: String, of child: LocalRecord<Child>, by deletion: PendingMutation
+    ) throws {
         var cleared = child
         cleared.entity = try Patch<Child>(changes: [field: .null]).applied(to: child.entity)
         try store.upsert(cleared)
         for mutation in try store.openMutations(Child.entityType, child.id) where mutation.state != .sending {
-            try store.updateMutation(try mutation.replacing(field, with: .null))
+            let without = try mutation.replacing(field, .string(deletion.entityId), with: .null)
+            if without == mutation { continue }
+            try store.updateMutation(without)
+            try note(mutation, field, by: deletion)
         }
+    }
+
+    /// Remembers a reference that went with the record, for as long as its deletion can be taken back.
+    private func note(_ mutation: PendingMutation, _ field: String, by deletion: PendingMutation) throws {
+        guard var deletion = try store.findMutation(id: deletion.id), deletion.state == .queued else { return }
+        var references = ClearedReferences(of: deletion)
+        references.add(mutation, field)
+        deletion.payload = try encoded(references)
+        try store.updateMutation(deletion)
     }
 }
 
 extension PendingMutation {
-    /// The mutation with another value for a field that its payload sets; unchanged where it sets none.
-    func replacing(_ field: String, with value: JSONValue) throws -> PendingMutation {
+    /// The mutation with another value for a field that its payload sets to this one; unchanged where it does not.
+    func replacing(_ field: String, _ former: JSONValue, with value: JSONValue) throws -> PendingMutation {
         guard let payload else { return self }
         var fields = try WireCoding.decode([String: JSONValue].self, from: payload)
-        guard fields[field] != nil else { return self }
+        // A create leaves out what is empty.
+        let present = fields[field] ?? (operation == .create ? .null : nil)
+        guard present == former else { return self }
         fields[field] = value == .null && operation == .create ? nil : value
         var changed = self
         changed.payload = try encoded(fields)

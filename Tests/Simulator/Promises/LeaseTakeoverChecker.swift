@@ -10,7 +10,7 @@ final class LeaseTakeoverChecker: PromiseChecker {
     }
 
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
-        guard report.failure == .store, process.isAlive else { return }
+        guard report.failure == .store, report.error == StoreError.busy.description, process.isAlive else { return }
         let text = try world.devices[process.name.device].reader().metadata(MetadataKey.lease)
         guard let text, let lease = try? WireCoding.decode(Lease.self, from: .init(text.utf8)) else { return }
         if !world.environment.living.contains(lease.owner) {

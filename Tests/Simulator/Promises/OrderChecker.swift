@@ -47,7 +47,10 @@ final class OrderChecker: PromiseChecker {
         // Who mends a refused edit has it go before the later ones.
         let mended = Set(world.acts.dropFirst(world.actsBeforeDecisions).map(\.entityId))
         for (number, act) in world.acts.enumerated() where !mended.contains(act.entityId) {
-            guard case .update = act.change, let sequence = try world.sequence(of: act) else { continue }
+            guard case .update = act.change, let sequence = try world.sequence(of: act),
+                // One that went into a deletion was made pointless by it.
+                world.server.effects.first(where: { $0.sequence == sequence })?.operation != .delete
+            else { continue }
             let key = "\(act.device) \(act.entityId)"
             if let earlier = last[key], earlier.sequence > sequence {
                 world.report(promise, "device \(act.device): edits of \(act.entityId) took effect out of order")

@@ -72,6 +72,15 @@ final class PoliteChecker: PromiseChecker {
         silences[device] = silence
     }
 
+    /// A failure ends the row of refusals, not the row of pauses.
+    func lost(_ exchange: Exchange, in world: World) throws {
+        let device = exchange.sender.device
+        let now = world.devices[device].clock.now()
+        if exchange.path.contains("/auth/") || silences[device].until.map({ now < $0 }) ?? false { return }
+        before = (exchange.sender, silences[device])
+        silences[device].refusals = 0
+    }
+
     /// What is saved outlives the process that learned it.
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         if before?.process.device == device.index { before = nil }

@@ -38,7 +38,7 @@ extension World {
         trace.note("the server restarts")
         for exchange in network.exchanges {
             reserved[exchange.id] = nil
-            network.fail(exchange.id, .connection("connection reset"), stays: false)
+            fail(exchange, .connection("connection reset"), stays: false)
         }
         try server.restart()
         settle()

@@ -81,7 +81,7 @@ extension World {
 
     private func lose(_ exchange: Exchange, _ error: APIError, stays: Bool = false) {
         trace.note("#\(exchange.id) fails: \(error)\(stays ? ", and travels on" : "")")
-        network.fail(exchange.id, error, stays: stays)
+        fail(exchange, error, stays: stays)
         settle()
     }
 

@@ -224,10 +224,16 @@ final class World {
             trace.note("#\(exchange.id) is given up")
             let travelsOn =
                 exchange.isWrite && plan.has(.requestArrivesLate) && !plan.ways.contains(.deletionsHaveNoKeys)
-            network.fail(exchange.id, .timeout, stays: travelsOn)
+            fail(exchange, .timeout, stays: travelsOn)
             if !travelsOn { reserved[exchange.id] = nil }
             settle()
         }
+    }
+
+    /// Tells a process that its request has failed.
+    func fail(_ exchange: Exchange, _ error: APIError, stays: Bool) {
+        if !exchange.isAbandoned { check { try $0.lost(exchange, in: self) } }
+        network.fail(exchange.id, error, stays: stays)
     }
 
     // MARK: Acts

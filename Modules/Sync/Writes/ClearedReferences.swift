@@ -1,0 +1,21 @@
+import Foundation
+import TrendyDomain
+
+/// What a deletion that waits has taken out of other waiting mutations: their references to the record that went.
+///
+/// It is kept as the deletion's payload, so that dropping the deletion puts the references back.
+struct ClearedReferences: Codable {
+    /// Mutations that named the record, by the field in which they did.
+    private(set) var mutations: [String: [Int64]] = [:]
+
+    init() {}
+
+    init(of deletion: PendingMutation) {
+        let known = deletion.payload.flatMap { try? WireCoding.decode(Self.self, from: $0) }
+        self = known ?? Self()
+    }
+
+    mutating func add(_ mutation: PendingMutation, _ field: String) {
+        mutations[field, default: []].append(mutation.id)
+    }
+}
