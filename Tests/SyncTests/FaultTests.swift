@@ -198,7 +198,7 @@ struct SingleFlightTests {
         let device = Device()
         try await device.logCoffee()
         await device.network.enqueue(
-            .fail(APIError.http(status: 500, ProblemDetails(status: 500))), for: .create)
+            .fail(APIError.http(status: 500, problem: ProblemDetails(status: 500))), for: .create)
         let (stores, clock) = (device.stores, device.wallClock)
         await device.network.beforeEachCall { call in
             guard call.operation == .create else { return }

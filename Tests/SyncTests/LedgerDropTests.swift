@@ -260,6 +260,25 @@ struct DropDeleteTests {
         #expect(try device.event(synced.id)?.entity.notes == "edited")
     }
 
+    @Test("puts back what waiting changes said of the record", arguments: [false, true])
+    func references(isSynced: Bool) async throws {
+        // Found by the simulator, seeds 767 and 1112.
+        let place = try await device.engine.create(makeGeofence())
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        if isSynced { try await device.edit(event.id) { $0.geofenceId = place.id } }
+        let unsent = makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id)
+        try await device.engine.create(unsent)
+        try await device.engine.delete(Geofence.self, id: place.id)
+        #expect(try device.event(unsent.id)?.entity.geofenceId == nil)
+        let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
+        try await device.engine.dropMutation(id: deletion.id)
+        let ids = [unsent.id] + (isSynced ? [event.id] : [])
+        for id in ids { #expect(try device.event(id)?.entity.geofenceId == place.id) }
+        #expect(await device.engine.performSync().pending == 0)
+        for id in ids { #expect(try await device.network.record(Event.self, id: id)?.geofenceId == place.id) }
+    }
+
     @Test("is refused where what the record belongs to was deleted too, and changes nothing")
     func parentGone() async throws {
         let event = try await device.logCoffee()

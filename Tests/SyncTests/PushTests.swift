@@ -237,6 +237,26 @@ struct DuplicateTests {
         }
     }
 
+    @Test("leaves a create as it is that may have arrived before its record was moved")
+    func createOnItsWay() async throws {
+        // Found by the simulator, seeds 548 and 40128: the body changed under its key, and the batch was made again.
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        let theirs = makeEventType(name: "tea")
+        _ = try await device.network.put(theirs)
+        let ours = try await device.engine.create(makeEventType(name: "tea"))
+        try await device.edit(event.id) { $0.eventTypeId = ours.id }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        let batches = await device.network.calls(.createBatch, .event)
+        #expect(batches.count == 2 && Set(batches.map(\.idempotencyKey)).count == 1)
+        #expect(Set(batches.map(\.body)).count == 1)
+        #expect(try await device.network.record(Event.self, id: event.id)?.eventTypeId == theirs.id)
+    }
+
     @Test("takes a name that a deletion of the same sync frees")
     func freedName() async throws {
         let device = Device()

@@ -22,6 +22,11 @@ extension World {
         var next: Int64? = act.mutationId
         var seen: Set<Int64> = []
         while let id = next, seen.insert(id).inserted, let mutation = try store.findMutation(id: id) {
+            // A request that arrived took effect, whatever the ledger made of it afterwards.
+            if let own = server.effects.first(where: { $0.device == act.device && $0.key == mutation.clientRequestId })
+            {
+                return .effective(sequence: own.sequence, id: own.landed[mutation.entityId] ?? mutation.entityId)
+            }
             switch mutation.state {
             // What was given up may have arrived all the same.
             case .accepted, .queued, .sending, .parked, .dropped: return effect(of: mutation, act)

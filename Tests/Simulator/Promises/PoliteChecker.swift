@@ -91,13 +91,18 @@ final class PoliteChecker: PromiseChecker {
         if let before, before.process == process.name { silences[process.name.device] = before.silence }
     }
 
+    private static func isWhole(_ response: TransportResponse) -> Bool {
+        (try? WireCoding.decode(JSONValue.self, from: response.body)) != nil
+    }
+
     private static func after(_ response: TransportResponse, _ exchange: Exchange, _ silence: Silence) -> Silence {
         var silence = silence
-        // A limiter lets health checks through, so that they prove nothing.
-        if exchange.path == "/health", response.status == 200 { return silence }
         // Only what is surely a success ends the row of pauses; anything else at most the row of refusals.
         let isJSON = response.header("Content-Type")?.hasPrefix("application/json") ?? (response.status == 204)
-        if (200..<300).contains(response.status), isJSON { return Silence() }
+        let isSuccess = (200..<300).contains(response.status) && isJSON
+        // A limiter lets health checks through, so that they prove nothing.
+        if exchange.path == "/health", isSuccess, isWhole(response) { return silence }
+        if isSuccess { return Silence() }
         silence.refusals = 0
         return silence
     }

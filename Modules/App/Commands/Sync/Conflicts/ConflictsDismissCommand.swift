@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyDomain
 
 struct ConflictsDismissCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

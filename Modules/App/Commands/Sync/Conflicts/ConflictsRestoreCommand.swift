@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyDomain
 
 struct ConflictsRestoreCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
