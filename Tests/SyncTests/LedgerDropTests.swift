@@ -279,6 +279,21 @@ struct DropDeleteTests {
         for id in ids { #expect(try await device.network.record(Event.self, id: id)?.geofenceId == place.id) }
     }
 
+    @Test("leaves a reference as its person has set it since")
+    func referenceSetSince() async throws {
+        // Found by the simulator, seed 1140.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let open = try device.mutations([.queued])
+        let create = try #require(open.first { $0.operation == .create })
+        try await device.engine.editMutation(id: create.id, changes: ["geofence_id": .null, "notes": "here"])
+        try await device.engine.dropMutation(id: try #require(open.first { $0.operation == .delete }).id)
+        #expect(try device.event(event.id)?.entity.geofenceId == nil)
+    }
+
     @Test("is refused where what the record belongs to was deleted too, and changes nothing")
     func parentGone() async throws {
         let event = try await device.logCoffee()

@@ -237,6 +237,21 @@ struct DuplicateTests {
         }
     }
 
+    @Test("is none where the server refuses a create as a duplicate of itself")
+    func ownDuplicate() async throws {
+        // Found by the simulator, seed 907: it was parked, and what its person changed in it was lost.
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        let refusal = APIError.http(status: 400, problem: ProblemDetails(detail: "no"))
+        await device.network.enqueue(.serveThenFail(refusal), for: .createBatch)
+        let conflict = APIError.http(status: 409, problem: ProblemDetails(detail: "the id is taken"))
+        await device.network.enqueue(.fail(conflict), for: .create, .event)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try device.event(event.id)?.syncStatus == .synced)
+    }
+
     @Test("leaves a create as it is that may have arrived before its record was moved")
     func createOnItsWay() async throws {
         // Found by the simulator, seeds 548 and 40128: the body changed under its key, and the batch was made again.

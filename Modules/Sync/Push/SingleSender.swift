@@ -110,6 +110,13 @@ struct SingleSender<Entity: SyncEntity> {
     }
 
     private func settleDuplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
+        let client = cycle.networkClient
+        // What is taken may be its own id: then it did arrive, and counts before anything that a person could change.
+        switch try await cycle.send({ try await client.get(Entity.self, id: entity.id) }) {
+        case .failure(let refusal): return try wait(mutation, refusal)
+        case .success(let own?): return try accept(mutation, own)
+        case .success(nil): break
+        }
         if let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
             return try isLeaving(twin) ? wait(mutation, refusal) : merge(mutation, entity, into: twin)
         }

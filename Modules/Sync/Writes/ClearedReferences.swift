@@ -15,6 +15,11 @@ struct ClearedReferences: Codable {
         self = known ?? Self()
     }
 
+    /// Forgets a mutation whose person has said since what the field is to hold.
+    mutating func remove(_ mutation: PendingMutation, _ field: String) {
+        mutations[field]?.removeAll { $0 == mutation.id }
+    }
+
     mutating func add(_ mutation: PendingMutation, _ field: String) {
         mutations[field, default: []].append(mutation.id)
     }
