@@ -1,3 +1,4 @@
+import Foundation
 import TrendyDomain
 import TrendySync
 
@@ -91,6 +92,9 @@ struct Decider {
 
     private func retry(_ mutation: PendingMutation) throws {
         if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere { expectBack(mutation.entityId) }
+        // Whoever brings a type back, and then what it had taken along, means to have both again.
+        let parents = idPattern(String(decoding: mutation.payload ?? .init(), as: UTF8.self))
+        if mutation.operation == .create, !parents.isDisjoint(with: world.remade) { expectBack(mutation.entityId) }
         let (engine, id) = (engine, mutation.id)
         try world.executor.run { try await engine.retryMutation(id: id) }
     }
@@ -111,9 +115,13 @@ struct Decider {
 
     private func drop(_ mutation: PendingMutation) throws {
         world.droppers.insert(device.index)
-        if mutation.operation == .delete { world.deletedHere[device.index][mutation.entityId] = nil }
         let (engine, id) = (engine, mutation.id)
-        _ = try world.executor.run { try await engine.dropMutation(id: id) }
+        let summary = try world.executor.run { try await engine.dropMutation(id: id) }
+        // With the deletion of a parent go those that it had queued for its children.
+        for id in summary.dropped {
+            guard let dropped = try device.reader().findMutation(id: id), dropped.operation == .delete else { continue }
+            world.deletedHere[device.index][dropped.entityId] = nil
+        }
     }
 
     /// The record may come back, here and on the server.
