@@ -63,12 +63,22 @@ final class SimulatedDevice {
     func upgrade() {
         knowsMemos = true
         stores = Self.open(file, true)
-        processes = [0, 1].map { makeProcess($0) }
+        startAnew()
     }
 
     /// Starts every process anew, with other numbers.
     func restart(with sizes: Sizes) {
         self.sizes = sizes
+        startAnew()
+    }
+
+    /// Ends every process and starts it again. A task of the old one may still wait, for the lease say: it must not
+    /// go on beside the new one.
+    private func startAnew() {
+        for process in processes {
+            process.stores.die()
+            environment.living.remove(process.incarnation)
+        }
         processes = [0, 1].map { makeProcess($0) }
     }
 
