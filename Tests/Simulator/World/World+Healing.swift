@@ -75,6 +75,8 @@ extension World {
     }
 
     private func hasSomethingToDo(_ device: SimulatedDevice, canSend: Bool) throws -> Bool {
+        // An entry that appears behind others does not move the end of the feed.
+        if lateEntriesSeen[device.index] != server.feed.late.count { return true }
         let view = try DeviceView(device)
         if view.cursor != server.feed.latest || view.isBootstrapping { return true }
         if try view.store.metadata(MetadataKey.fullResync) != nil { return true }
@@ -83,6 +85,7 @@ extension World {
 
     @discardableResult
     func syncOnce(_ device: SimulatedDevice, full: Bool = false, _ dice: inout Dice) throws -> SyncReport? {
+        lateEntriesSeen[device.index] = server.feed.late.count
         let sync = startSync(device.processes[0], full: full)
         try drain(&dice)
         let result = try sync.result.value?.get()

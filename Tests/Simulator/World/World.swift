@@ -52,6 +52,8 @@ final class World {
     var skippers: Set<Int> = []
     /// The places in the feed of transactions that have begun, by their exchanges.
     var reserved: [Int: Int64] = [:]
+    /// How many late entries the feed had when the faults were over and each device last began to sync.
+    var lateEntriesSeen: [Int]
     /// How far each device's clock is from the truth, in milliseconds.
     var clockErrors: [Int64]
 
@@ -82,6 +84,7 @@ final class World {
         newestMutations = devices.map { _ in 0 }
         deletedHere = devices.map { _ in [:] }
         clockErrors = devices.map { _ in 0 }
+        lateEntriesSeen = devices.map { _ in 0 }
         checkers = makeCheckers(devices: devices.count)
         let garbles = plan.has(.entryIsGarbled)
         server.garbles = { garbles && $0.chance(0.05) }
