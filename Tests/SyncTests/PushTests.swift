@@ -78,13 +78,13 @@ struct PushTests {
         #expect(try device.event(culprit)?.syncStatus == .failed)
     }
 
-    @Test("goes on under its own key with a create that its batch did not settle, also when that answer is lost")
+    @Test("goes on under its own key with a create that its batch did not settle, also when that request is lost")
     func leavesBatchForGood() async throws {
         try await device.engine.create(device.coffee)
         let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
         let failure = APIError.http(status: 500, problem: ProblemDetails(detail: "boom"))
         await device.network.enqueue(.fail(failure), times: 2, for: .createBatch)
-        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .create, .event)
+        await device.network.enqueue(.fail(APIError.timeout), for: .create, .event)
         #expect(await device.engine.performSync().failure == .unreachable)
         #expect(await device.engine.performSync().pending == 0)
         #expect(await device.network.callCount(.createBatch) == 2)

@@ -21,7 +21,6 @@ final class BatchQueue<Entity: SyncEntity> {
             while ready.isEmpty {
                 guard let window = try windows.next([.create], heldRecords: push.heldRecords) else { return nil }
                 ready = window.batches[...]
-                push.retrySingly += window.singles
                 push.perhapsTaken += window.perhapsTaken
             }
             return ready.popFirst()

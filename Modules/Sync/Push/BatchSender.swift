@@ -88,8 +88,8 @@ struct BatchSender<Entity: SyncEntity> {
         try push.cycle.write { store in
             let settler = try push.cycle.settler(on: store)
             for (create, remote) in matched.accepted { try settler.accept(create.mutation, remote) }
-            // What was refused, or not spoken of, is asked for by itself: that gives a status to judge by.
-            for create in matched.unsettled {
+            // What was refused, or not spoken of, goes on by itself: that gives a status to judge by.
+            for create in matched.refused + matched.unspoken {
                 var single = create.mutation
                 single.state = .sending
                 single.batchKey = nil
@@ -97,7 +97,9 @@ struct BatchSender<Entity: SyncEntity> {
             }
         }
         push.progressed(by: matched.accepted.count)
-        push.retrySingly += matched.unsettled.map(\.mutation)
+        push.retrySingly += matched.refused.map(\.mutation)
+        // The server may have these under the key of the batch.
+        push.perhapsTaken += matched.unspoken.map(\.mutation)
     }
 
     private func recordAttempts(_ batch: CreateBatch<Entity>, _ message: String) throws {
@@ -165,18 +167,20 @@ struct BatchSender<Entity: SyncEntity> {
 /// Finds out which part of an answer belongs to which create of a batch.
 struct BatchMatch<Entity: SyncEntity> {
     private(set) var accepted: [(ReadyCreate<Entity>, Remote<Entity>)] = []
-    private(set) var unsettled: [ReadyCreate<Entity>] = []
+    private(set) var refused: [ReadyCreate<Entity>] = []
+    /// Those of which the answer says nothing: taken or not, that has to be found out.
+    private(set) var unspoken: [ReadyCreate<Entity>] = []
 
     init(_ creates: [ReadyCreate<Entity>], _ response: BatchCreateResponse<Entity>) {
         var byId: [String: Remote<Entity>] = [:]
         for remote in response.created { byId[remote.id] = remote }
-        let refused = Set(response.errors.map(\.index))
+        let errors = Set(response.errors.map(\.index))
         var nameless: [ReadyCreate<Entity>] = []
         for (index, create) in creates.enumerated() {
             if let remote = byId.removeValue(forKey: create.entity.id) {
                 accepted.append((create, remote))
-            } else if refused.contains(index) {
-                unsettled.append(create)
+            } else if errors.contains(index) {
+                refused.append(create)
             } else {
                 nameless.append(create)
             }
@@ -187,7 +191,7 @@ struct BatchMatch<Entity: SyncEntity> {
         if strangers.count == nameless.count {
             accepted += zip(nameless, strangers)
         } else {
-            unsettled += nameless
+            unspoken = nameless
         }
     }
 }

@@ -11,9 +11,9 @@ final class PushPhase {
     var heldRecords: Set<RecordKey> = []
     /// Creates that were refused as duplicates, to be tried once more when deletions are through.
     var refusedDuplicates: [PendingMutation] = []
-    /// Creates that a batch did not settle, to be sent by themselves.
+    /// Creates that the server has not taken in a batch, to be sent by themselves.
     var retrySingly: [PendingMutation] = []
-    /// Creates of a batch that the server has taken at least in part, though it never said so.
+    /// Creates that the server may have taken in a batch, though it never said so: a look tells before they are sent.
     var perhapsTaken: [PendingMutation] = []
     /// What the feed says of records that are missing on the server.
     let deletions: DeletionLookup

@@ -17,7 +17,7 @@ struct CreateBatch<Entity: SyncEntity>: Sendable {
 struct PushWindow<Entity: SyncEntity> {
     var batches: [CreateBatch<Entity>] = []
     var singles: [PendingMutation] = []
-    /// Creates that the server may have under a key that is not known any more.
+    /// Creates that the server may have under another key than their own.
     var perhapsTaken: [PendingMutation] = []
 }
 
@@ -58,8 +58,8 @@ final class PushWindows<Entity: SyncEntity> {
                 }
                 switch (mutation.state, mutation.batchKey) {
                 case (.sending, let key?): resent[key, default: []].append(create)
-                // It left by itself: only under its own key is sending it again harmless.
-                case (.sending, nil): window.singles.append(mutation)
+                // It was in a batch before it went by itself, or was about to: the server may have it under either key.
+                case (.sending, nil): window.perhapsTaken.append(mutation)
                 case _ where mutation.attempts > 0: window.perhapsTaken.append(mutation)
                 default: loose.append(create)
                 }
