@@ -95,4 +95,48 @@ struct SharedMovedChildTests {
         #expect(try devices.a.event(event.id) == nil)
         #expect(try devices.b.event(event.id) == nil)
     }
+
+    /// Shows the first device a feed in which another device moves the event to a type that is deleted here, and
+    /// which names the type alone when the deletion takes both.
+    private func pullMove(of event: Event, to tea: EventType) async throws {
+        devices.tick()
+        try await devices.network.edit(Event.self, id: event.id) { $0.eventTypeId = tea.id }
+        let shown = await devices.network.changes
+        let end = (shown.last?.id ?? 0) + 10
+        let deletion = ChangeEntry(id: end, entityType: .eventType, operation: .delete, entityId: tea.id)
+        let page = ChangeFeedResponse(changes: shown + [deletion], nextCursor: end, hasMore: false)
+        let feed = try WireCoding.decode(JSONValue.self, from: WireCoding.encode(page))
+        await devices.network.always(.respond(feed), for: .getChanges)
+        _ = await devices.a.engine.performSync()
+    }
+
+    /// An event that everybody has among the coffees, and a type that is deleted on the first device alone.
+    private func eventAndDeletedType() async throws -> (event: Event, tea: EventType) {
+        let event = try await devices.shareEvent()
+        let tea = makeEventType(name: "tea")
+        try await devices.b.engine.create(tea)
+        await devices.syncUntilQuiet()
+        try await devices.a.engine.delete(EventType.self, id: tea.id)
+        return (event, tea)
+    }
+
+    @Test("goes where another device has moved it to a type that is deleted here, though the feed names only the type")
+    func movedElsewhere() async throws {
+        let (event, tea) = try await eventAndDeletedType()
+        try await pullMove(of: event, to: tea)
+        #expect(try await devices.network.record(Event.self, id: event.id) == nil)
+        #expect(try devices.a.event(event.id) == nil)
+    }
+
+    @Test("is kept aside where it goes like that and has an edit that waits for a decision")
+    func movedElsewhereWithEdit() async throws {
+        let (event, tea) = try await eventAndDeletedType()
+        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
+        await devices.network.enqueue(.fail(refusal), for: .update)
+        try await devices.a.edit(event.id) { $0.notes = "edited" }
+        try await pullMove(of: event, to: tea)
+        #expect(try devices.a.event(event.id)?.entity.notes == "edited")
+        #expect(try devices.a.parkReason(of: event.id)?.code == .deletedElsewhere)
+        #expect(try await devices.a.engine.conflicts().map(\.kind) == [.editedHereDeletedElsewhere])
+    }
 }

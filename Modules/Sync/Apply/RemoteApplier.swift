@@ -36,7 +36,10 @@ final class RemoteApplier {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
-        if try requiredParents(of: remote.entity).contains(where: isDeletedHere) { return false }
+        let rebase = try Rebase(remote: remote.entity, edits: local)
+        if try requiredParents(of: rebase.entity).contains(where: isDeletedHere) {
+            return try goWithParent(Entity.self, remote.id)
+        }
         if answering != nil, try lacksParent(of: remote.entity),
             let known = try store.find(Entity.self, id: remote.id)
         {
@@ -44,13 +47,24 @@ final class RemoteApplier {
             try store.setSyncStatus(Entity.self, id: known.id, status(after: local))
             return true
         }
-        let rebase = try Rebase(remote: remote.entity, edits: local)
         for mutation in rebase.rebased { try store.updateMutation(mutation) }
         for conflict in rebase.conflicts { try note(conflict, of: remote) }
         let record = LocalRecord(rebase.entity, server: remote.server, syncStatus: status(after: local))
         if answering == nil, try store.find(Entity.self, id: remote.id) == record { return false }
         try store.upsert(record)
+        // Made anew after its deletion here, it can have children again.
+        deletedParents[RecordKey(entityType: Entity.entityType, entityId: remote.id)] = nil
         return true
+    }
+
+    /// Takes a record out that was moved elsewhere to one that is deleted here: on the server it goes with that one.
+    ///
+    /// Where an edit of it is still to be answered, it stays until then: the answer shows the same once more.
+    private func goWithParent<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
+        guard try store.find(type, id: id) != nil,
+            try !store.openMutations(Entity.entityType, id).contains(where: { $0.state.isUnsent })
+        else { return false }
+        return try delete(type, id: id, cause: .cascaded)
     }
 
     /// A version of a record that is newer than an answer to what was sent from here; nil where none is there.
@@ -98,7 +112,8 @@ final class RemoteApplier {
 
     private func isDeletedHere(_ key: RecordKey) throws -> Bool {
         if let known = deletedParents[key] { return known }
-        let deleted = try localChanges(key.entityType, key.entityId).contains { $0.operation == .delete }
+        let last = try localChanges(key.entityType, key.entityId).last { $0.operation != .update }
+        let deleted = last?.operation == .delete
         deletedParents[key] = deleted
         return deleted
     }
