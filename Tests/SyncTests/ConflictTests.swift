@@ -183,6 +183,29 @@ struct ConflictTests {
         #expect(try a.event(event.id) == b.event(event.id))
     }
 
+    @Test("a type whose deletion waits is made again with the events that went with it unsent, and no edit of ours")
+    func makeAgainWithChildren() async throws {
+        let typeId = try await devices.shareEvent().eventTypeId
+        let unsent = try await a.engine.create(makeEvent(eventTypeId: typeId, notes: "unsent"))
+        var ours = try #require(try a.store().findEventType(id: typeId))
+        let color = ours.color
+        ours.color = "#000000"
+        try await a.engine.update(ours)
+        try await a.engine.delete(EventType.self, id: typeId)
+        try await a.network.edit(EventType.self, id: typeId) { $0.icon = "from B" }
+        await a.network.enqueue(.fail(APIError.http(status: 422, problem: ProblemDetails(status: 422))), for: .delete)
+        _ = await a.engine.performSync()
+        try await a.engine.restoreConflict(id: try await only(on: a).id)
+        #expect(try a.event(unsent.id)?.entity == unsent)
+        await devices.syncUntilQuiet()
+        #expect(try b.event(unsent.id)?.entity == unsent)
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty)
+        for device in [a, b] {
+            let type = try #require(try device.store().findEventType(id: typeId))
+            #expect(type.icon == "from B" && type.color == color)
+        }
+    }
+
     @Test("dismissing it leaves the record deleted")
     func dismissDeleted() async throws {
         let (event, conflict) = try await deletedHereEditedElsewhere()

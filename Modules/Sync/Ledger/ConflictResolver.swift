@@ -65,11 +65,16 @@ struct ConflictResolver {
         }
         for deletion in try store.openMutations(Entity.entityType, conflict.entityId)
         where deletion.operation == .delete && deletion.state != .sending {
-            // It has not been heard of, or was refused: then what went with it is still on the server.
-            try ledger.writer.settle(deletion, .dropped)
-            try ledger.askFullResync()
+            // It has not been heard of, or was refused: what went with it comes back, from here and from the server.
+            try MutationDrop(ledger: ledger).takeBack(deletion, of: type, as: kept)
         }
-        try ledger.writer.create(try ledger.withLivingParents(kept))
+        let restored = try ledger.withLivingParents(kept)
+        if try ledger.isHere(type, restored.id) {
+            // An edit of ours from before the deletion has come back with it, and gives way to what is restored.
+            try ledger.writer.update(restored)
+        } else {
+            try ledger.writer.create(restored)
+        }
     }
 
     private func acceptDeletion<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws {

@@ -26,6 +26,13 @@ final class MutationDrop {
         if summary.asksFullResync { try ledger.askFullResync() }
     }
 
+    /// Gives a deletion up that waits, so that its record is back in the version that another device has made of it.
+    func takeBack<Entity: SyncEntity>(_ deletion: PendingMutation, of type: Entity.Type, as version: Entity) throws {
+        try markDropped(deletion)
+        try undoDelete(type, deletion, as: version)
+        if summary.asksFullResync { try ledger.askFullResync() }
+    }
+
     func markDropped(_ mutation: PendingMutation) throws {
         try ledger.writer.settle(mutation, .dropped)
         summary.dropped.append(mutation.id)
@@ -124,13 +131,15 @@ final class MutationDrop {
 
     // MARK: Delete
 
-    func undoDelete<Entity: SyncEntity>(_ type: Entity.Type, _ deletion: PendingMutation) throws {
+    func undoDelete<Entity: SyncEntity>(
+        _ type: Entity.Type, _ deletion: PendingMutation, as version: Entity? = nil
+    ) throws {
         try ledger.removeConflicts(of: Entity.entityType, deletion.entityId) { $0.kind == .deletedHereEditedElsewhere }
         // Its children went with it, and an edit made elsewhere since may be newer than what was kept.
         summary.asksFullResync = true
         guard try store.find(type, id: deletion.entityId) == nil else { return }
         if let base = deletion.base, let remote = try? WireCoding.decode(Remote<Entity>.self, from: base) {
-            let entity = try ledger.withLivingParents(remote.entity)
+            let entity = try ledger.withLivingParents(version ?? remote.entity)
             try bringBack(LocalRecord(entity, server: remote.server, syncStatus: .synced))
             for (child, reference) in ledger.schema.children(of: Entity.entityType) {
                 try takeBack(child, reference, with: deletion)
