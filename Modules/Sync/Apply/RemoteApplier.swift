@@ -36,7 +36,9 @@ final class RemoteApplier {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
-        let rebase = try Rebase(remote: remote.entity, edits: local)
+        // An edit that was moved here from another record can be older than one that the server has taken already.
+        let edits = local.filter { $0.state == .accepted } + local.filter { $0.state != .accepted }
+        let rebase = try Rebase(remote: remote.entity, edits: edits)
         if try requiredParents(of: rebase.entity).contains(where: isDeletedHere) {
             return try goWithParent(Entity.self, remote.id)
         }

@@ -32,12 +32,12 @@ extension PlantedBug {
 
     /// Each kind is replaced in a save of its own, between which a process can die.
     private static let kindsAreSavedApart = PlantedBug(
-        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 121, needs: [.processDiesAtSave],
+        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 31, needs: [.processDiesAtSave],
         plant: { _ in .store { KindByKind($0) } })
 
     /// Pages of a listing are put together without a look at whether rows have moved up between them.
     private static let pagesDoNotOverlap = PlantedBug(
-        name: "pages of a listing do not overlap", promise: .bootstrap, knownSeed: 175,
+        name: "pages of a listing do not overlap", promise: .bootstrap, knownSeed: 136,
         plant: { _ in
             let last = Memory<JSONValue?>(nil)
             return .sending { request, network in

@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// A request goes on, and its sync with it, after the sync was cancelled.
     private static let cancellationIsSwallowed = PlantedBug(
-        name: "cancellation is swallowed", promise: .cancellable, knownSeed: 9,
+        name: "cancellation is swallowed", promise: .cancellable, knownSeed: 5,
         plant: { site in
             .sending { request, network in
                 let answer = Memory<Result<TransportResponse, any Error>?>(nil)

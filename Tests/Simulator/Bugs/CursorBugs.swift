@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// The cursor that covers a page is saved before the page, in a save of its own.
     private static let cursorIsSavedBeforePage = PlantedBug(
-        name: "cursor is saved before the page", promise: .cursor, knownSeed: 13,
+        name: "cursor is saved before the page", promise: .cursor, knownSeed: 12,
         plant: { _ in
             let next = Memory<Int64?>(nil)
             return Tampering(
@@ -37,7 +37,7 @@ extension PlantedBug {
 
     /// The cursor is set to what a page says, though it has been further already.
     private static let cursorGoesBack = PlantedBug(
-        name: "cursor goes back", promise: .cursor, knownSeed: 2,
+        name: "cursor goes back", promise: .cursor, knownSeed: 42,
         plant: { _ in .store { BlindToCursor($0) } })
 }
 

@@ -6,7 +6,7 @@ extension PlantedBug {
 
     /// A record is sent though the creation of its parent still waits.
     private static let childGoesBeforeParent = PlantedBug(
-        name: "child goes before its parent", promise: .order, knownSeed: 5,
+        name: "child goes before its parent", promise: .order, knownSeed: 3,
         plant: { _ in .store { BlindToParents($0) } })
 
     /// An edit is sent though an earlier one of the same record is parked.
@@ -16,7 +16,7 @@ extension PlantedBug {
 
     /// A parked mutation holds back everything of its kind.
     private static let parkedBlocksStrangers = PlantedBug(
-        name: "parked mutation blocks strangers", promise: .order, knownSeed: 3,
+        name: "parked mutation blocks strangers", promise: .order, knownSeed: 5,
         plant: { _ in .store { BlockedByParked($0) } })
 }
 

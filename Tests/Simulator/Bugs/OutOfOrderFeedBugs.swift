@@ -5,7 +5,7 @@ extension PlantedBug {
 
     /// The young stretch of the feed is not read again.
     private static let feedIsNotReadAgain = PlantedBug(
-        name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 596, needs: [.slowCommit],
+        name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 553, needs: [.slowCommit],
         configure: { $0.feedOverlap = 0 })
 
     /// A change counts as settled as soon as it was seen.

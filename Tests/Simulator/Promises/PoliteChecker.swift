@@ -18,7 +18,7 @@ final class PoliteChecker: PromiseChecker {
     /// Writes that have left and may be tried once more by the client.
     private var underWay: [Set<String>]
     /// What was known before the last answer that a process got.
-    private var before: (process: ProcessName, silence: Silence)?
+    private var before: (process: ProcessName, saves: Int, silence: Silence)?
 
     init(devices: Int) {
         silences = Array(repeating: Silence(), count: devices)
@@ -49,7 +49,7 @@ final class PoliteChecker: PromiseChecker {
         if response.status != 401 {
             underWay[device].remove("\(exchange.request) \(exchange.request.headers["Idempotency-Key"] ?? "")")
         }
-        before = (exchange.sender, silences[device])
+        remember(exchange.sender, world)
         let now = world.devices[device].clock.now()
         var silence = silences[device]
         let isSilent = silence.until.map { now < $0 } ?? false
@@ -77,8 +77,13 @@ final class PoliteChecker: PromiseChecker {
         let device = exchange.sender.device
         let now = world.devices[device].clock.now()
         if exchange.path.contains("/auth/") || silences[device].until.map({ now < $0 }) ?? false { return }
-        before = (exchange.sender, silences[device])
+        remember(exchange.sender, world)
         silences[device].refusals = 0
+    }
+
+    private func remember(_ sender: ProcessName, _ world: World) {
+        let saves = world.devices[sender.device].processes[sender.process].stores.saves
+        before = (sender, saves, silences[sender.device])
     }
 
     /// What is saved outlives the process that learned it.
@@ -88,7 +93,8 @@ final class PoliteChecker: PromiseChecker {
 
     /// What a process learned and died of is not known to the next one.
     func died(_ process: DeviceProcess, in world: World) throws {
-        if let before, before.process == process.name { silences[process.name.device] = before.silence }
+        guard let before, before.process == process.name, before.saves == process.stores.saves else { return }
+        silences[process.name.device] = before.silence
     }
 
     private static func isWhole(_ response: TransportResponse) -> Bool {

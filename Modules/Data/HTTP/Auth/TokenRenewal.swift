@@ -11,7 +11,7 @@ struct TokenRenewal: Sendable {
     /// New credentials in place of the old.
     ///
     /// - Throws: `APIError.unauthorized` where they cannot be renewed: there is no refresh token, no
-    ///   route, or the server refuses; any other error where that remains open.
+    ///   route, or the server refuses or fails; any other error where nobody answered.
     func renewed(_ old: Credentials) async throws -> Credentials {
         guard let path, let refreshToken = old.refreshToken else {
             throw APIError.unauthorized("the sign-in has ended")
@@ -21,8 +21,13 @@ struct TokenRenewal: Sendable {
         do {
             return try reader.read(SignIn.self, from: response)
                 .credentials(server: old.server, replacing: old, at: clock.now())
-        } catch APIError.http(let status, let problem) where (400..<500).contains(status) {
-            throw APIError.unauthorized(problem.detail ?? "the sign-in cannot be renewed")
+        } catch APIError.http(let status, let problem) {
+            if (400..<500).contains(status) {
+                throw APIError.unauthorized(problem.detail ?? "the sign-in cannot be renewed")
+            }
+            // It says nothing of what was asked for first: no mutation is to blame.
+            throw APIError.unauthorized(
+                "the server does not accept the token, and its sign-in service failed (\(status)); try again later")
         }
     }
 }
