@@ -3,7 +3,7 @@ import TrendyData
 import TrendyDomain
 
 extension PlantedBug {
-    static let exactlyOnceBugs = [keyIsNewOnRetry, batchKeyIsForgotten, keyIsMissing]
+    static let exactlyOnceBugs = [keyIsNewOnRetry, keyIsMissing]
 
     /// Each further attempt of a mutation has a key of its own, so that the server does not know it again.
     private static let keyIsNewOnRetry = PlantedBug(
@@ -23,11 +23,6 @@ extension PlantedBug {
             }
         })
 
-    /// The key of a batch is not in the store when its request leaves, so that the batch falls apart on a resend.
-    private static let batchKeyIsForgotten = PlantedBug(
-        name: "batch key is forgotten", promise: .exactlyOnce, knownSeed: 1,
-        plant: { _ in .store { WithoutBatchKey($0) } })
-
     /// Requests carry no key at all.
     private static let keyIsMissing = PlantedBug(
         name: "key is missing", promise: .exactlyOnce, knownSeed: 175,
@@ -40,10 +35,4 @@ extension PlantedBug {
         })
 
     private static let idempotencyKey = "Idempotency-Key"
-}
-
-private final class WithoutBatchKey: ForwardingStore {
-    override func markSending(_ ids: [Int64], batchKey: String?) throws {
-        try super.markSending(ids, batchKey: nil)
-    }
 }

@@ -1,15 +1,10 @@
 import TrendySync
 
 extension PlantedBug {
-    static let outOfOrderFeedBugs = [feedIsNotReadAgain, feedSettlesAtOnce]
+    static let outOfOrderFeedBugs = [feedIsNotReadAgain]
 
     /// The young stretch of the feed is not read again.
     private static let feedIsNotReadAgain = PlantedBug(
         name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 553, needs: [.slowCommit],
         configure: { $0.feedOverlap = 0 })
-
-    /// A change counts as settled as soon as it was seen.
-    private static let feedSettlesAtOnce = PlantedBug(
-        name: "feed settles at once", promise: .outOfOrderFeeds, knownSeed: 596, needs: [.slowCommit],
-        configure: { $0.feedSettlingTime = -1 })
 }
