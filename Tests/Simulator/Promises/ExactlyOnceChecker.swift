@@ -14,7 +14,9 @@ final class ExactlyOnceChecker: PromiseChecker {
     private func checkEdits(_ world: World) {
         var seen: Set<String> = []
         for effect in world.server.effects where effect.operation == .update && !effect.changed.isEmpty {
-            let isUnique = effect.body.contains("\"t") && !effect.body.contains("event_type_id")
+            // People give types the name "tea" as often as they like.
+            let texts = effect.body.replacing("\"tea\"", with: "")
+            let isUnique = texts.contains("\"t") && !texts.contains("event_type_id")
             guard isUnique, effect.ids.isDisjoint(with: world.rewritten) else { continue }
             let signature = "\(effect.device) \(effect.ids) \(effect.body)"
             if !seen.insert(signature).inserted {
