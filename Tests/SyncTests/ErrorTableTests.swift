@@ -80,7 +80,9 @@ struct ErrorTableTests {
         await device.fail(request, with: row.error)
         let report = await device.engine.performSync()
         #expect(report.failure == expected.failure)
-        #expect((report.error == nil) == (expected.failure == nil))
+        // Where the cycle went on, the report says what the server failed on.
+        #expect(report.failing == (expected.failure == nil ? expected.attempts * concerned.count : 0))
+        #expect((report.error == nil) == (expected.failure == nil && report.failing == 0))
         for mutation in try device.mutations() where concerned.contains(mutation.id) {
             #expect(mutation.attempts == expected.attempts)
             if let code = expected.parked {
@@ -203,6 +205,36 @@ struct BlameTests {
         #expect(parked.isEmpty)
         await device.network.beforeEachCall(nil)
         #expect(await device.engine.performSync().pending == 0)
+    }
+
+    @Test(
+        "parks nothing where the server fails on every write and answers every look, however few changes wait",
+        arguments: [500, 503])
+    func writesFail(status: Int) async throws {
+        let device = try await CycleRequest.create.device()
+        await device.network.beforeEachCall { call in
+            if call.operation == .create || call.operation == .createBatch { throw refusal(status) }
+        }
+        for _ in 0..<10 {
+            let report = await device.engine.performSync()
+            #expect(report.failure == nil && report.failing == 1 && report.parked == 0)
+            #expect(report.error?.contains("failed on 1 change") == true)
+            // What nothing else speaks for may be the server's trouble: it is not asked again at once.
+            #expect(report.nextAttemptAt != nil)
+        }
+        await device.network.beforeEachCall(nil)
+        let report = await device.engine.performSync()
+        #expect(report.pending == 0 && report.failing == 0 && report.error == nil && report.nextAttemptAt == nil)
+    }
+
+    @Test("does not count an answer that speaks of the server, where nothing passes beside it")
+    func unavailableLater() async throws {
+        let device = try await CycleRequest.create.device()
+        let other = try await device.engine.create(makeEventType(name: "other")).id
+        await device.network.beforeEachCall { call in
+            if call.operation == .create && call.entityIds != [other] { throw refusal(503) }
+        }
+        for _ in 0..<10 { #expect(await device.engine.performSync().parked == 0) }
     }
 
     @Test("parks the one mutation on which the server fails in five cycles while it takes others")

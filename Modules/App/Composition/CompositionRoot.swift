@@ -32,6 +32,7 @@ public final class CompositionRoot {
     /// The sync engine over store and server.
     public private(set) lazy var engine = SyncEngine(
         networkClient: makeNetworkClient(), dataStoreFactory: stores, wallClock: process.wallClock,
+        clock: process.clock,
         identifiers: process.identifiers)
 
     /// What a user interface talks to.

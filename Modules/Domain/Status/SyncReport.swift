@@ -26,6 +26,8 @@ public struct SyncReport: Sendable, Hashable {
     public var pulled: Int
     /// Mutations that still wait.
     public var pending: Int
+    /// Mutations on which the server failed; they wait and are sent again.
+    public var failing: Int
     /// Mutations that wait for the person.
     public var parked: Int
     /// Conflicts that are listed.
@@ -40,12 +42,13 @@ public struct SyncReport: Sendable, Hashable {
     public var retryAfter: Double?
     /// Before this moment no sync should be begun that nobody asked for; nil where one may begin now.
     public var nextAttemptAt: Timestamp?
+    /// Why it ended before its work was done; nil where it did not.
     public var failure: Failure?
-    /// What went wrong, as a sentence.
+    /// What went wrong, as a sentence; also where it ended in time and the server failed on some changes.
     public var error: String?
 
     public init(
-        state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, parked: Int = 0,
+        state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, failing: Int = 0, parked: Int = 0,
         conflicts: Int = 0, quarantined: Int = 0, cursor: Int64 = 0, bootstrapped: Bool = false,
         retryAfter: Double? = nil, failure: Failure? = nil, error: String? = nil,
         nextAttemptAt: Timestamp? = nil
@@ -54,6 +57,7 @@ public struct SyncReport: Sendable, Hashable {
         self.pushed = pushed
         self.pulled = pulled
         self.pending = pending
+        self.failing = failing
         self.parked = parked
         self.conflicts = conflicts
         self.quarantined = quarantined

@@ -18,6 +18,8 @@ final class SyncCycle {
     var pushed = 0
     var pulled = 0
     var bootstrapped = false
+    /// What the server said where it failed on a mutation.
+    var failures: [Int64: String] = [:]
 
     init(
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,

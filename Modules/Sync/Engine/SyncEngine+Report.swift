@@ -11,6 +11,7 @@ extension SyncEngine {
         report.error = stop?.message
         do {
             try addCounts(to: &report)
+            try addFailures(of: cycle, to: &report)
         } catch {
             report.failure = report.failure ?? .store
             report.error = report.error ?? "\(error)"
@@ -31,6 +32,18 @@ extension SyncEngine {
         report.nextAttemptAt = try nextAttempt(in: store)
     }
 
+    /// Says what the server failed on, where that did not end the cycle.
+    private func addFailures(of cycle: SyncCycle?, to report: inout SyncReport) throws {
+        guard let failures = cycle?.failures, !failures.isEmpty else { return }
+        let store = try stores.makeDataStore()
+        let waiting = try failures.sorted { $0.key < $1.key }
+            .filter { try store.findMutation(id: $0.key)?.state.isUnsent == true }
+        report.failing = waiting.count
+        guard report.error == nil, let first = waiting.first else { return }
+        let changes = waiting.count == 1 ? "1 change" : "\(waiting.count) changes"
+        report.error = "the server failed on \(changes): \(first.value)"
+    }
+
     private func state(after stop: CycleStop?, _ report: SyncReport) -> SyncState {
         switch stop {
         case nil: report.error.map { .error($0) } ?? .idle
@@ -48,7 +61,7 @@ extension SyncEngine {
             id: identifiers.makeId(), startedAt: startedAt, finishedAt: now, pushed: report.pushed,
             pulled: report.pulled, bootstrapped: report.bootstrapped, failure: report.failure, error: report.error)
         // What cannot be remembered is no reason to call a sync failed that did its work.
-        do { report.nextAttemptAt = try remember(entry, lease, at: now) } catch {}
+        do { report.nextAttemptAt = try remember(report, as: entry, lease, at: now) } catch {}
         noteFinished(pending: report.pending, lastSync: report.failure == nil ? now : nil)
         broadcaster.send(report.state)
         bell.ring()
@@ -56,7 +69,9 @@ extension SyncEngine {
     }
 
     /// - Returns: The moment of the next automatic try.
-    private func remember(_ entry: SyncHistoryEntry, _ lease: SyncLease, at now: Timestamp) throws -> Timestamp? {
+    private func remember(
+        _ report: SyncReport, as entry: SyncHistoryEntry, _ lease: SyncLease, at now: Timestamp
+    ) throws -> Timestamp? {
         let store = try stores.makeDataStore()
         try lease.release(in: store)
         try store.putDocument(entry)
@@ -64,8 +79,8 @@ extension SyncEngine {
         for old in past.dropLast(configuration.historyLimit) {
             try store.deleteDocument(SyncHistoryEntry.self, id: old.id)
         }
-        if entry.failure == nil { try store.setValue(now, for: MetadataKey.lastSync) }
-        try noteConnection(entry.failure, in: store)
+        if report.failure == nil { try store.setValue(now, for: MetadataKey.lastSync) }
+        try noteConnection(report, in: store)
         let expired = MutationQuery(
             states: [.accepted, .merged, .dropped],
             settledBefore: now.advanced(byMilliseconds: -configuration.ledgerRetention), limit: 1000)

@@ -42,10 +42,14 @@ extension SyncEngine {
         return [pause, backoff].compactMap { $0 }.max()
     }
 
-    /// Counts a cycle that could not reach the server, or forgets those before it.
-    func noteConnection(_ failure: SyncReport.Failure?, in store: any DataStoreProtocol) throws {
-        guard let failure else { return try store.setMetadata(MetadataKey.connectionBackoff, nil) }
-        guard failure.isConnectionFailure else { return }
+    /// Counts a cycle in which the server could not be reached, or took nothing of what was sent; or forgets those
+    /// before it.
+    func noteConnection(_ report: SyncReport, in store: any DataStoreProtocol) throws {
+        if let failure = report.failure {
+            guard failure.isConnectionFailure else { return }
+        } else if report.failing == 0 || report.pushed > 0 {
+            return try store.setMetadata(MetadataKey.connectionBackoff, nil)
+        }
         var backoff =
             try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff) ?? ConnectionBackoff()
         backoff.failed(at: wallClock.now(), random: random)

@@ -77,9 +77,11 @@ extension SyncEngine {
 
     /// Waits for a sync of another process to end. Answers whether it did in time.
     func acquire(_ lease: SyncLease) async throws -> Bool {
+        defer { isWaitingForLease = false }
         var waited = Duration.zero
         while try !tryToAcquire(lease) {
             if waited >= configuration.leasePatience { return false }
+            isWaitingForLease = true
             try await clock.sleep(for: configuration.leasePollInterval)
             waited += configuration.leasePollInterval
         }

@@ -28,6 +28,8 @@ public actor SyncEngine {
     nonisolated let bell = LedgerBell()
 
     var isSyncing = false
+    /// Whether a sync that was asked for here waits for one of another process to end.
+    public internal(set) var isWaitingForLease = false
     nonisolated let callers = WaitingCallers()
     private(set) public var pendingCount = 0
     private(set) public var lastSyncTime: Timestamp?

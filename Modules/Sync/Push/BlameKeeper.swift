@@ -14,13 +14,23 @@ struct Blame: StoredDocument {
 struct BlameKeeper {
     let cycle: SyncCycle
 
+    /// Whether a failure speaks against a mutation that was sent alone.
+    ///
+    /// It does where the server took others beside it in an earlier cycle, and where the answer is about what was
+    /// sent: 502, 503 and 504 say of themselves that the server, or the way to it, is unwell (RFC 9110, 15.6).
+    func speaksAgainst(_ mutation: PendingMutation, _ refusal: Refusal) throws -> Bool {
+        if (502...504).contains(refusal.status) || refusal.status == 408 { return false }
+        let known = try cycle.read { try $0.fetchDocuments(Blame.self) }
+        return known.contains { $0.id == Blame.id(of: mutation) }
+    }
+
     /// Counts the failures of a push. Answers the records of what it parked.
-    func judge(_ blamed: [(PendingMutation, String)]) throws -> Set<RecordKey> {
+    func judge(_ blamed: [(mutation: PendingMutation, refusal: Refusal)]) throws -> Set<RecordKey> {
         if blamed.isEmpty { return [] }
         return try cycle.write { store in
             var parked: Set<RecordKey> = []
             let known = try store.fetchDocuments(Blame.self)
-            for (mutation, message) in blamed {
+            for (mutation, refusal) in blamed {
                 let id = Blame.id(of: mutation)
                 let cycles = 1 + (known.first { $0.id == id }?.cycles ?? 0)
                 if cycles < cycle.configuration.blameLimit {
@@ -28,7 +38,7 @@ struct BlameKeeper {
                 } else if let type = cycle.schema.type(for: mutation.entityType),
                     let present = try store.findMutation(id: mutation.id), present.state.isUnsent
                 {
-                    let reason = ParkReason(code: .blamed, message: message)
+                    let reason = ParkReason(code: .blamed, message: refusal.message)
                     try cycle.settler(on: store).park(present, reason, type: type)
                     parked.insert(RecordKey(present))
                 }

@@ -18,7 +18,7 @@ final class PushPhase {
     /// What the feed says of records that are missing on the server.
     let deletions: DeletionLookup
     /// Mutations on which the server failed in this cycle, and what it said.
-    var blamed: [(PendingMutation, String)] = []
+    var blamed: [(mutation: PendingMutation, refusal: Refusal)] = []
     /// Failures of the server in a row.
     private var failuresInARow = 0
     /// Whether the server has judged any mutation of this cycle.
@@ -52,9 +52,13 @@ final class PushPhase {
 
     /// Parks what the server has failed on for too long. Answers whether there was any.
     private func judgeBlamed() throws -> Bool {
-        // Where nothing else passed, it is the server that is unwell; unless there was nothing else to pass.
-        guard hasAnswered || looksWell && blamed.count == 1 else { return false }
-        let parked = try BlameKeeper(cycle: cycle).judge(blamed)
+        let keeper = BlameKeeper(cycle: cycle)
+        if !hasAnswered {
+            guard looksWell, let only = blamed.first, blamed.count == 1,
+                try keeper.speaksAgainst(only.mutation, only.refusal)
+            else { return false }
+        }
+        let parked = try keeper.judge(blamed)
         blamed = []
         heldRecords.subtract(parked)
         return !parked.isEmpty

@@ -254,7 +254,8 @@ struct SingleSender<Entity: SyncEntity> {
     /// happened in too many cycles that the server was well enough to finish.
     private func blame(_ mutation: PendingMutation, _ refusal: Refusal) throws {
         push.heldRecords.insert(RecordKey(mutation))
-        push.blamed.append((mutation, refusal.message))
+        push.blamed.append((mutation, refusal))
+        cycle.failures[mutation.id] = refusal.message
         try settle { try $0.recordAttempt(mutation, error: refusal.message) }
     }
 

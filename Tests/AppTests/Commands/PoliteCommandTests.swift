@@ -98,4 +98,42 @@ struct PoliteCommandTests {
         #expect(try await shell.run("status").output.contains("next try"))
         #expect(json["retry_after"] == .null)
     }
+
+    @Test("status says what went wrong in the latest sync, and what helps")
+    func trouble() async throws {
+        #expect(try await shell.json("status")["problem"] == .null)
+        try shell.change { try $0.putDocument(past("1", .signedOut, "the server does not accept the sign-in")) }
+        let text = try await shell.run("status").output
+        #expect(text.contains("does not accept the sign-in") && text.contains("trendy login"))
+        try shell.change { try $0.putDocument(past("2", nil, "the server failed on 1 change: boom")) }
+        #expect(try await shell.json("status")["problem"]?.stringValue?.contains("failed on 1 change: boom") == true)
+        try shell.change { try $0.putDocument(past("3", nil, nil)) }
+        #expect(try await shell.json("status")["problem"] == .null)
+    }
+
+    private func past(_ id: String, _ failure: SyncReport.Failure?, _ error: String?) -> SyncHistoryEntry {
+        SyncHistoryEntry(
+            id: id, startedAt: TestShell.noon, finishedAt: TestShell.noon, pushed: 0, pulled: 0, bootstrapped: false,
+            failure: failure, error: error)
+    }
+
+    @Test("a sync that waits for another one says so")
+    func waits() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        let end = shell.clock.now().advanced(bySeconds: 60).description
+        try shell.change {
+            try $0.setMetadata(MetadataKey.lease, #"{"owner":"elsewhere","token":"other","expiresAt":"\#(end)"}"#)
+        }
+        let sync = Task { try await shell.run("sync") }
+        // Two seconds of looks, ten of them in each.
+        for _ in 0..<25 {
+            await shell.ticks.waitForSleepers()
+            shell.ticks.advanceToNextWake()
+        }
+        await shell.ticks.waitForSleepers()
+        try shell.change { try $0.setMetadata(MetadataKey.lease, nil) }
+        shell.ticks.advanceToNextWake()
+        #expect(try await sync.value.errors.contains("another sync of these records is running"))
+    }
 }

@@ -29,7 +29,7 @@ struct QueueCommandTests {
         #expect(plain == (try await shell.json("queue", "list")))
         let keys: Set = [
             "id", "client_request_id", "entity_type", "operation", "entity_id", "state", "created_at", "attempts",
-            "last_error", "last_attempt_at", "reason", "payload",
+            "last_error", "last_attempt_at", "reason", "payload", "waits_for",
         ]
         #expect(Set(plain.array.first?.objectValue?.keys.map { $0 } ?? []) == keys)
         #expect(try await shell.run("queue").output.contains("the queue was cleared"))
@@ -60,6 +60,27 @@ struct QueueCommandTests {
         #expect(try await shell.json("queue", "show", "2")["state"] == "parked")
         let unknown = try await shell.run("queue", "show", "99")
         #expect(unknown.status == 65 && unknown.errors.contains("trendy queue list"))
+    }
+
+    @Test("queue list and show name the refused change that another one waits for")
+    func held() async throws {
+        try await parked()
+        _ = try await shell.run("queue", "retry", "2")
+        _ = try await shell.run("type", "edit", "run", "--color", "#112233")
+        #expect(try await shell.json("queue").array.map { $0["waits_for"] }.prefix(2) == [.null, 1])
+        #expect(try await shell.run("queue").output.contains("waits for change 1, which was refused"))
+        #expect(try await shell.run("queue", "show", "2").output.contains("trendy queue show 1"))
+        _ = try await shell.run("queue", "retry", "1")
+        #expect(try await shell.json("queue").array.allSatisfy { $0["waits_for"] == .null })
+    }
+
+    @Test("queue edit refuses a name that another record has, whatever its case")
+    func editTakenName() async throws {
+        try await parked()
+        _ = try await shell.json("type", "add", "tea")
+        let taken = try await shell.run("queue", "edit", "1", "name=TEA")
+        #expect(taken.status == 65 && taken.errors.contains("there is already"))
+        #expect(try await shell.run("queue", "edit", "1", "name=RUN").status == 0)
     }
 
     @Test("queue retry sends what was refused again, some or all")

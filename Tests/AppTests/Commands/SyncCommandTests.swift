@@ -20,7 +20,8 @@ struct SyncCommandTests {
         #expect(answer.status == 77)
         #expect(answer.errors.contains("trendy login"))
         let keys = [
-            "state", "pushed", "pulled", "pending", "parked", "conflicts", "quarantined", "cursor", "bootstrapped",
+            "state", "pushed", "pulled", "pending", "failing", "parked", "conflicts", "quarantined", "cursor",
+            "bootstrapped",
             "retry_after", "next_attempt", "failure", "error",
         ]
         #expect(Set(try answer.json().objectValue?.keys.map { $0 } ?? []) == Set(keys))

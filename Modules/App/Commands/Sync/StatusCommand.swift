@@ -28,6 +28,8 @@ struct StatusReport: Encodable {
     var conflicts: Int
     var quarantined: Int
     var lastSync: Timestamp?
+    /// What went wrong in the latest sync.
+    var problem: String?
     var state: String
     /// Seconds until the server may be asked again.
     var retryAfter: Double?
@@ -51,12 +53,22 @@ struct StatusReport: Encodable {
             parked: mutations[.parked, default: 0],
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
-            lastSync: await engine.lastSyncTime, state: engine.state.name, retryAfter: retryAfter,
+            lastSync: await engine.lastSyncTime,
+            problem: try context.reader.documents(SyncHistoryEntry.self).last.flatMap(problem),
+            state: engine.state.name, retryAfter: retryAfter,
             nextAttempt: try await engine.nextAttemptTime(), store: context.root.configuration.folders.store)
     }
 
+    /// What a past sync says of itself that still holds; a pause has a line of its own.
+    private static func problem(in entry: SyncHistoryEntry) -> String? {
+        guard let error = entry.error, entry.failure != .rateLimited, entry.failure != .cancelled else { return nil }
+        var report = SyncReport(failure: entry.failure, error: error)
+        report.failing = entry.failure == nil ? 1 : 0
+        return SyncReportText(report: report).failure?.message
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case server, email, counts, pending, parked, conflicts, quarantined, state, store
+        case server, email, counts, pending, parked, conflicts, quarantined, problem, state, store
         case isSignedIn = "signed_in"
         case lastSync = "last_sync"
         case retryAfter = "retry_after"
@@ -75,6 +87,7 @@ struct StatusReport: Encodable {
         try container.encode(conflicts, forKey: .conflicts)
         try container.encode(quarantined, forKey: .quarantined)
         try container.encode(lastSync, forKey: .lastSync)
+        try container.encode(problem, forKey: .problem)
         try container.encode(state, forKey: .state)
         try container.encode(retryAfter, forKey: .retryAfter)
         try container.encode(nextAttempt, forKey: .nextAttempt)
@@ -94,6 +107,7 @@ struct StatusReport: Encodable {
             "waiting    \(counted(pending, "change"))",
             "last sync  \(lastSync.map(zone.minuteText) ?? "never")",
         ]
+        if let problem { lines.append("trouble    \(problem)") }
         if parked > 0 { lines.append("refused    \(counted(parked, "change")); see 'trendy queue list'") }
         if conflicts > 0 { lines.append("conflicts  \(conflicts); see 'trendy conflicts list'") }
         if quarantined > 0 {

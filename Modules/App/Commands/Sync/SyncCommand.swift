@@ -50,7 +50,9 @@ struct SyncCommand: RunnableCommand {
         let report: SyncReport
         var failure: CommandFailure?
         do {
-            report = try await SyncRun(context: context).sync(full: full)
+            report = try await WaitingNotice(context: context).during {
+                try await SyncRun(context: context).sync(full: full)
+            }
         } catch {
             let reason = storeFailure(in: context) ?? CommandFailure(error)
             report = notBegun(reason, in: context)

@@ -23,6 +23,9 @@ struct SyncReportText {
         let reason = report.error ?? "the sync ended early"
         switch report.failure {
         case nil:
+            if report.failing > 0 {
+                return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
+            }
             guard report.parked > 0 else { return nil }
             return .data(
                 "\(counted(report.parked, "change")) \(report.parked == 1 ? "was" : "were") refused; see 'trendy queue list'"
@@ -50,7 +53,8 @@ struct SyncReportJSON: Encodable {
     let report: SyncReport
 
     private enum CodingKeys: String, CodingKey {
-        case state, pushed, pulled, pending, parked, conflicts, quarantined, cursor, bootstrapped, failure, error
+        case state, pushed, pulled, pending, failing, parked, conflicts, quarantined, cursor, bootstrapped, failure,
+            error
         case retryAfter = "retry_after"
         case nextAttempt = "next_attempt"
     }
@@ -61,6 +65,7 @@ struct SyncReportJSON: Encodable {
         try container.encode(report.pushed, forKey: .pushed)
         try container.encode(report.pulled, forKey: .pulled)
         try container.encode(report.pending, forKey: .pending)
+        try container.encode(report.failing, forKey: .failing)
         try container.encode(report.parked, forKey: .parked)
         try container.encode(report.conflicts, forKey: .conflicts)
         try container.encode(report.quarantined, forKey: .quarantined)

@@ -21,7 +21,7 @@ struct SyncRun {
         progress.begin()
         let report = await context.store.syncNow(full: full || mustResync)
         try progress.end()
-        if mustResync, report.failure == nil {
+        if mustResync, report.bootstrapped {
             let store = try context.root.stores.makeDataStore()
             try store.setMetadata(LocalAccount.resyncKey, nil)
             try store.save()

@@ -33,7 +33,19 @@ struct FieldAssignments {
             guard changes[field] == nil else { throw CommandFailure.usage("the field '\(field)' is given twice") }
             changes[field] = try record.map { try value(text, for: field, of: $0) } ?? .string(text)
         }
+        if let record { try requireFree(changes, in: record) }
         return changes
+    }
+
+    /// Refuses a name that another record has: the server would, too.
+    private func requireFree<Entity: SyncEntity>(_ changes: [String: JSONValue], in record: Entity) throws {
+        guard Entity.naturalKey.contains(where: { changes[$0] != nil }) else { return }
+        let edited = try Patch<Entity>(changes: changes).applied(to: record)
+        let others = try context.reader.fetch(Entity.self).map(\.entity)
+        let key = try NaturalKey(edited)
+        guard try others.contains(where: { try $0.id != edited.id && NaturalKey($0).isEqual(to: key) }) else { return }
+        throw CommandFailure.data(
+            "there is already the \(Entity.entityType.displayName) '\(key.name)'; choose another name")
     }
 
     private func requireField<Entity: SyncEntity>(_ field: String, _ type: Entity.Type) throws {

@@ -19,21 +19,21 @@ struct QueueListCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let query = all ? MutationQuery() : MutationQuery(states: [.queued, .sending, .parked])
         let mutations = try context.reader.mutations(query)
-        if context.wantsJSON {
-            return try context.output.jsonArray(mutations.map { QueuedMutation($0, withOutcome: all) })
-        }
-        try context.print(table(of: mutations, context), whenEmpty: all ? "nothing was queued" : "nothing waits")
+        let held = try HeldChanges(context)
+        let shown = mutations.map { QueuedMutation($0, heldBy: held.holder(of: $0), withOutcome: all) }
+        if context.wantsJSON { return try context.output.jsonArray(shown) }
+        try context.print(
+            table(of: Array(zip(mutations, shown)), context), whenEmpty: all ? "nothing was queued" : "nothing waits")
     }
 
     @MainActor
-    private func table(of mutations: [PendingMutation], _ context: CommandContext) -> TextTable {
+    private func table(of mutations: [(PendingMutation, QueuedMutation)], _ context: CommandContext) -> TextTable {
         let zone = context.process.zone
         var table =
             all
             ? TextTable("NO", "STATE", "CHANGE", "ID", "SINCE", "SETTLED", "ATTEMPTS", "REASON")
             : TextTable("NO", "STATE", "CHANGE", "ID", "SINCE", "ATTEMPTS", "REASON")
-        for mutation in mutations {
-            let shown = QueuedMutation(mutation)
+        for (mutation, shown) in mutations {
             let start = [
                 String(mutation.id), mutation.state.name.rawValue, shown.change, ShortId.of(mutation.entityId),
                 zone.minuteText(mutation.createdAt),

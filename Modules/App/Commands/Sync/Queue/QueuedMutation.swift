@@ -5,9 +5,12 @@ struct QueuedMutation: Encodable {
     private let mutation: PendingMutation
     /// Whether what became of it is part of the JSON.
     private let withOutcome: Bool
+    /// The refused change that it waits for.
+    private let holder: Int64?
 
-    init(_ mutation: PendingMutation, withOutcome: Bool = false) {
+    init(_ mutation: PendingMutation, heldBy holder: Int64? = nil, withOutcome: Bool = false) {
         self.mutation = mutation
+        self.holder = holder
         self.withOutcome = withOutcome
     }
 
@@ -24,13 +27,15 @@ struct QueuedMutation: Encodable {
     /// Why it is still here, or what became of it; nil where there is nothing to say.
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
-        guard let reason else { return mutation.lastError }
+        if let holder { return "waits for change \(holder), which was refused" }
+        guard let reason else { return mutation.state.isUnsent ? mutation.lastError : nil }
         let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
         return ([reason.message] + fields).joined(separator: "; ")
     }
 
     /// What a person can do about it; nil where it goes its way.
     var help: String? {
+        if let holder { return "'trendy queue show \(holder)' tells what to do about that one" }
         guard let reason else { return nil }
         let id = mutation.id
         switch reason.code {
@@ -47,6 +52,7 @@ struct QueuedMutation: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case id, operation, state, payload, attempts, reason, answer
+        case waitsFor = "waits_for"
         case clientRequestId = "client_request_id"
         case entityType = "entity_type"
         case entityId = "entity_id"
@@ -70,6 +76,7 @@ struct QueuedMutation: Encodable {
         try container.encode(mutation.lastError, forKey: .lastError)
         try container.encode(mutation.lastAttemptAt, forKey: .lastAttemptAt)
         try container.encode(reason, forKey: .reason)
+        try container.encode(holder, forKey: .waitsFor)
         // One whose payload cannot be read is parked for just that.
         let payload = mutation.payload.flatMap { try? WireCoding.decode(JSONValue.self, from: $0) }
         try container.encode(payload, forKey: .payload)

@@ -26,7 +26,7 @@ struct WatchNews {
     /// What is wrong, without what changes by the second.
     private static func trouble(of report: SyncReport) -> String? {
         if let failure = report.failure { return failure.rawValue }
-        if report.parked + report.conflicts + report.quarantined == 0 { return nil }
-        return "\(report.parked) \(report.conflicts) \(report.quarantined)"
+        let counts = [report.failing, report.parked, report.conflicts, report.quarantined]
+        return counts.contains { $0 > 0 } ? "\(counts)" : nil
     }
 }

@@ -1,0 +1,48 @@
+import TrendyData
+import TrendyDomain
+
+/// Tells which refused change another one waits for.
+///
+/// A refused change holds back what else there is of its record, and what belongs to a record that it would create.
+@MainActor
+struct HeldChanges {
+    private var parked: [Key: PendingMutation] = [:]
+    private var creates: [Key: PendingMutation] = [:]
+
+    private struct Key: Hashable {
+        var entityType: EntityType
+        var entityId: String
+    }
+
+    init(_ context: CommandContext) throws {
+        for mutation in try context.reader.mutations(MutationQuery(states: [.queued, .sending, .parked])) {
+            let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
+            if mutation.state.name == .parked, parked[key] == nil { parked[key] = mutation }
+            if mutation.operation == .create { creates[key] = mutation }
+        }
+    }
+
+    /// The number of the refused change that this one waits for; nil where it is held by none.
+    func holder(of mutation: PendingMutation) -> Int64? {
+        guard mutation.state == .queued || mutation.state == .sending else { return nil }
+        let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
+        if let earlier = parked[key], earlier.id < mutation.id { return earlier.id }
+        for parent in parents(of: mutation) {
+            guard let create = creates[parent] else { continue }
+            if create.state.name == .parked { return create.id }
+            // The parent itself may wait for its own.
+            if create.id != mutation.id, let holder = holder(of: create) { return holder }
+        }
+        return nil
+    }
+
+    private func parents(of mutation: PendingMutation) -> [Key] {
+        guard mutation.operation != .delete, let type = EntitySchema.trendy.type(for: mutation.entityType),
+            let payload = mutation.payload,
+            let fields = try? WireCoding.decode([String: JSONValue].self, from: payload)
+        else { return [] }
+        return type.parents.compactMap { reference in
+            fields[reference.field]?.stringValue.map { Key(entityType: reference.entityType, entityId: $0) }
+        }
+    }
+}
