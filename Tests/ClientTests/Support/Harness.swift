@@ -13,7 +13,7 @@ struct Harness {
 
     init(
         token: String? = "token-1", refreshToken: String? = nil, routes: RouteTable = .trendy,
-        transport: TransportConfiguration = TransportConfiguration(), handler: @escaping LoopbackServer.Handler
+        transport: TransportConfiguration = .patient, handler: @escaping LoopbackServer.Handler
     ) throws {
         server = try LoopbackServer(handler)
         let address = try ServerAddress(parse: server.url)
@@ -29,10 +29,15 @@ struct Harness {
     }
 }
 
+extension TransportConfiguration {
+    /// For tests that are not about time: a machine with much else to do is no fault of the server.
+    static let patient = TransportConfiguration(idleTimeout: .seconds(60), totalTimeout: .seconds(120))
+}
+
 /// Runs a piece of a test against a scripted server, and stops the server.
 func withHarness(
     token: String? = "token-1", refreshToken: String? = nil, routes: RouteTable = .trendy,
-    transport: TransportConfiguration = TransportConfiguration(), handler: @escaping LoopbackServer.Handler,
+    transport: TransportConfiguration = .patient, handler: @escaping LoopbackServer.Handler,
     _ body: (Harness) async throws -> Void
 ) async throws {
     let harness = try Harness(
