@@ -171,6 +171,15 @@ struct ConflictTests {
         #expect(try a.event(event.id) == b.event(event.id))
     }
 
+    @Test("a record whose deletion still waits is made again as the version of the server that it is")
+    func makeAgainKnowsItsVersion() async throws {
+        let (event, conflict) = try await deletedHereEditedElsewhere()
+        try await a.engine.restoreConflict(id: conflict.id)
+        let record = try #require(try a.event(event.id))
+        let there = try #require(try await a.network.record(Event.self, id: event.id))
+        #expect(record.entity == there.entity && record.server == there.server)
+    }
+
     @Test("a record that the server has deleted at our word is made again too")
     func makeAgainAfterAcceptance() async throws {
         let (event, conflict) = try await deletedHereEditedElsewhere()

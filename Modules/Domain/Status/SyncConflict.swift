@@ -22,11 +22,13 @@ public struct SyncConflict: StoredDocument, Hashable {
     public var localValue: JSONValue
     /// The value that lost, or the version of the other side.
     public var remoteValue: JSONValue
+    /// What the server says of the other side's version; nil where that is not a whole record.
+    public var remoteServer: ServerFields?
     public var detectedAt: Timestamp
 
     public init(
         id: String, kind: Kind, entityType: EntityType, entityId: String, field: String? = nil,
-        localValue: JSONValue, remoteValue: JSONValue, detectedAt: Timestamp
+        localValue: JSONValue, remoteValue: JSONValue, remoteServer: ServerFields? = nil, detectedAt: Timestamp
     ) {
         self.id = id
         self.kind = kind
@@ -35,6 +37,7 @@ public struct SyncConflict: StoredDocument, Hashable {
         self.field = field
         self.localValue = localValue
         self.remoteValue = remoteValue
+        self.remoteServer = remoteServer
         self.detectedAt = detectedAt
     }
 
@@ -44,6 +47,7 @@ public struct SyncConflict: StoredDocument, Hashable {
         case entityId = "entity_id"
         case localValue = "local_value"
         case remoteValue = "remote_value"
+        case remoteServer = "remote_server"
         case detectedAt = "detected_at"
     }
 }

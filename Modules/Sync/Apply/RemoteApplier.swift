@@ -158,6 +158,7 @@ final class RemoteApplier {
             SyncConflict(
                 id: "deletion-\(deletion.clientRequestId)", kind: .deletedHereEditedElsewhere,
                 entityType: Entity.entityType, entityId: remote.id, localValue: .null,
-                remoteValue: .object(try WireCoding.fields(of: remote.entity)), detectedAt: wallClock.now()))
+                remoteValue: .object(try WireCoding.fields(of: remote.entity)), remoteServer: remote.server,
+                detectedAt: wallClock.now()))
     }
 }

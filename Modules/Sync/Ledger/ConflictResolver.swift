@@ -66,7 +66,8 @@ struct ConflictResolver {
         for deletion in try store.openMutations(Entity.entityType, conflict.entityId)
         where deletion.operation == .delete && deletion.state != .sending {
             // It has not been heard of, or was refused: what went with it comes back, from here and from the server.
-            try MutationDrop(ledger: ledger).takeBack(deletion, of: type, as: kept)
+            try MutationDrop(ledger: ledger).takeBack(
+                deletion, of: type, as: Remote(kept, server: conflict.remoteServer ?? ServerFields()))
         }
         let restored = try ledger.withLivingParents(kept)
         if try ledger.isHere(type, restored.id) {

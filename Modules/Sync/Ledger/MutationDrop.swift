@@ -27,7 +27,9 @@ final class MutationDrop {
     }
 
     /// Gives a deletion up that waits, so that its record is back in the version that another device has made of it.
-    func takeBack<Entity: SyncEntity>(_ deletion: PendingMutation, of type: Entity.Type, as version: Entity) throws {
+    func takeBack<Entity: SyncEntity>(_ deletion: PendingMutation, of type: Entity.Type, as version: Remote<Entity>)
+        throws
+    {
         try markDropped(deletion)
         try undoDelete(type, deletion, as: version)
         if summary.asksFullResync { try ledger.askFullResync() }
@@ -132,14 +134,15 @@ final class MutationDrop {
     // MARK: Delete
 
     func undoDelete<Entity: SyncEntity>(
-        _ type: Entity.Type, _ deletion: PendingMutation, as version: Entity? = nil
+        _ type: Entity.Type, _ deletion: PendingMutation, as version: Remote<Entity>? = nil
     ) throws {
         try ledger.removeConflicts(of: Entity.entityType, deletion.entityId) { $0.kind == .deletedHereEditedElsewhere }
         // Its children went with it, and an edit made elsewhere since may be newer than what was kept.
         summary.asksFullResync = true
         guard try store.find(type, id: deletion.entityId) == nil else { return }
-        if let base = deletion.base, let remote = try? WireCoding.decode(Remote<Entity>.self, from: base) {
-            let entity = try ledger.withLivingParents(version ?? remote.entity)
+        let deleted = deletion.base.flatMap { try? WireCoding.decode(Remote<Entity>.self, from: $0) }
+        if let remote = version ?? deleted {
+            let entity = try ledger.withLivingParents(remote.entity)
             try bringBack(LocalRecord(entity, server: remote.server, syncStatus: .synced))
             for (child, reference) in ledger.schema.children(of: Entity.entityType) {
                 try takeBack(child, reference, with: deletion)
