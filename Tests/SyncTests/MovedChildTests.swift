@@ -101,13 +101,18 @@ struct SharedMovedChildTests {
     private func pullMove(of event: Event, to tea: EventType) async throws {
         devices.tick()
         try await devices.network.edit(Event.self, id: event.id) { $0.eventTypeId = tea.id }
+        try await nameOnly(tea)
+        _ = await devices.a.engine.performSync()
+    }
+
+    /// Lets the feed end with the deletion of a type, whatever else the server deletes from now on.
+    private func nameOnly(_ tea: EventType) async throws {
         let shown = await devices.network.changes
         let end = (shown.last?.id ?? 0) + 10
         let deletion = ChangeEntry(id: end, entityType: .eventType, operation: .delete, entityId: tea.id)
         let page = ChangeFeedResponse(changes: shown + [deletion], nextCursor: end, hasMore: false)
         let feed = try WireCoding.decode(JSONValue.self, from: WireCoding.encode(page))
         await devices.network.always(.respond(feed), for: .getChanges)
-        _ = await devices.a.engine.performSync()
     }
 
     /// An event that everybody has among the coffees, and a type that is deleted on the first device alone.
@@ -138,5 +143,59 @@ struct SharedMovedChildTests {
         #expect(try devices.a.event(event.id)?.entity.notes == "edited")
         #expect(try devices.a.parkReason(of: event.id)?.code == .deletedElsewhere)
         #expect(try await devices.a.engine.conflicts().map(\.kind) == [.editedHereDeletedElsewhere])
+    }
+    /// An event with a refused edit, moved by another device to a type whose deletion was refused too.
+    private func movedBetweenRefusals() async throws -> (event: Event, tea: EventType, deletion: PendingMutation) {
+        let (event, tea) = try await eventAndDeletedType()
+        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
+        await devices.network.enqueue(.fail(refusal), for: .update)
+        await devices.network.enqueue(.fail(refusal), for: .delete)
+        try await devices.a.edit(event.id) { $0.notes = "edited" }
+        try await devices.network.edit(Event.self, id: event.id) { $0.eventTypeId = tea.id }
+        _ = await devices.a.engine.performSync()
+        let deletion = try #require(try devices.a.mutations([.parked]).first { $0.entityId == tea.id })
+        return (event, tea, deletion)
+    }
+
+    @Test("stays with its parked edit for as long as the deletion of that type waits, and follows it then")
+    func movedElsewhereBeforeDeletion() async throws {
+        let (event, tea, deletion) = try await movedBetweenRefusals()
+        #expect(try devices.a.parkReason(of: event.id)?.code == .rejected)
+        #expect(try await devices.a.engine.conflicts().isEmpty)
+        try await devices.a.engine.retryMutation(id: deletion.id)
+        try await nameOnly(tea)
+        _ = await devices.a.engine.performSync()
+        #expect(try await devices.network.record(Event.self, id: event.id) == nil)
+        #expect(try devices.a.parkReason(of: event.id)?.code == .deletedElsewhere)
+        try await devices.a.engine.dismissConflict(id: #require(try await devices.a.engine.conflicts().first).id)
+        _ = await devices.a.engine.performSync()
+        #expect(try devices.a.event(event.id) == nil)
+    }
+
+    @Test("goes when its parked edit is dropped before that, and is back with the type whose deletion is given up")
+    func movedElsewhereAndDropped() async throws {
+        let (event, tea, deletion) = try await movedBetweenRefusals()
+        let edit = try #require(try devices.a.mutations([.parked]).first { $0.entityId == event.id })
+        try await devices.a.engine.dropMutation(id: edit.id)
+        _ = await devices.a.engine.performSync()
+        #expect(try devices.a.event(event.id) == nil)
+        try await devices.a.engine.dropMutation(id: deletion.id)
+        await devices.syncUntilQuiet()
+        #expect(try devices.a.event(event.id)?.entity.eventTypeId == tea.id)
+    }
+
+    @Test("keeps its parked edit where the deletion of that type is given up")
+    func movedElsewhereAndGivenUp() async throws {
+        let (event, tea, deletion) = try await movedBetweenRefusals()
+        try await devices.a.engine.dropMutation(id: deletion.id)
+        _ = await devices.a.engine.performSync()
+        #expect(try devices.a.event(event.id)?.entity.eventTypeId == tea.id)
+        let edit = try #require(try devices.a.mutations([.parked]).first)
+        try await devices.a.engine.retryMutation(id: edit.id)
+        await devices.syncUntilQuiet()
+        for device in [devices.a, devices.b] {
+            let record = try #require(try device.event(event.id))
+            #expect(record.entity.notes == "edited" && record.entity.eventTypeId == tea.id)
+        }
     }
 }

@@ -39,8 +39,8 @@ final class RemoteApplier {
         // An edit that was moved here from another record can be older than one that the server has taken already.
         let edits = local.filter { $0.state == .accepted } + local.filter { $0.state != .accepted }
         let rebase = try Rebase(remote: remote.entity, edits: edits)
-        if try requiredParents(of: rebase.entity).contains(where: isDeletedHere) {
-            return try goWithParent(Entity.self, remote.id)
+        if let parent = try requiredParents(of: rebase.entity).first(where: isDeletedHere) {
+            return try goWithParent(parent, remote)
         }
         if answering != nil, try lacksParent(of: remote.entity),
             let known = try store.find(Entity.self, id: remote.id)
@@ -61,13 +61,33 @@ final class RemoteApplier {
 
     /// Takes a record out that was moved elsewhere to one that is deleted here: on the server it goes with that one.
     ///
-    /// Where an edit of it is still to be answered, it stays until then: the answer shows the same once more.
-    private func goWithParent<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
-        guard try store.find(type, id: id) != nil,
-            try !store.openMutations(Entity.entityType, id).contains(where: { $0.state.isUnsent })
-        else { return false }
-        return try delete(type, id: id, cause: .cascaded)
+    /// Where an edit of it is still to be answered, it stays until then: the answer shows the same once more. Where
+    /// its edits wait for the person, it stays for as long as the server still has it: what they ask is open.
+    private func goWithParent<Entity: SyncEntity>(_ parent: RecordKey, _ remote: Remote<Entity>) throws -> Bool {
+        guard try store.find(Entity.self, id: remote.id) != nil else { return false }
+        let open = try store.openMutations(Entity.entityType, remote.id)
+        if open.contains(where: { $0.state.isUnsent }) { return false }
+        if !open.isEmpty, try lastWord(on: parent)?.state != .accepted {
+            try putAside(remote)
+            return false
+        }
+        return try delete(Entity.self, id: remote.id, cause: .cascaded)
     }
+
+    /// Keeps a version for the time when it can be shown, or taken out.
+    private func putAside<Entity: SyncEntity>(_ remote: Remote<Entity>) throws {
+        let entry = ChangeEntry(
+            id: 0, entityType: Entity.entityType, operation: .update, entityId: remote.id,
+            data: try WireCoding.decode(JSONValue.self, from: encoded(remote)))
+        let name = Entity.entityType.displayName
+        try store.putDocument(
+            QuarantinedChange(
+                id: putAsideId(Entity.entityType, remote.id), entry: entry,
+                reason: "it moves the \(name) to what is deleted here, and the \(name) has changes that wait",
+                receivedAt: wallClock.now()))
+    }
+
+    func putAsideId(_ entityType: EntityType, _ id: String) -> String { "moved-\(entityType)-\(id)" }
 
     /// A version of a record that is newer than an answer to what was sent from here; nil where none is there.
     ///
@@ -114,10 +134,14 @@ final class RemoteApplier {
 
     private func isDeletedHere(_ key: RecordKey) throws -> Bool {
         if let known = deletedParents[key] { return known }
-        let last = try localChanges(key.entityType, key.entityId).last { $0.operation != .update }
-        let deleted = last?.operation == .delete
+        let deleted = try lastWord(on: key)?.operation == .delete
         deletedParents[key] = deleted
         return deleted
+    }
+
+    /// The last creation or deletion of a record that was made here and that the feed has not shown yet.
+    private func lastWord(on key: RecordKey) throws -> PendingMutation? {
+        try localChanges(key.entityType, key.entityId).last { $0.operation != .update }
     }
 
     private func isMissing(_ key: RecordKey) throws -> Bool {

@@ -50,14 +50,26 @@ final class ChangeApplier {
     func retryQuarantined() throws -> Int {
         var changes = 0
         for held in quarantined.sorted(by: { $0.entry.id < $1.entry.id }) {
-            guard let type = schema.type(for: held.entry.entityType),
-                let changed = try? attempt(type, held.entry)
-            else { continue }
+            guard let type = schema.type(for: held.entry.entityType) else { continue }
+            // What is to be put aside once more is so under the same id.
             try store.deleteDocument(QuarantinedChange.self, id: held.id)
-            quarantined.removeAll { $0.id == held.id }
-            if changed { changes += 1 }
+            if try isOvertaken(type, held.entry) { continue }
+            do {
+                if try attempt(type, held.entry) { changes += 1 }
+            } catch {
+                try store.putDocument(held)
+            }
         }
+        quarantined = try store.fetchDocuments(QuarantinedChange.self)
         return changes
+    }
+
+    /// Whether the record here is newer than an entry that waited aside shows it.
+    private func isOvertaken<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
+        guard entry.operation != .delete, let shown = updatedAt(entry),
+            let known = try store.find(type, id: entry.entityId)?.server.updatedAt
+        else { return false }
+        return known > shown
     }
 
     /// Nil where the entry went into quarantine.
