@@ -116,6 +116,23 @@ struct ConflictTests {
         #expect(try a.event(event.id) == b.event(event.id))
     }
 
+    @Test("the edit goes on where somebody else has put the record back, and there is nothing left to decide")
+    func putBackElsewhere() async throws {
+        let (event, _) = try await editedHereDeletedElsewhere()
+        devices.tick()
+        var again = event
+        again.locationName = "from B"
+        try await b.engine.create(again)
+        await devices.syncUntilQuiet()
+        #expect(try await a.engine.conflicts().isEmpty)
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty)
+        for device in [a, b] {
+            let record = try #require(try device.event(event.id))
+            #expect(record.entity.notes == "edited" && record.entity.locationName == "from B")
+            #expect(record.syncStatus == .synced)
+        }
+    }
+
     @Test("a record cannot be put back into a type that was deleted with it")
     func putBackWithoutParent() async throws {
         let event = try await devices.shareEvent()

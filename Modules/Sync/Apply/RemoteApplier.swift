@@ -31,11 +31,14 @@ final class RemoteApplier {
     func upsert<Entity: SyncEntity>(_ remote: Remote<Entity>, answering: PendingMutation? = nil) throws -> Bool {
         // What came before a create cannot concern its record.
         let first = answering?.operation == .create && answering?.entityId == remote.id ? answering?.id : nil
-        let local = try localChanges(Entity.entityType, remote.id, after: first)
+        var local = try localChanges(Entity.entityType, remote.id, after: first)
         if let deletion = local.last(where: { $0.operation != .update }), deletion.operation == .delete {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
+        // Only the feed and the listings tell that a record is there: an answer may be a repeated one.
+        let revived = answering == nil ? local.filter(\.isParkedAsDeletedElsewhere) : []
+        if !revived.isEmpty { local = local.map { $0.isParkedAsDeletedElsewhere ? $0.revived : $0 } }
         // An edit that was moved here from another record can be older than one that the server has taken already.
         let edits = local.filter { $0.state == .accepted } + local.filter { $0.state != .accepted }
         let rebase = try Rebase(remote: remote.entity, edits: edits)
@@ -49,6 +52,7 @@ final class RemoteApplier {
             try store.setSyncStatus(Entity.self, id: known.id, status(after: local))
             return true
         }
+        if !revived.isEmpty { try revive(revived, of: Entity.entityType, remote.id) }
         for mutation in rebase.rebased { try store.updateMutation(mutation) }
         for conflict in rebase.conflicts { try note(conflict, of: remote) }
         let record = LocalRecord(rebase.entity, server: remote.server, syncStatus: status(after: local))
@@ -88,6 +92,18 @@ final class RemoteApplier {
     }
 
     func putAsideId(_ entityType: EntityType, _ id: String) -> String { "moved-\(entityType)-\(id)" }
+
+    /// Lets the edits of a record go on that was deleted elsewhere and is there again: what the person was asked has
+    /// been answered by somebody else.
+    private func revive(_ edits: [PendingMutation], of entityType: EntityType, _ id: String) throws {
+        for edit in edits { try store.updateMutation(edit.revived) }
+        for conflict in try store.fetchDocuments(SyncConflict.self)
+        where conflict.kind == .editedHereDeletedElsewhere && conflict.entityType == entityType
+            && conflict.entityId == id
+        {
+            try store.deleteDocument(SyncConflict.self, id: conflict.id)
+        }
+    }
 
     /// A version of a record that is newer than an answer to what was sent from here; nil where none is there.
     ///
@@ -184,5 +200,16 @@ final class RemoteApplier {
                 entityType: Entity.entityType, entityId: remote.id, localValue: .null,
                 remoteValue: .object(try WireCoding.fields(of: remote.entity)), remoteServer: remote.server,
                 detectedAt: wallClock.now()))
+    }
+}
+
+extension PendingMutation {
+    /// The mutation as it goes on once its record is there again: a create may have arrived, and is looked for.
+    fileprivate var revived: PendingMutation {
+        var revived = self
+        revived.state = operation == .create ? .sending : .queued
+        revived.batchKey = nil
+        revived.settledAt = nil
+        return revived
     }
 }
