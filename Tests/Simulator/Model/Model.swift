@@ -12,11 +12,11 @@ struct Model {
     init(_ world: World) throws {
         droppers = world.droppers
         var taken: [(sequence: Int, id: String, act: Act)] = []
-        for act in world.acts {
+        for (index, act) in world.acts.enumerated() {
             switch try world.outcome(of: act) {
             case .effective(let sequence, let id):
                 if case .create = act.change, id != act.entityId { standIns[act.entityId, default: []].append(id) }
-                taken.append((sequence, id, act))
+                taken.append((sequence, id, world.withoutLostPlace(act, index, at: sequence)))
             case .standsFor(let id):
                 // An edit that was merged into a creation says nothing of what its record was before.
                 if case .create = act.change { standIns[act.entityId, default: []].append(id) }
