@@ -192,6 +192,32 @@ struct SingleFlightTests {
         #expect(await sync.value.failure == nil)
     }
 
+    @Test("a clock set back takes the lease from nobody who lives, nor gives it to anybody for ever")
+    func clockSetBack() async throws {
+        let network = MockNetworkClient()
+        let stores = InMemoryDataStoreFactory()
+        let wallClock = ManualWallClock()
+        let clock = ManualClock()
+        let store = try stores.makeDataStore()
+        let end = wallClock.now().advanced(bySeconds: 7_300).description
+        try store.setMetadata(MetadataKey.lease, #"{"owner":"other","token":"t","expiresAt":"\#(end)"}"#)
+        try store.save()
+        let engine = SyncEngine(
+            networkClient: network, dataStoreFactory: stores, wallClock: wallClock, clock: clock,
+            owner: LeaseOwner(name: "me") { _ in true })
+        let sync = Task { await engine.performSync() }
+        await clock.waitForSleepers()
+        #expect(await network.calls.isEmpty)
+        #expect(!stores.isWriteLocked)
+        wallClock.advance(bySeconds: 119)
+        clock.advanceToNextWake()
+        await clock.waitForSleepers()
+        #expect(await network.calls.isEmpty)
+        wallClock.advance(bySeconds: 2)
+        clock.advanceToNextWake()
+        #expect(await sync.value.failure == nil)
+    }
+
     @Test("whoever lost the lease meanwhile sends nothing more")
     func takenOver() async throws {
         // Found by the simulator's seed 631: a clock that was set back made the lease look void.

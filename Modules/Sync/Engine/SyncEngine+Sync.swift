@@ -91,9 +91,9 @@ extension SyncEngine {
     /// One look at the lease. The unit of work ends here, because it holds the store's write lock.
     private func tryToAcquire(_ lease: SyncLease) throws -> Bool {
         let store = try stores.makeDataStore()
-        guard try lease.acquire(in: store) else { return false }
+        let isOurs = try lease.acquire(in: store)
         try store.save()
-        return true
+        return isOurs
     }
 
     // MARK: Cycle

@@ -3,7 +3,8 @@ import TrendyDomain
 /// The right to sync a store: at most one holder at a time, across tasks and processes.
 ///
 /// It is a row in the store with an end. Whoever holds it renews it with every save; one whose process has
-/// died, or that was not renewed in time, is taken over.
+/// died, or that was not renewed in time, is taken over. "In time" is never longer than one lease lasts, however
+/// the clock is set.
 struct SyncLease {
     private struct Row: Codable {
         var owner: String
@@ -17,10 +18,14 @@ struct SyncLease {
     let duration: Int64
     let wallClock: any WallClock
 
-    /// Takes the lease in a unit of work that the caller saves. Answers whether it was free.
+    /// Takes the lease in a unit of work that the caller saves. Answers whether it was free; where it was not, the
+    /// unit may have brought its end nearer, and is saved just so.
     func acquire(in store: any DataStoreProtocol) throws -> Bool {
         try store.begin()
-        if let held = try current(in: store), held.token != token, isValid(held) { return false }
+        if let held = try current(in: store), held.token != token, isValid(held) {
+            try limit(held, in: store)
+            return false
+        }
         try write(to: store)
         return true
     }
@@ -48,10 +53,20 @@ struct SyncLease {
     }
 
     private func isValid(_ row: Row) -> Bool {
-        let left = row.expiresAt.milliseconds - wallClock.now().milliseconds
-        // An end that is further off than any lease lasts comes from a clock that has since been set back.
-        guard left > 0, left <= duration else { return false }
-        return owner.isAlive(row.owner) ?? true
+        row.expiresAt > wallClock.now() && owner.isAlive(row.owner) ?? true
+    }
+
+    /// Brings the end of another's lease within what a lease lasts.
+    ///
+    /// An end that is further off comes from a clock that has since been set back. That says nothing of the holder,
+    /// who may be in the middle of a request: a whole lease by the new time lets it renew, as it does when it lives
+    /// and works, and frees the store from one that hangs, or whose number another process has by now.
+    private func limit(_ row: Row, in store: any DataStoreProtocol) throws {
+        let end = wallClock.now().advanced(byMilliseconds: duration)
+        guard row.expiresAt > end else { return }
+        var limited = row
+        limited.expiresAt = end
+        try store.setValue(limited, for: MetadataKey.lease)
     }
 
     private func current(in store: any DataStoreProtocol) throws -> Row? {
