@@ -11,21 +11,39 @@ struct IdentityMerger {
     let wallClock: any WallClock
 
     func merge<Entity: SyncEntity>(_ type: Entity.Type, id: String, into survivor: String) throws {
-        try store.delete(type, id: id)
+        if try store.delete(type, id: id) { try takeBackDeletion(type, of: survivor) }
         for mutation in try store.openMutations(Entity.entityType, id) where mutation.operation != .create {
-            var moved = mutation
             if mutation.operation == .delete {
                 // It was meant for the record made here, which goes; the survivor is another device's.
-                moved.state = .merged(into: nil)
-                moved.settledAt = wallClock.now()
+                try settle(mutation, .merged(into: nil))
             } else {
+                var moved = mutation
                 moved.entityId = survivor
+                try store.updateMutation(moved)
             }
-            try store.updateMutation(moved)
         }
         for (child, reference) in schema.children(of: Entity.entityType) {
             try move(child, reference.field, from: id, to: survivor)
         }
+    }
+
+    /// Settles the deletion of a survivor that was deleted here and is logged here again: sent now, it would take away
+    /// what was logged. What was done to the survivor before goes with its deletion.
+    private func takeBackDeletion<Entity: SyncEntity>(_ type: Entity.Type, of survivor: String) throws {
+        let open = try store.openMutations(Entity.entityType, survivor)
+        guard let deletion = open.last(where: { $0.operation == .delete }) else { return }
+        for earlier in open where earlier.operation == .update && earlier.id < deletion.id {
+            try settle(earlier, .merged(into: deletion.id))
+        }
+        try settle(deletion, .merged(into: nil))
+        try store.deleteDocument(SyncConflict.self, id: SyncConflict.id(ofDeletion: deletion))
+    }
+
+    private func settle(_ mutation: PendingMutation, _ state: MutationState) throws {
+        var settled = mutation
+        settled.state = state
+        settled.settledAt = wallClock.now()
+        try store.updateMutation(settled)
     }
 
     private func move<Child: SyncEntity>(_ type: Child.Type, _ field: String, from id: String, to survivor: String)

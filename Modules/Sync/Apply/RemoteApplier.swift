@@ -196,7 +196,7 @@ final class RemoteApplier {
         else { return }
         try store.putDocument(
             SyncConflict(
-                id: "deletion-\(deletion.clientRequestId)", kind: .deletedHereEditedElsewhere,
+                id: SyncConflict.id(ofDeletion: deletion), kind: .deletedHereEditedElsewhere,
                 entityType: Entity.entityType, entityId: remote.id, localValue: .null,
                 remoteValue: .object(try WireCoding.fields(of: remote.entity)), remoteServer: remote.server,
                 detectedAt: wallClock.now()))
@@ -212,4 +212,9 @@ extension PendingMutation {
         revived.settledAt = nil
         return revived
     }
+}
+
+extension SyncConflict {
+    /// The name under which it is listed that a record was edited elsewhere after this deletion.
+    static func id(ofDeletion deletion: PendingMutation) -> String { "deletion-\(deletion.clientRequestId)" }
 }
