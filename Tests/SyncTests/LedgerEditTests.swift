@@ -37,6 +37,25 @@ struct LedgerEditTests {
         #expect(try await device.network.record(Event.self, id: event.id) != nil)
     }
 
+    @Test("a parked mutation of a record that was deleted since goes with the deletion when it is retried")
+    func retryBeforeDeletion() async throws {
+        // Found by the simulator's seed 3673: what had arrived, and gone with its type, was made again.
+        let event = try await device.logCoffee()
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: event.id)
+        try await device.engine.clearPendingMutations()
+        let parked = try device.mutations([.parked]).filter { $0.entityId == event.id }
+        #expect(parked.map(\.operation) == [.create, .delete])
+        for mutation in parked { try await device.engine.retryMutation(id: mutation.id) }
+        #expect(try device.store().findMutation(id: parked[0].id)?.state == .merged(into: parked[1].id))
+        let report = await device.engine.performSync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(await device.network.calls(.create, .event).isEmpty)
+        #expect(await device.network.callCount(.createBatch) == 1)
+        #expect(try await device.network.record(Event.self, id: event.id) == nil)
+    }
+
     @Test("only what is parked can be retried")
     func retryRefused() async throws {
         let event = try await device.logCoffee()

@@ -10,12 +10,22 @@ struct MutationRetry {
     func retry(_ id: Int64) throws {
         let mutation = try ledger.mutation(id)
         guard case .parked = mutation.state else { throw LedgerError.notParked(id, mutation.state.name) }
+        if let deletion = try deletion(after: mutation) {
+            // Sent again, it would make for a moment what was deleted here since.
+            return try ledger.writer.settle(mutation, .merged(into: deletion.id))
+        }
         let type = ledger.schema.type(for: mutation.entityType)
         if mutation.isParkedAsDeletedElsewhere, let type {
             return try putBack(type, mutation.entityId)
         }
         try ledger.reopen(mutation)
         if let type { try ledger.refreshStatus(type, mutation.entityId) }
+    }
+
+    /// The open deletion that covers a mutation, whatever became of that on the server.
+    private func deletion(after mutation: PendingMutation) throws -> PendingMutation? {
+        try store.openMutations(mutation.entityType, mutation.entityId)
+            .last { $0.operation == .delete && $0.id > mutation.id }
     }
 
     /// Makes a record anew that was deleted elsewhere, as it stands here.
