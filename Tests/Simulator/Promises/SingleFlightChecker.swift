@@ -11,7 +11,14 @@ final class SingleFlightChecker: PromiseChecker {
         var owner: String
     }
 
-    private var last: [ProcessName: TransportRequest] = [:]
+    /// What was refused because of its token in a sync that is under way, and may be sent once more by the client
+    /// itself; by the process that sent it.
+    private var signedOut: [String: [TransportRequest]] = [:]
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        let process = world.devices[exchange.sender.device].processes[exchange.sender.process]
+        if response.status == 401 { signedOut[process.incarnation, default: []].append(exchange.request) }
+    }
 
     func departed(_ exchange: Exchange, in world: World) throws {
         // Signing in anew is no sync, and looking up the newest cursor to pass over the feed neither.
@@ -19,13 +26,7 @@ final class SingleFlightChecker: PromiseChecker {
         let device = world.devices[exchange.sender.device]
         let process = device.processes[exchange.sender.process]
         guard process.isAlive else { return }
-        // The client's own second try, with a renewed token, is part of the first.
-        let isSecondTry = last[exchange.sender].map { earlier in
-            earlier.url == exchange.request.url && earlier.method == exchange.request.method
-                && earlier.headers["Idempotency-Key"] == exchange.request.headers["Idempotency-Key"]
-        }
-        last[exchange.sender] = exchange.request
-        if isSecondTry == true { return }
+        if isSecondTry(exchange, of: process) { return }
         let text = try device.reader().metadata(MetadataKey.lease)
         let lease = try text.map { try WireCoding.decode(Lease.self, from: .init($0.utf8)) }
         if lease?.owner != process.incarnation {
@@ -33,6 +34,18 @@ final class SingleFlightChecker: PromiseChecker {
                 promise,
                 "\(process.name) sends \(exchange.request) while \(lease?.owner ?? "nobody") has the right to sync")
         }
+    }
+
+    /// Whether it is the client's own second try, with a renewed token, which is part of the first. Batches that are
+    /// under way at once are tried again in any order.
+    private func isSecondTry(_ exchange: Exchange, of process: DeviceProcess) -> Bool {
+        let first = signedOut[process.incarnation]?.firstIndex { earlier in
+            earlier.url == exchange.request.url && earlier.method == exchange.request.method
+                && earlier.headers["Idempotency-Key"] == exchange.request.headers["Idempotency-Key"]
+        }
+        guard let first else { return false }
+        signedOut[process.incarnation]?.remove(at: first)
+        return true
     }
 
     /// What stopped waiting for a moment has had its turn: it was sent, or refused and then put back by a person.
@@ -45,6 +58,7 @@ final class SingleFlightChecker: PromiseChecker {
 
     /// Whoever gets a good report finds his work sent, or knows why not.
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
+        signedOut[process.incarnation] = nil
         guard report.failure == nil else { return }
         let device = world.devices[process.name.device]
         let waiting = try device.reader().fetchMutations(MutationQuery(states: [.queued]))
