@@ -208,7 +208,17 @@ struct Person {
 
     func resetBreaker() throws {
         let engine = engine
-        try world.executor.run { try await engine.resetCircuitBreaker() }
+        do {
+            try world.executor.run { try await engine.resetCircuitBreaker() }
+        } catch let death as StoreError where death == MortalStores.dead {
+            // A process may die of the commit itself.
+            if try device.reader().metadata(MetadataKey.breaker) == nil { forgetPause() }
+            throw death
+        }
+        forgetPause()
+    }
+
+    private func forgetPause() {
         world.check { ($0 as? PoliteChecker)?.forget(device.index) }
     }
 
