@@ -279,6 +279,26 @@ struct DropDeleteTests {
         for id in ids { #expect(try await device.network.record(Event.self, id: id)?.geofenceId == place.id) }
     }
 
+    @Test("a reference that has gone out without the record is put back by an edit")
+    func sentReference() async throws {
+        let place = try await device.engine.create(makeGeofence())
+        _ = await device.engine.performSync()
+        try await device.engine.create(device.coffee)
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
+        await device.network.enqueue(.fail(refusal), for: .delete)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.geofenceId == nil)
+        let deletion = try #require(try device.mutations([.parked]).first)
+        try await device.engine.dropMutation(id: deletion.id)
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+        _ = await device.engine.performSync()
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.geofenceId == place.id)
+        #expect(try device.event(event.id)?.entity == event)
+    }
+
     @Test("leaves a reference as its person has set it since")
     func referenceSetSince() async throws {
         // Found by the simulator, seed 1140.

@@ -38,24 +38,41 @@ extension MutationDrop {
         }
     }
 
-    /// Puts back the references that a record's deletion had taken out of what waits.
+    /// Puts back the references that a record's deletion had taken out of what waited. What has gone out without its
+    /// reference meanwhile gets it by an edit.
     func restoreReferences<Child: SyncEntity>(
         _ type: Child.Type, _ reference: ParentReference, clearedBy deletion: PendingMutation
     ) throws {
         let parent = JSONValue.string(deletion.entityId)
         for id in ClearedReferences(of: deletion).mutations[reference.field] ?? [] {
             guard let mutation = try store.findMutation(id: id), mutation.entityType == Child.entityType,
-                [.queued, .parked].contains(mutation.state.name),
                 let child = try store.find(type, id: mutation.entityId)
             else { continue }
-            let restored = try mutation.replacing(reference.field, .null, with: parent)
-            guard restored != mutation else { continue }
-            try store.updateMutation(restored)
             // A later edit may have named another one since.
-            if try StringFields.of(child.entity)[reference.field] == nil {
-                try setField(reference.field, parent, of: child)
+            let isWithout = try StringFields.of(child.entity)[reference.field] == nil
+            switch mutation.state.name {
+            case .queued, .parked:
+                let restored = try mutation.replacing(reference.field, .null, with: parent)
+                guard restored != mutation else { continue }
+                try store.updateMutation(restored)
+                if isWithout { try setField(reference.field, parent, of: child) }
+            case .sending, .accepted:
+                guard isWithout, try !isEdited(reference.field, of: child, since: id) else { continue }
+                let edited = try Patch<Child>(changes: [reference.field: parent]).applied(to: child.entity)
+                try ledger.writer.update(edited)
+            case .merged, .dropped: continue
             }
         }
+    }
+
+    /// Whether the person has said since that mutation what a field is to hold.
+    private func isEdited<Child: SyncEntity>(
+        _ field: String, of child: LocalRecord<Child>, since id: Int64
+    ) throws -> Bool {
+        let query = MutationQuery(
+            states: [.queued, .sending, .parked, .accepted], entityType: Child.entityType, operations: [.update],
+            entityId: child.id, afterId: id)
+        return try store.fetchMutations(query).contains { try $0.patch(of: Child.self).changes[field] != nil }
     }
 
     private func removeChild<Child: SyncEntity>(_ child: LocalRecord<Child>, serverFollows: Bool) throws {
