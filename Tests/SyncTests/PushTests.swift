@@ -114,6 +114,27 @@ struct PushTests {
         #expect(try await device.network.record(Event.self, id: theirs.id)?.entity == theirs)
     }
 
+    @Test("looks before it makes again what was in a batch that may have arrived, and is refused without a part of it")
+    func reducedBatch() async throws {
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let (lasting, leaving) = (makeEvent(eventTypeId: device.coffee.id), makeEvent(eventTypeId: tea.id))
+        try await device.engine.create(contentsOf: [lasting, leaving])
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        // Others delete the type and the event; the server refuses the key for another body, as it should.
+        let network = device.network
+        try await network.remove(EventType.self, id: tea.id)
+        try await network.remove(Event.self, id: lasting.id)
+        try await device.engine.delete(EventType.self, id: tea.id)
+        await network.enqueue(.fail(refusal(422)), for: .createBatch)
+        _ = await device.engine.performSync()
+        #expect(await network.calls(.create, .event).isEmpty)
+        #expect(try await network.record(Event.self, id: lasting.id) == nil)
+        #expect(try device.event(lasting.id) == nil)
+    }
+
     @Test("gives up early on a server that fails on everything")
     func outage() async throws {
         try await device.engine.create(device.coffee)

@@ -33,7 +33,12 @@ struct BatchSender<Entity: SyncEntity> {
         }
         if let error = queue.error { throw error }
         for (batch, refusal) in failed {
-            if refusal.isServerFailure { try await retry(batch) } else { try await split(batch) }
+            if refusal.isServerFailure {
+                try await retry(batch)
+            } else {
+                if batch.wasSent, try await isTaken(batch) { continue }
+                try await split(batch)
+            }
         }
     }
 
@@ -116,8 +121,8 @@ struct BatchSender<Entity: SyncEntity> {
         try await split(batch)
     }
 
-    /// Whether the server has committed a batch on which it failed: such servers refuse it for ever, and each of its
-    /// creates is looked for.
+    /// Whether the server has committed a batch on which it failed, or that it refuses now that some of it was given
+    /// up: it refuses that for ever, and each of its creates is looked for.
     private func isTaken(_ batch: CreateBatch<Entity>) async throws -> Bool {
         switch try await wasCommitted(batch) {
         case .failure(let refusal):

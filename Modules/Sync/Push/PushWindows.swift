@@ -10,7 +10,11 @@ struct ReadyCreate<Entity: SyncEntity>: Sendable {
 /// Creates that go with one request, under one idempotency key.
 struct CreateBatch<Entity: SyncEntity>: Sendable {
     var key: String
+    /// With their mutations as they were before they were marked for this batch.
     var creates: [ReadyCreate<Entity>]
+
+    /// Whether it went before, and nobody knows what became of it.
+    var wasSent: Bool { creates.contains { $0.mutation.state == .sending } }
 }
 
 /// The next mutations of a kind, marked as sending.
