@@ -280,6 +280,25 @@ struct PushTests {
         #expect(await device.network.callCount(.delete) == 0)
     }
 
+    @Test("nor does its earlier create, sent again, come after it")
+    func loggedAgainAfterLostCreate() async throws {
+        // Found by the simulator's seed 60125: both went at once, the old one last, and took the new one with it.
+        try await device.engine.create(device.coffee)
+        let first = try await device.engine.create(sample("first"))
+        await device.network.enqueue(.fail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: first.id)
+        try await device.engine.create(sample("again"))
+        await device.network.beforeEachCall { call in
+            guard call.operation == .createBatch, call.entityIds == [first.id] else { return }
+            for _ in 0..<1_000 { await Task.yield() }
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await device.network.records(Event.self).map(\.notes) == ["again"])
+        #expect(try device.store().fetchAllEvents().map(\.notes) == ["again"])
+    }
+
     @Test("a sample that was logged again and deleted again is gone")
     func loggedAgainAndDeleted() async throws {
         let first = try await deletedSample("first")

@@ -85,9 +85,13 @@ final class PushPhase {
     // MARK: One kind
 
     private func pushCreates<Entity: SyncEntity>(_ type: Entity.Type) async throws {
-        if batchSize(for: type) > 0 {
-            try await BatchSender<Entity>(push: self).send(BatchQueue(push: self, batchSize: batchSize(for: type)))
-            return try await sendSingly(type)
+        let batchSize = batchSize(for: type)
+        if batchSize > 0 {
+            // A server may keep under one id what was deleted here and what was made anew: what is older goes first.
+            let older = try PushWindows<Entity>(cycle: cycle, batchSize: batchSize)
+                .createsBeforeDeletions(heldRecords: heldRecords)
+            try await push(BatchQueue(push: self, only: older))
+            return try await push(BatchQueue<Entity>(push: self, batchSize: batchSize))
         }
         var before: Int
         repeat {
@@ -95,6 +99,11 @@ final class PushPhase {
             try await pushSingles(type, .create)
             // Each pass through a kind whose records are each other's parents brings one generation further.
         } while isOwnParent(type) && cycle.pushed > before
+    }
+
+    private func push<Entity: SyncEntity>(_ batches: BatchQueue<Entity>) async throws {
+        try await BatchSender<Entity>(push: self).send(batches)
+        try await sendSingly(Entity.self)
     }
 
     private func isOwnParent<Entity: SyncEntity>(_ type: Entity.Type) -> Bool {

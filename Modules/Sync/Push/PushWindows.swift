@@ -51,28 +51,52 @@ final class PushWindows<Entity: SyncEntity> {
             let waiting = wholeBatches(of: try store.fetchMutations(query))
             guard let last = waiting.last else { return nil }
             lastId = last.id
-            var window = PushWindow<Entity>()
-            var loose: [ReadyCreate<Entity>] = []
-            var resent: [String: [ReadyCreate<Entity>]] = [:]
-            for mutation in waiting where !heldRecords.contains(RecordKey(mutation)) {
-                guard let ready = try prepare(mutation, in: store) else { continue }
-                guard batchSize > 0, let create = ready.create else {
-                    window.singles.append(ready.mutation)
-                    continue
-                }
-                switch (mutation.state, mutation.batchKey) {
-                case (.sending, let key?): resent[key, default: []].append(create)
-                // It was in a batch before it went by itself, or was about to: the server may have it under either key.
-                case (.sending, nil): window.perhapsTaken.append(mutation)
-                case _ where mutation.attempts > 0: window.perhapsTaken.append(mutation)
-                default: loose.append(create)
-                }
-            }
-            window.batches = resent.sorted { $0.key < $1.key }.map { CreateBatch(key: $0.key, creates: $0.value) }
-            window.batches += newBatches(of: loose)
-            try mark(window, in: store)
-            return window
+            return try window(of: waiting, heldRecords, in: store)
         }
+    }
+
+    /// The creates that the server may have, and whose records were deleted here since, with the batches that they
+    /// were in.
+    func createsBeforeDeletions(heldRecords: Set<RecordKey>) throws -> PushWindow<Entity> {
+        let deletions = MutationQuery(
+            states: [.queued, .sending, .parked], entityType: Entity.entityType, operations: [.delete])
+        let underWay = MutationQuery(states: [.sending], entityType: Entity.entityType, operations: [.create])
+        if try cycle.read({ try $0.countMutations(deletions) }) == 0 { return PushWindow() }
+        return try cycle.write { store in
+            let doomed = try store.fetchMutations(deletions)
+                .flatMap { try store.openMutations(Entity.entityType, $0.entityId) }
+                .filter { $0.operation == .create && $0.state.isUnsent }
+            let keys = Set(doomed.compactMap(\.batchKey))
+            let members = try keys.isEmpty ? [] : store.fetchMutations(underWay)
+            let batched = members.filter { member in member.batchKey.map(keys.contains) ?? false }
+            return try window(of: batched + doomed.filter { $0.batchKey == nil }, heldRecords, in: store)
+        }
+    }
+
+    private func window(
+        of waiting: [PendingMutation], _ heldRecords: Set<RecordKey>, in store: any DataStoreProtocol
+    ) throws -> PushWindow<Entity> {
+        var window = PushWindow<Entity>()
+        var loose: [ReadyCreate<Entity>] = []
+        var resent: [String: [ReadyCreate<Entity>]] = [:]
+        for mutation in waiting where !heldRecords.contains(RecordKey(mutation)) {
+            guard let ready = try prepare(mutation, in: store) else { continue }
+            guard batchSize > 0, let create = ready.create else {
+                window.singles.append(ready.mutation)
+                continue
+            }
+            switch (mutation.state, mutation.batchKey) {
+            case (.sending, let key?): resent[key, default: []].append(create)
+            // It was in a batch before it went by itself, or was about to: the server may have it under either key.
+            case (.sending, nil): window.perhapsTaken.append(mutation)
+            case _ where mutation.attempts > 0: window.perhapsTaken.append(mutation)
+            default: loose.append(create)
+            }
+        }
+        window.batches = resent.sorted { $0.key < $1.key }.map { CreateBatch(key: $0.key, creates: $0.value) }
+        window.batches += newBatches(of: loose)
+        try mark(window, in: store)
+        return window
     }
 
     /// Leaves the last batch for the next window where the end of this one may have cut it in two.
