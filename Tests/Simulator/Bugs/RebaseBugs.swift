@@ -2,7 +2,7 @@ import Foundation
 import TrendyDomain
 
 extension PlantedBug {
-    static let rebaseBugs = [rebaseIsSkipped, clearingIsLost, conflictsAreNotListed]
+    static let rebaseBugs = [rebaseIsSkipped, clearingIsLost, otherFieldsStay, conflictsAreNotListed]
 
     /// What the server says takes the place of an edit that is on its way.
     private static let rebaseIsSkipped = PlantedBug(
@@ -13,6 +13,11 @@ extension PlantedBug {
     private static let clearingIsLost = PlantedBug(
         name: "clearing of a field is lost", promise: .rebase, knownSeed: 50,
         plant: { _ in .store { BlindToNull($0) } })
+
+    /// A record with an edit on its way, or parked, takes nothing of what others have changed in its other fields.
+    private static let otherFieldsStay = PlantedBug(
+        name: "other fields are not taken", promise: .rebase, knownSeed: 39,
+        plant: { _ in .store { KeepsWholeRecord($0) } })
 
     /// A value of another device that loses against an edit from here is not listed.
     private static let conflictsAreNotListed = PlantedBug(
@@ -50,6 +55,18 @@ private final class BlindToNull: ForwardingStore {
             whole.payload = stored.payload
         }
         try super.updateMutation(whole)
+    }
+}
+
+private final class KeepsWholeRecord: ForwardingStore {
+    override func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws {
+        var record = record
+        if record.syncStatus != .synced, let present = try base.find(Entity.self, id: record.id),
+            present.syncStatus != .synced, present.server.updatedAt != record.server.updatedAt
+        {
+            record.entity = present.entity
+        }
+        try super.upsert(record)
     }
 }
 
