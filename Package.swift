@@ -12,22 +12,37 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+/// What a module needs from other packages, which a trait of the same name switches on.
+///
+/// A package that takes Domain and Sync alone names no trait, and fetches none of these.
+func product(
+    _ name: String, from package: String, for traits: Set<String>, on platforms: [Platform] = []
+) -> Target.Dependency {
+    .product(
+        name: name, package: package,
+        condition: platforms.isEmpty ? .when(traits: traits) : .when(platforms: platforms, traits: traits))
+}
+
+let grdb = product("GRDB", from: "GRDB.swift", for: ["Data", "Server"])
 /// URLSession serves Apple's systems; Docs/decisions/0010 says why not Linux.
-let linuxHTTP: [Target.Dependency] = [
-    .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
-    .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),
-    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux])),
-    .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux])),
+let linuxHTTP = [
+    product("AsyncHTTPClient", from: "async-http-client", for: ["Data"], on: [.linux]),
+    product("NIOCore", from: "swift-nio", for: ["Data"], on: [.linux]),
+    product("NIOHTTP1", from: "swift-nio", for: ["Data"], on: [.linux]),
+    product("NIOPosix", from: "swift-nio", for: ["Data"], on: [.linux]),
 ]
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let hummingbird = product("Hummingbird", from: "hummingbird", for: ["Server"])
+let hummingbirdCore = product("HummingbirdCore", from: "hummingbird", for: ["Server"])
+let hummingbirdTesting = product("HummingbirdTesting", from: "hummingbird", for: ["Server"])
+let httpTypes = product("HTTPTypes", from: "swift-http-types", for: ["Server"])
+let nioCore = product("NIOCore", from: "swift-nio", for: ["Server"])
+let nioHTTP1 = product("NIOHTTP1", from: "swift-nio", for: ["Server"])
+let nioPosix = product("NIOPosix", from: "swift-nio", for: ["Server"])
+let logging = product("Logging", from: "swift-log", for: ["Server"])
+let crypto = product("Crypto", from: "swift-crypto", for: ["Server"])
+let cryptoExtras = product("CryptoExtras", from: "swift-crypto", for: ["Server"])
+let argumentParser = product("ArgumentParser", from: "swift-argument-parser", for: ["App"])
+let configuration = product("Configuration", from: "swift-configuration", for: ["App"])
 
 func module(_ name: String, at path: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Modules/\(path)", swiftSettings: strict)
@@ -54,6 +69,15 @@ let package = Package(
         .library(name: "TrendyApp", targets: ["TrendyApp"]),
         .executable(name: "trendy", targets: ["trendy"]),
     ],
+    traits: [
+        .default(enabledTraits: ["App"]),
+        .trait(name: "Data", description: "TrendyData: the store on SQLite and the HTTP client"),
+        .trait(name: "Server", description: "TrendyServer: the reference server"),
+        .trait(
+            name: "App", description: "TrendyApp and the command line, with all modules",
+            enabledTraits: ["Data", "Server"]
+        ),
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -72,8 +96,8 @@ let package = Package(
         module(
             "TrendyServer", at: "Server",
             [
-                "TrendyDomain", grdb, hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
-                httpTypes, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"), logging, crypto, cryptoExtras,
+                "TrendyDomain", grdb, hummingbird, hummingbirdCore,
+                httpTypes, nioCore, nioHTTP1, logging, crypto, cryptoExtras,
             ]),
         module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain"]),
         module(
@@ -96,8 +120,8 @@ let package = Package(
             "ServerTests",
             [
                 "TrendyDomain", "TrendyServer", "TrendyTestSupport", hummingbird, httpTypes, nioCore,
-                .product(name: "NIOPosix", package: "swift-nio"), grdb, logging,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                nioPosix, grdb, logging,
+                hummingbirdTesting,
             ]),
         tests(
             "AppTests",
@@ -114,7 +138,7 @@ let package = Package(
         testing(
             "TrendyFaultProxy", at: "FaultProxy",
             [
-                nioCore, .product(name: "NIOPosix", package: "swift-nio"),
+                nioCore, nioPosix,
             ]),
         tests("EndToEndTests", ["TrendyDomain", "TrendyFaultProxy", "trendy", grdb]),
         tests("ArchitectureTests", []),
