@@ -170,7 +170,7 @@ struct PullTests {
         "does not believe a feed that goes back, or promises more for ever",
         arguments: [
             JSONValue.object(["changes": [], "next_cursor": -1, "has_more": false]),
-            .object(["changes": [], "next_cursor": 1, "has_more": false]),
+            .object(["changes": [], "next_cursor": 0, "has_more": false]),
         ])
     func brokenFeed(answer: JSONValue) async throws {
         let device = Device()

@@ -16,6 +16,9 @@ public struct SyncReport: Sendable, Hashable {
         case cancelled
         /// The server broke the protocol.
         case `protocol`
+        /// The server's change feed is not the one that this device has read: the server was restored from a backup
+        /// or replaced. Only a full resync, which a person asks for, goes on from there.
+        case feedReplaced = "feed_replaced"
     }
 
     /// The engine's state when the sync had ended.

@@ -28,9 +28,12 @@ struct BootstrapPhase {
         case .success(let latest): cursor = latest
         case .failure(let refusal): throw refusal.asStop
         }
-        guard cursor >= 0 else { throw CycleStop.protocolBroken("the server's newest cursor is \(cursor)") }
-        let progress = BootstrapProgress(startCursor: cursor)
+        guard FeedReader.plausible.contains(cursor) else {
+            throw CycleStop.protocolBroken("the server's newest cursor is \(cursor)")
+        }
+        var progress = BootstrapProgress(startCursor: cursor)
         try cycle.write { store in
+            progress.feedWentBack = try store.cursor().map { cursor < $0 }
             for type in cycle.schema.types { try store.clearStaged(type) }
             try store.setValue(progress, for: MetadataKey.bootstrap)
         }
@@ -58,15 +61,20 @@ struct BootstrapPhase {
             var staged = 0
             for type in cycle.schema.types { staged += try takeOver(type, in: store) }
             for type in cycle.schema.types { try removeChildrenOfDeleted(type.entityType, in: store) }
-            try dropOutdatedQuarantine(before: progress.startCursor, in: store)
+            try dropOutdatedQuarantine(in: store)
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.setMetadata(MetadataKey.fullResync, nil)
-            let cursor = max(progress.startCursor, try store.cursor() ?? 0)
-            try store.setMetadata(MetadataKey.cursor, String(cursor))
+            try store.setMetadata(MetadataKey.cursor, String(try cursor(after: progress, in: store)))
             let window = FeedWindow(listedUntil: progress.startCursor, overlap: cycle.configuration.feedOverlap)
             try store.setValue(window, for: MetadataKey.feedWindow)
             return staged
         }
+    }
+
+    /// A cursor goes back only to follow a feed that has gone back itself: what lay behind is no place of it any more.
+    private func cursor(after progress: BootstrapProgress, in store: any DataStoreProtocol) throws -> Int64 {
+        if progress.feedWentBack == true { return progress.startCursor }
+        return max(progress.startCursor, try store.cursor() ?? 0)
     }
 
     /// Replaces the records of a kind, all but those with work that the server has not accepted.
@@ -93,10 +101,12 @@ struct BootstrapPhase {
         }
     }
 
-    /// Changes that waited aside are older than the listing, which shows the records as they are now.
-    private func dropOutdatedQuarantine(before cursor: Int64, in store: any DataStoreProtocol) throws {
+    /// Changes of the feed that waited aside are older than the listing, which shows the records as they are now: no
+    /// pull comes between a bootstrap's beginning and its end. No listing shows kinds that are not known here, so
+    /// theirs stay.
+    private func dropOutdatedQuarantine(in store: any DataStoreProtocol) throws {
         for held in try store.fetchDocuments(QuarantinedChange.self)
-        where (1...max(1, cursor)).contains(held.entry.id) && cycle.schema.type(for: held.entry.entityType) != nil {
+        where held.entry.id > 0 && cycle.schema.type(for: held.entry.entityType) != nil {
             try store.deleteDocument(QuarantinedChange.self, id: held.id)
         }
     }

@@ -4,6 +4,8 @@ import TrendyDomain
 struct BootstrapProgress: Codable, Equatable {
     /// The feed's cursor from before the first listing. Changes after it are pulled afterwards.
     var startCursor: Int64
+    /// True where the feed ended before the place to which this device had read it.
+    var feedWentBack: Bool?
     /// Kinds whose records are all staged.
     var finished: Set<EntityType> = []
     /// The kind that is being listed.

@@ -7,6 +7,8 @@ enum CycleStop: Error, Equatable {
     case notAServer(String)
     case signedOut(String)
     case protocolBroken(String)
+    /// The server's change feed is not the one that this device has read.
+    case feedReplaced(String)
     /// Another process took the lease over.
     case leaseLost
     case cancelled
@@ -19,6 +21,7 @@ enum CycleStop: Error, Equatable {
         case .notAServer: .notAServer
         case .signedOut: .signedOut
         case .protocolBroken: .protocol
+        case .feedReplaced: .feedReplaced
         case .cancelled: .cancelled
         case .leaseLost, .store: .store
         }
@@ -28,7 +31,8 @@ enum CycleStop: Error, Equatable {
     var message: String {
         switch self {
         case .rateLimited: "the server asked for a pause"
-        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason):
+        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason),
+            .feedReplaced(let reason):
             reason
         case .leaseLost: "another process has taken over the sync of this store"
         case .cancelled: "the sync was cancelled"

@@ -21,6 +21,9 @@ extension SyncEngine {
         defer { release(lease) }
         let client = networkClient
         let latest = try await underBreaker { try await client.getLatestCursor() }
+        guard FeedReader.plausible.contains(latest) else {
+            throw APIError.malformedResponse("the newest cursor is \(latest)")
+        }
         try skip(to: latest, lease)
     }
 
@@ -31,7 +34,7 @@ extension SyncEngine {
         do { try lease.renew(in: store) } catch is CycleStop { throw StoreError.busy }
         guard latest > (try store.cursor() ?? -1) else { return }
         try store.setMetadata(MetadataKey.cursor, String(latest))
-        try store.setValue(FeedWindow(settled: latest), for: MetadataKey.feedWindow)
+        try store.setValue(FeedWindow(passedUntil: latest, at: wallClock.now()), for: MetadataKey.feedWindow)
         // A listing that was cut off shows what has been deleted since; its pull ends the watch.
         if try store.metadata(MetadataKey.bootstrap) == nil { try EchoWatch(store: store).endAll() }
         try store.save()

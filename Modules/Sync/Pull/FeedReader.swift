@@ -5,6 +5,10 @@ final class FeedReader {
     private let cycle: SyncCycle
     private var emptyPages = 0
 
+    /// The places that a feed can have. A number near the end of the range is a mistake: believed once, nothing would
+    /// ever come after it.
+    static let plausible: ClosedRange<Int64> = 0...(1 << 62)
+
     private static let emptyPageLimit = 3
     private static let endless = CycleStop.protocolBroken("the server's change feed promises more and never gives it")
 
@@ -31,8 +35,11 @@ final class FeedReader {
             throw CycleStop.protocolBroken("the server's change feed went back from \(cursor) to \(page.nextCursor)")
         }
         if page.hasMore && page.nextCursor == cursor { throw Self.endless }
-        if page.changes.contains(where: { $0.id <= 0 }) {
+        if page.changes.contains(where: { $0.id <= 0 || !Self.plausible.contains($0.id) }) {
             throw CycleStop.protocolBroken("the server's change feed has an entry without a place")
+        }
+        if !Self.plausible.contains(page.nextCursor) {
+            throw CycleStop.protocolBroken("the server's change feed goes on from \(page.nextCursor)")
         }
     }
 }

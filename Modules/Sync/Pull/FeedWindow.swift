@@ -11,6 +11,8 @@ struct FeedWindow: Codable, Equatable {
         var entityId: String
         /// When it was first seen here.
         var seenAt: Timestamp
+        /// When the server says that it happened.
+        var createdAt: Timestamp?
     }
 
     /// In ascending order of the ids.
@@ -38,6 +40,31 @@ struct FeedWindow: Codable, Equatable {
         listedUntil = cursor
     }
 
+    /// The window after everything up to a cursor was passed over.
+    init(passedUntil cursor: Int64, at now: Timestamp) {
+        settled = max(0, cursor - 1)
+        if cursor > 0 { entries = [Entry(id: cursor, entityId: "", seenAt: now)] }
+    }
+
+    /// The newest place that the feed is known to have, for as long as it is the same feed; nil where none is known.
+    ///
+    /// Its record is known only where the entry was read.
+    var anchor: Entry? {
+        if let newest = entries.last { return newest }
+        let newest = max(settled, listedUntil ?? 0)
+        return newest > 0 ? Entry(id: newest, entityId: "", seenAt: Timestamp(milliseconds: 0)) : nil
+    }
+
+    /// Whether a change stands at a place where another one was read.
+    func contradicts(_ change: ChangeEntry) -> Bool {
+        guard let known = entries.first(where: { $0.id == change.id }), !known.entityId.isEmpty,
+            !change.entityId.isEmpty
+        else { return false }
+        if known.entityId != change.entityId { return true }
+        guard let then = known.createdAt, let now = change.createdAt else { return false }
+        return then != now
+    }
+
     /// Whether a listing may have shown a change, or a later one, already.
     func mayBeListed(_ change: ChangeEntry) -> Bool {
         listedUntil.map { change.id <= $0 } ?? false
@@ -53,16 +80,18 @@ struct FeedWindow: Codable, Equatable {
     }
 
     mutating func insert(_ change: ChangeEntry, seenAt: Timestamp) {
-        let entry = Entry(id: change.id, entityId: change.entityId, seenAt: seenAt)
+        let entry = Entry(id: change.id, entityId: change.entityId, seenAt: seenAt, createdAt: change.createdAt)
         let place = entries.lastIndex { $0.id < change.id }.map { $0 + 1 } ?? 0
         entries.insert(entry, at: place)
     }
 
     /// Lets go of what has settled: seen before the moment, or more than the limit allows.
+    ///
+    /// The newest one stays, so that every pull begins before it and hears whether it is still there.
     mutating func settle(seenBefore moment: Timestamp?, limit: Int) {
         let surplus = max(0, entries.count - limit)
         let old = moment.map { moment in entries.prefix { $0.seenAt < moment }.count } ?? 0
-        let gone = max(surplus, old)
+        let gone = min(max(surplus, old), entries.count - 1)
         guard gone > 0 else { return }
         settled = max(settled, entries[gone - 1].id)
         entries.removeFirst(gone)

@@ -7,10 +7,13 @@ struct PullPhase {
     func run() async throws {
         cycle.onState(.pulling)
         try retryQuarantined()
-        var cursor = try cycle.read { try window(in: $0).settled }
+        let known = try cycle.read { try window(in: $0) }
+        var cursor = known.settled
         let feed = FeedReader(cycle: cycle)
+        let continuity = FeedContinuity(cycle: cycle, feed: feed, known: known)
         while true {
             let page = try await fetchStretch(of: feed, since: cursor)
+            try await continuity.check(page)
             let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
             cycle.pulled += try apply(page, except: overtaken)
             if !page.hasMore { break }

@@ -68,8 +68,22 @@ extension MockNetworkClient {
         return server.nextChangeId
     }
 
+    /// Takes a record's changes out of the feed, as feeds do that keep the newest change of each record alone.
+    public func forgetChanges(of entityId: String) { server.feed.removeAll { $0.entityId == entityId } }
+
+    /// Everything that the server holds at this moment, for ``restore(_:)``.
+    public func backup() -> MockBackup { MockBackup(server: server) }
+
+    /// Puts everything back as it was at a backup, and gives the places of the feed that came since out again.
+    public func restore(_ backup: MockBackup) { server = backup.server }
+
     public var events: [APIEvent] { get throws { try records(Event.self) } }
     public var eventTypes: [APIEventType] { get throws { try records(EventType.self) } }
     public var geofences: [APIGeofence] { get throws { try records(Geofence.self) } }
     public var propertyDefinitions: [APIPropertyDefinition] { get throws { try records(PropertyDefinition.self) } }
+}
+
+/// What a server held at one moment.
+public struct MockBackup: Sendable {
+    let server: MockServer
 }

@@ -96,10 +96,11 @@ struct SyncOutput: Decodable {
     var cursor: Int64
     var bootstrapped: Bool
     var retryAfter: Double?
+    var failure: String?
     var error: String?
 
     private enum CodingKeys: String, CodingKey {
-        case state, pushed, pulled, pending, parked, conflicts, cursor, bootstrapped, error
+        case state, pushed, pulled, pending, parked, conflicts, cursor, bootstrapped, failure, error
         case retryAfter = "retry_after"
     }
 }

@@ -50,6 +50,13 @@ final class FaultyWorld {
         try await restartServer()
     }
 
+    /// Does something with the folder of the server's data while no server runs, and starts one anew on it.
+    func whileServerIsDown(_ body: (URL) throws -> Void) async throws {
+        await server.stop(SIGKILL)
+        try body(data.url.appending(path: "data"))
+        try await restartServer()
+    }
+
     /// Starts a server that has ended on the same data.
     func restartServer() async throws {
         server = try await ServerProcess.start(data: data, "--no-rate-limit")

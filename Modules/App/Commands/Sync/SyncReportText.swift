@@ -33,6 +33,7 @@ struct SyncReportText {
         case .unreachable:
             return CommandFailure(.unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later")
         case .notAServer, .protocol: return CommandFailure(.unavailable, reason)
+        case .feedReplaced: return .data("\(reason); \(Self.adviceAfterReplacement)")
         case .rateLimited: return CommandFailure(.tryLater, "\(reason)\(pause)")
         case .signedOut:
             let facts = reason.hasPrefix("not signed in: ") ? String(reason.dropFirst(15)) : reason
@@ -41,6 +42,11 @@ struct SyncReportText {
         case .cancelled: return CommandFailure(.tryLater, reason)
         }
     }
+
+    private static let adviceAfterReplacement =
+        "nothing was taken out here, but changes of others do not arrive; keep a copy with "
+        + "'trendy export json --output FILE', then take over what the server has with 'trendy sync --full': "
+        + "what it has lost goes from here too, what waits is kept and sent"
 
     private var pause: String {
         guard let seconds = report.retryAfter else { return "; nothing is lost, try again later" }
