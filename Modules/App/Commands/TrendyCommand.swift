@@ -27,7 +27,8 @@ struct TrendyCommand: ParsableCommand {
             CommandGroup(
                 name: "Syncing",
                 subcommands: [
-                    SyncCommand.self, StatusCommand.self, QueueGroup.self, ConflictsGroup.self, HistoryCommand.self,
+                    SyncCommand.self, StatusCommand.self, QueueGroup.self, ConflictsGroup.self,
+                    QuarantineGroup.self, HistoryCommand.self,
                 ]),
             CommandGroup(
                 name: "Account",

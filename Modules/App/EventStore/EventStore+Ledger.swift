@@ -55,6 +55,14 @@ extension EventStore {
         try await refreshIfShown()
     }
 
+    /// Lets go of changes that wait aside; see ``SyncEngine/discardQuarantined(ids:)``.
+    ///
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    public func discardQuarantined(ids: Set<String>) async throws -> Int {
+        try await engine.discardQuarantined(ids: ids)
+    }
+
     /// Closes the circuit breaker on purpose, so that the next sync sends at once.
     ///
     /// - Throws: ``StoreError``.

@@ -19,6 +19,9 @@ public struct SyncReport: Sendable, Hashable {
         /// The server's change feed is not the one that this device has read: the server was restored from a backup
         /// or replaced. Only a full resync, which a person asks for, goes on from there.
         case feedReplaced = "feed_replaced"
+        /// So many changes wait aside that cannot be used that no more are taken. A newer version may understand them; or
+        /// a person lets them go.
+        case quarantineFull = "quarantine_full"
     }
 
     /// The engine's state when the sync had ended.
@@ -41,6 +44,8 @@ public struct SyncReport: Sendable, Hashable {
     public var cursor: Int64
     /// True where everything was fetched anew.
     public var bootstrapped: Bool
+    /// True where the server has more changes than one sync takes: the next one goes on.
+    public var hasMore: Bool
     /// Seconds until the server may be asked again.
     public var retryAfter: Double?
     /// Before this moment no sync should be begun that nobody asked for; nil where one may begin now.
@@ -54,7 +59,7 @@ public struct SyncReport: Sendable, Hashable {
         state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, failing: Int = 0, parked: Int = 0,
         conflicts: Int = 0, quarantined: Int = 0, cursor: Int64 = 0, bootstrapped: Bool = false,
         retryAfter: Double? = nil, failure: Failure? = nil, error: String? = nil,
-        nextAttemptAt: Timestamp? = nil
+        nextAttemptAt: Timestamp? = nil, hasMore: Bool = false
     ) {
         self.state = state
         self.pushed = pushed
@@ -66,6 +71,7 @@ public struct SyncReport: Sendable, Hashable {
         self.quarantined = quarantined
         self.cursor = cursor
         self.bootstrapped = bootstrapped
+        self.hasMore = hasMore
         self.retryAfter = retryAfter
         self.nextAttemptAt = nextAttemptAt
         self.failure = failure

@@ -6,7 +6,13 @@ import TrendyDomain
 /// save. The feed's cursor is read before the first listing, so that whatever changes meanwhile is pulled
 /// afterwards. Unsent work stays, laid over what the server has.
 struct BootstrapPhase {
-    let cycle: SyncCycle
+    private let cycle: SyncCycle
+    private let quarantine: Quarantine
+
+    init(cycle: SyncCycle) {
+        self.cycle = cycle
+        quarantine = Quarantine(cycle: cycle)
+    }
 
     func run() async throws {
         cycle.onState(.pulling)
@@ -35,6 +41,8 @@ struct BootstrapPhase {
         try cycle.write { store in
             progress.feedWentBack = try store.cursor().map { cursor < $0 }
             for type in cycle.schema.types { try store.clearStaged(type) }
+            // The listings show again what waits aside of them.
+            try dropQuarantine(in: store) { $0.id == 0 }
             try store.setValue(progress, for: MetadataKey.bootstrap)
         }
         return progress
@@ -42,7 +50,7 @@ struct BootstrapPhase {
 
     private func stage<Entity: SyncEntity>(_ type: Entity.Type, _ progress: inout BootstrapProgress) async throws {
         progress.begin(Entity.entityType)
-        let lister = RecordLister<Entity>(cycle: cycle)
+        let lister = RecordLister<Entity>(cycle: cycle, quarantine: quarantine)
         switch cycle.networkClient.capabilities(of: Entity.entityType).listing {
         case .whole: try await lister.stageWhole()
         case .paged(let limit): try await lister.stagePages(of: limit, &progress)
@@ -61,7 +69,8 @@ struct BootstrapPhase {
             var staged = 0
             for type in cycle.schema.types { staged += try takeOver(type, in: store) }
             for type in cycle.schema.types { try removeChildrenOfDeleted(type.entityType, in: store) }
-            try dropOutdatedQuarantine(in: store)
+            // No pull has come in between, so that all of the feed that waits aside is older than the listings.
+            try dropQuarantine(in: store) { $0.id > 0 }
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.setMetadata(MetadataKey.fullResync, nil)
             try store.setMetadata(MetadataKey.cursor, String(try cursor(after: progress, in: store)))
@@ -101,13 +110,12 @@ struct BootstrapPhase {
         }
     }
 
-    /// Changes of the feed that waited aside are older than the listing, which shows the records as they are now: no
-    /// pull comes between a bootstrap's beginning and its end. No listing shows kinds that are not known here, so
+    /// Takes out what waits aside and the listings show as it is now. No listing shows kinds that are not known here, so
     /// theirs stay.
-    private func dropOutdatedQuarantine(in store: any DataStoreProtocol) throws {
-        for held in try store.fetchDocuments(QuarantinedChange.self)
-        where held.entry.id > 0 && cycle.schema.type(for: held.entry.entityType) != nil {
-            try store.deleteDocument(QuarantinedChange.self, id: held.id)
+    private func dropQuarantine(in store: any DataStoreProtocol, where isShown: (ChangeEntry) -> Bool) throws {
+        for held in try quarantine.all(in: store)
+        where isShown(held.entry) && cycle.schema.type(for: held.entry.entityType) != nil {
+            try quarantine.remove(held, in: store)
         }
     }
 

@@ -3,6 +3,7 @@ import TrendyDomain
 /// Lists all records of a kind and stages them.
 struct RecordLister<Entity: SyncEntity> {
     let cycle: SyncCycle
+    let quarantine: Quarantine
 
     /// How many pages a listing that shifts under the reader is taken back before the reader goes on regardless.
     private static var patience: Int { 1_000 }
@@ -18,17 +19,22 @@ struct RecordLister<Entity: SyncEntity> {
     /// missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it knows.
     func stagePages(of limit: Int, _ progress: inout BootstrapProgress) async throws {
         var setbacks = 0
+        var step = limit
         var page = try await fetch(request(progress, limit))
         while true {
             if progress.offset > 0, try !continues(progress, page), setbacks < Self.patience {
                 setbacks += 1
-                progress.offset = max(0, progress.offset - limit)
+                try goBack(step, &progress)
+                // A listing of which much is gone is not gone through page by page to its beginning.
+                step *= 2
                 page = try await fetch(request(progress, limit))
                 continue
             }
+            step = limit
             let start = request(progress, limit).offset
             progress.offset = start + page.count
             progress.lastId = page.records.last?.id
+            if progress.offset > cycle.configuration.listingLimit { try giveUp() }
             let saved = progress
             let whole = try await withParents(page)
             guard page.count >= limit else {
@@ -36,6 +42,31 @@ struct RecordLister<Entity: SyncEntity> {
             }
             page = try await stage(whole, saved, whileFetching: request(saved, limit))
         }
+    }
+
+    /// Takes the listing up again further towards its beginning; at its beginning nothing of before counts: where
+    /// none of it is there any more, it may have come from another listing.
+    private func goBack(_ step: Int, _ progress: inout BootstrapProgress) throws {
+        progress.offset = max(0, progress.offset - step)
+        guard progress.offset == 0 else { return }
+        progress.lastId = nil
+        let restarted = progress
+        try cycle.write { store in
+            try store.clearStaged(Entity.self)
+            try quarantine.dropListed(of: Entity.entityType, in: store)
+            try store.setValue(restarted, for: MetadataKey.bootstrap)
+        }
+    }
+
+    /// Ends a listing that does not end, and with it the bootstrap, so that nothing of it is taken over.
+    private func giveUp() throws -> Never {
+        try cycle.write { store in
+            for type in cycle.schema.types { try store.clearStaged(type) }
+            try store.setMetadata(MetadataKey.bootstrap, nil)
+        }
+        throw CycleStop.protocolBroken(
+            "the server's list of \(Entity.entityType.displayName)s does not end: "
+                + "it has more than \(cycle.configuration.listingLimit)")
     }
 
     /// Stages a page while the next one is under way.
@@ -67,7 +98,10 @@ struct RecordLister<Entity: SyncEntity> {
     // MARK: Beneath parents
 
     func stageBeneath<Parent: SyncEntity>(_ parent: Parent.Type, _ progress: inout BootstrapProgress) async throws {
-        let parentIds = try cycle.read { try $0.stagedIds(parent) }
+        // A parent that waits aside has children all the same, and may be usable when the listing is long over.
+        let parentIds = try cycle.read { store in
+            try Set(store.stagedIds(parent) + quarantine.listedIds(of: Parent.entityType, in: store)).sorted()
+        }
         for parentId in parentIds where !progress.finishedParents.contains(parentId) {
             let page = try await withParents(children(of: parentId))
             progress.finishedParents.insert(parentId)
@@ -118,17 +152,10 @@ struct RecordLister<Entity: SyncEntity> {
         _ page: ListPage<Entity>, _ progress: BootstrapProgress? = nil, in store: any DataStoreProtocol
     ) throws {
         try store.stage(page.records)
-        for element in page.undecodable { try quarantine(element, in: store) }
+        for element in page.undecodable {
+            let reason = "the listed element is no \(Entity.entityType.displayName) that can be used"
+            try quarantine.put(listed: element, of: Entity.entityType, reason: reason, in: store)
+        }
         if let progress { try store.setValue(progress, for: MetadataKey.bootstrap) }
-    }
-
-    /// A listed element that is no such record waits aside, like a change that cannot be understood.
-    private func quarantine(_ element: JSONValue, in store: any DataStoreProtocol) throws {
-        let id = element.objectValue?["id"]?.stringValue ?? ""
-        let entry = ChangeEntry(id: 0, entityType: Entity.entityType, operation: .update, entityId: id, data: element)
-        try store.putDocument(
-            QuarantinedChange(
-                id: "list-\(Entity.entityType)-\(id)", entry: entry,
-                reason: "the listed element is no \(Entity.entityType.displayName)", receivedAt: cycle.wallClock.now()))
     }
 }

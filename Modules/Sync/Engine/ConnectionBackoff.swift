@@ -33,7 +33,7 @@ extension SyncReport.Failure {
     var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .notAServer, .protocol: true
-        case .rateLimited, .signedOut, .store, .cancelled, .feedReplaced: false
+        case .rateLimited, .signedOut, .store, .cancelled, .feedReplaced, .quarantineFull: false
         }
     }
 }

@@ -9,6 +9,8 @@ enum CycleStop: Error, Equatable {
     case protocolBroken(String)
     /// The server's change feed is not the one that this device has read.
     case feedReplaced(String)
+    /// So much waits aside that no more is taken.
+    case quarantineFull(held: Int)
     /// Another process took the lease over.
     case leaseLost
     case cancelled
@@ -22,6 +24,7 @@ enum CycleStop: Error, Equatable {
         case .signedOut: .signedOut
         case .protocolBroken: .protocol
         case .feedReplaced: .feedReplaced
+        case .quarantineFull: .quarantineFull
         case .cancelled: .cancelled
         case .leaseLost, .store: .store
         }
@@ -34,6 +37,8 @@ enum CycleStop: Error, Equatable {
         case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason),
             .feedReplaced(let reason):
             reason
+        case .quarantineFull(let held):
+            "\(held) changes that cannot be used wait aside already, and no more are taken"
         case .leaseLost: "another process has taken over the sync of this store"
         case .cancelled: "the sync was cancelled"
         case .store(let error): error.description

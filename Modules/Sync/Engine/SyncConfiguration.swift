@@ -8,6 +8,15 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var windowSize = 100
     /// How many changes one request asks for; servers give at most 500.
     public var changesPerPage = 500
+    /// After how many pages of the feed a cycle ends, and the next one goes on from there. At least two more than
+    /// ``feedOverlap`` count.
+    public var feedPagesPerCycle = 600
+    /// How many changes can wait aside that cannot be understood. The next one stops the feed, so that none is lost.
+    public var quarantineLimit = 10_000
+    /// How many bytes the data of those changes can have together.
+    public var quarantineByteLimit = 64 << 20
+    /// After how many records the listing of one kind counts as one without end.
+    public var listingLimit = 1_000_000
     /// How many of the newest changes are read again on the next pull, in case one appears late.
     public var feedOverlap = 500
     /// For how long, in milliseconds, a change counts as young enough to be read again.

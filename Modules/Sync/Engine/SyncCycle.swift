@@ -20,6 +20,8 @@ final class SyncCycle {
     var bootstrapped = false
     /// What the server said where it failed on a mutation.
     var failures: [Int64: String] = [:]
+    /// True where the feed has more than one cycle reads.
+    var hasMore = false
 
     init(
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,

@@ -66,4 +66,27 @@ extension SyncEngine {
     public func conflicts() throws -> [SyncConflict] {
         try stores.makeDataStore().fetchDocuments(SyncConflict.self)
     }
+
+    /// What came from the server and cannot be used, in the order of the feed.
+    ///
+    /// - Throws: ``StoreError``.
+    public func quarantine() throws -> [QuarantinedChange] {
+        try stores.makeDataStore().fetchDocuments(QuarantinedChange.self)
+            .sorted { ($0.entry.id, $0.id) < ($1.entry.id, $1.id) }
+    }
+
+    /// Lets go of changes that wait aside. They are not tried again; ``forceFullResync()`` brings what the server has
+    /// of them as soon as this version can use it.
+    ///
+    /// - Returns: How many there were.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    public func discardQuarantined(ids: Set<String>) throws -> Int {
+        let store = try stores.makeDataStore()
+        try store.begin()
+        let known = try store.fetchDocuments(QuarantinedChange.self).filter { ids.contains($0.id) }
+        for change in known { try store.deleteDocument(QuarantinedChange.self, id: change.id) }
+        try store.save()
+        return known.count
+    }
 }

@@ -7,6 +7,7 @@ extension SyncEngine {
         report.pushed = cycle?.pushed ?? 0
         report.pulled = cycle?.pulled ?? 0
         report.bootstrapped = cycle?.bootstrapped ?? false
+        report.hasMore = cycle?.hasMore ?? false
         report.failure = stop?.failure
         report.error = stop?.message
         do {

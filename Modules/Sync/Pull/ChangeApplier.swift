@@ -8,19 +8,19 @@ final class ChangeApplier {
     private let store: any DataStoreProtocol
     private let schema: EntitySchema
     private let applier: RemoteApplier
-    private var quarantined: [QuarantinedChange]
+    private let quarantine: Quarantine
 
-    init(cycle: SyncCycle, store: any DataStoreProtocol) throws {
+    init(cycle: SyncCycle, store: any DataStoreProtocol, quarantine: Quarantine) {
         self.store = store
         self.schema = cycle.schema
         self.applier = cycle.applier(on: store)
-        self.quarantined = try store.fetchDocuments(QuarantinedChange.self)
+        self.quarantine = quarantine
     }
 
     /// Applies one entry. Answers whether anything here changed.
     func apply(_ entry: ChangeEntry) throws -> Bool {
         if let changed = try understand(entry) {
-            try dropOutdated(by: entry)
+            try quarantine.dropOutdated(by: entry, in: store)
             return changed
         }
         return false
@@ -49,7 +49,8 @@ final class ChangeApplier {
     /// Tries what was put aside once more, in the order of the feed.
     func retryQuarantined() throws -> Int {
         var changes = 0
-        for held in quarantined.sorted(by: { $0.entry.id < $1.entry.id }) {
+        try quarantine.reload(from: store)
+        for held in try quarantine.all(in: store) {
             guard let type = schema.type(for: held.entry.entityType) else { continue }
             // What is to be put aside once more is so under the same id.
             try store.deleteDocument(QuarantinedChange.self, id: held.id)
@@ -60,7 +61,7 @@ final class ChangeApplier {
                 try store.putDocument(held)
             }
         }
-        quarantined = try store.fetchDocuments(QuarantinedChange.self)
+        try quarantine.reload(from: store)
         return changes
     }
 
@@ -76,12 +77,12 @@ final class ChangeApplier {
     private func understand(_ entry: ChangeEntry) throws -> Bool? {
         guard let type = schema.type(for: entry.entityType) else {
             let name = entry.entityType.rawValue
-            return try quarantine(entry, name.isEmpty ? "it is malformed" : "the kind '\(name)' is not known here")
+            return try putAside(entry, name.isEmpty ? "it is malformed" : "the kind '\(name)' is not known here")
         }
         do {
             return try attempt(type, entry)
         } catch let error as UnusableEntry {
-            return try quarantine(entry, error.reason)
+            return try putAside(entry, error.reason)
         }
     }
 
@@ -125,24 +126,9 @@ final class ChangeApplier {
         return remote
     }
 
-    // MARK: Quarantine
-
-    private func quarantine(_ entry: ChangeEntry, _ reason: String) throws -> Bool? {
-        let held = QuarantinedChange(
-            id: "feed-\(entry.id)", entry: entry, reason: reason, receivedAt: applier.wallClock.now())
-        try store.putDocument(held)
-        quarantined.append(held)
+    private func putAside(_ entry: ChangeEntry, _ reason: String) throws -> Bool? {
+        try quarantine.put(entry, reason: reason, in: store)
         return nil
-    }
-
-    /// An entry that was applied makes earlier ones of the same record, which wait aside, worthless.
-    private func dropOutdated(by entry: ChangeEntry) throws {
-        for held in quarantined
-        where held.entry.entityType == entry.entityType && held.entry.entityId == entry.entityId
-            && held.entry.id < entry.id
-        {
-            try store.deleteDocument(QuarantinedChange.self, id: held.id)
-        }
     }
 }
 

@@ -12,6 +12,9 @@ final class FeedContinuity {
     private let known: FeedWindow
     private var isAssured = false
 
+    /// How many pages are looked through for a change that has taken the place of the newest one that was read.
+    private static let successorPages = 20
+
     /// - Parameter known: What the device knew of the feed before this pull.
     init(cycle: SyncCycle, feed: FeedReader, known: FeedWindow) {
         self.cycle = cycle
@@ -41,11 +44,13 @@ final class FeedContinuity {
     private func requireSuccessor(of anchor: FeedWindow.Entry, from first: ChangeFeedResponse) async throws {
         if anchor.entityId.isEmpty { return }
         var page = first
+        var pages = 1
         while !page.changes.contains(where: { $0.id > anchor.id && $0.entityId == anchor.entityId }) {
-            guard page.hasMore else {
+            guard page.hasMore, pages < Self.successorPages else {
                 throw replaced("does not have the change \(anchor.id) any more, which this device has read")
             }
             page = try await feed.page(since: page.nextCursor)
+            pages += 1
         }
     }
 

@@ -4,6 +4,7 @@ import TrendyDomain
 final class FeedReader {
     private let cycle: SyncCycle
     private var emptyPages = 0
+    private var pages = 0
 
     /// The places that a feed can have. A number near the end of the range is a mistake: believed once, nothing would
     /// ever come after it.
@@ -16,9 +17,17 @@ final class FeedReader {
         self.cycle = cycle
     }
 
+    /// Whether a cycle may read on. It reads more pages than there are changes that the next one reads again, so that
+    /// it comes on however little the server puts into a page.
+    var hasPagesLeft: Bool {
+        let configuration = cycle.configuration
+        return pages < max(configuration.feedPagesPerCycle, configuration.feedOverlap + 2)
+    }
+
     /// The next page after a cursor.
     func page(since cursor: Int64) async throws -> ChangeFeedResponse {
         if emptyPages > Self.emptyPageLimit { throw Self.endless }
+        pages += 1
         let client = cycle.networkClient
         let limit = cycle.configuration.changesPerPage
         switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {

@@ -1,8 +1,16 @@
 import TrendyDomain
 
 /// Receives the server's changes, a page at a time; a page and the cursor that covers it are one save.
+///
+/// It reads so many pages at most: what is left comes with the next sync.
 struct PullPhase {
-    let cycle: SyncCycle
+    private let cycle: SyncCycle
+    private let quarantine: Quarantine
+
+    init(cycle: SyncCycle) {
+        self.cycle = cycle
+        quarantine = Quarantine(cycle: cycle)
+    }
 
     func run() async throws {
         cycle.onState(.pulling)
@@ -17,6 +25,10 @@ struct PullPhase {
             let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
             cycle.pulled += try apply(page, except: overtaken)
             if !page.hasMore { break }
+            guard feed.hasPagesLeft else {
+                cycle.hasMore = true
+                return
+            }
             cursor = page.nextCursor
         }
         try cycle.write { try EchoWatch(store: $0).endAll() }
@@ -41,7 +53,7 @@ struct PullPhase {
         try cycle.write { store in
             var window = try window(in: store)
             let before = window
-            let applier = try ChangeApplier(cycle: cycle, store: store)
+            let applier = ChangeApplier(cycle: cycle, store: store, quarantine: quarantine)
             let now = cycle.wallClock.now()
             var changed = 0
             for entry in page.changes.sorted(by: { $0.id < $1.id }) where !window.contains(entry.id) {
@@ -65,6 +77,8 @@ struct PullPhase {
 
     private func retryQuarantined() throws {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
-        cycle.pulled += try cycle.write { try ChangeApplier(cycle: cycle, store: $0).retryQuarantined() }
+        cycle.pulled += try cycle.write { store in
+            try ChangeApplier(cycle: cycle, store: store, quarantine: quarantine).retryQuarantined()
+        }
     }
 }

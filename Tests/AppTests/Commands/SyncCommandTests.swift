@@ -22,7 +22,7 @@ struct SyncCommandTests {
         let keys = [
             "state", "pushed", "pulled", "pending", "failing", "parked", "conflicts", "quarantined", "cursor",
             "bootstrapped",
-            "retry_after", "next_attempt", "failure", "error",
+            "has_more", "retry_after", "next_attempt", "failure", "error",
         ]
         #expect(Set(try answer.json().objectValue?.keys.map { $0 } ?? []) == Set(keys))
         #expect(try answer.json()["pending"] == 1)

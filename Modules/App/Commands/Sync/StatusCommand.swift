@@ -111,9 +111,9 @@ struct StatusReport: Encodable {
         if parked > 0 { lines.append("refused    \(counted(parked, "change")); see 'trendy queue list'") }
         if conflicts > 0 { lines.append("conflicts  \(conflicts); see 'trendy conflicts list'") }
         if quarantined > 0 {
+            let changes = counted(quarantined, "change")
             lines.append(
-                "set aside  \(counted(quarantined, "change")) that this version does not understand; update Trendy, then sync"
-            )
+                "set aside  \(changes) that cannot be used; see 'trendy quarantine list', or update Trendy, then sync")
         }
         if let retryAfter {
             let pause = DurationText.text(retryAfter.rounded(.up))

@@ -12,7 +12,8 @@ struct SyncReportText {
         if report.conflicts > 0 {
             parts.append("\(counted(report.conflicts, "conflict")) (see 'trendy conflicts list')")
         }
-        if report.quarantined > 0 { parts.append("\(report.quarantined) not understood") }
+        if report.quarantined > 0 { parts.append("\(report.quarantined) set aside (see 'trendy quarantine list')") }
+        if report.hasMore { parts.append("more is on the server; sync again to go on") }
         let isQuiet = report.pushed == 0 && report.pulled == 0 && parts.count == 2 && report.failure == nil
         if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
         return [isQuiet ? "up to date" : parts.joined(separator: ", ")]
@@ -33,6 +34,7 @@ struct SyncReportText {
         case .unreachable:
             return CommandFailure(.unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later")
         case .notAServer, .protocol: return CommandFailure(.unavailable, reason)
+        case .quarantineFull: return .data("\(reason); \(Self.adviceWhenFull)")
         case .feedReplaced: return .data("\(reason); \(Self.adviceAfterReplacement)")
         case .rateLimited: return CommandFailure(.tryLater, "\(reason)\(pause)")
         case .signedOut:
@@ -48,6 +50,10 @@ struct SyncReportText {
         + "'trendy export json --output FILE', then take over what the server has with 'trendy sync --full': "
         + "what it has lost goes from here too, what waits is kept and sent"
 
+    private static let adviceWhenFull =
+        "update Trendy, or see them with 'trendy quarantine list' and let them go with 'trendy quarantine discard --all', "
+        + "then sync again"
+
     private var pause: String {
         guard let seconds = report.retryAfter else { return "; nothing is lost, try again later" }
         return "; try again in \(DurationText.text(seconds.rounded(.up))), or at once with 'trendy sync --now'"
@@ -61,6 +67,7 @@ struct SyncReportJSON: Encodable {
     private enum CodingKeys: String, CodingKey {
         case state, pushed, pulled, pending, failing, parked, conflicts, quarantined, cursor, bootstrapped, failure,
             error
+        case hasMore = "has_more"
         case retryAfter = "retry_after"
         case nextAttempt = "next_attempt"
     }
@@ -77,6 +84,7 @@ struct SyncReportJSON: Encodable {
         try container.encode(report.quarantined, forKey: .quarantined)
         try container.encode(report.cursor, forKey: .cursor)
         try container.encode(report.bootstrapped, forKey: .bootstrapped)
+        try container.encode(report.hasMore, forKey: .hasMore)
         try container.encode(report.retryAfter, forKey: .retryAfter)
         try container.encode(report.nextAttemptAt, forKey: .nextAttempt)
         try container.encode(report.failure, forKey: .failure)

@@ -12,19 +12,7 @@ struct ConflictLookup {
     }
 
     func find(_ text: String) throws -> SyncConflict {
-        let conflicts = try all()
-        if let exact = conflicts.first(where: { $0.id == text }) { return exact }
-        let folded = text.lowercased()
-        // Ids begin with the time, so that beginnings are often alike; their ends are what is shown.
-        let found = conflicts.filter { !folded.isEmpty && ($0.id.hasPrefix(folded) || $0.id.hasSuffix(folded)) }
-        guard let first = found.first else {
-            throw CommandFailure.data("there is no conflict '\(text)'; see 'trendy conflicts list'")
-        }
-        guard found.count == 1 else {
-            let list = found.prefix(5).map(\.id).joined(separator: ", ") + (found.count > 5 ? ", …" : "")
-            throw CommandFailure.data("'\(text)' can mean several conflicts: \(list); give more of the id")
-        }
-        return first
+        try DocumentName(noun: "conflict", list: "trendy conflicts list").find(text, in: all())
     }
 
     /// The conflicts that are named, each once.

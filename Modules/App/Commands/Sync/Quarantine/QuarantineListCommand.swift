@@ -1,0 +1,24 @@
+import ArgumentParser
+import TrendyDomain
+import TrendySync
+
+struct QuarantineListCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show what is set aside, and why; each sync tries it again. With --json with what was sent.",
+        discussion: "Example:\n  trendy quarantine list --json")
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let changes = try await context.root.engine.quarantine()
+        if context.wantsJSON { return try context.output.jsonArray(changes.map(QuarantinedChangeJSON.init)) }
+        var table = TextTable("ID", "RECORD", "CHANGE", "RECEIVED", "REASON")
+        for change in changes {
+            table.add(
+                change.id, QuarantinedChangeJSON(change: change).record, change.entry.operation.rawValue,
+                context.process.zone.minuteText(change.receivedAt), change.reason)
+        }
+        try context.print(table, whenEmpty: "nothing is set aside")
+    }
+}

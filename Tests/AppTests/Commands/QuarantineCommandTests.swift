@@ -1,0 +1,60 @@
+import Testing
+import TrendyDomain
+import TrendySync
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Quarantine")
+struct QuarantineCommandTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    private func setAside(_ ids: String...) throws {
+        try shell.change { store in
+            for (place, id) in ids.enumerated() {
+                try store.putDocument(
+                    QuarantinedChange(
+                        id: id,
+                        entry: ChangeEntry(
+                            id: Int64(place), entityType: "mood", operation: .create, entityId: "m\(place)",
+                            data: ["id": .string("m\(place)"), "note": "a\nb"]),
+                        reason: "the kind 'mood' is not known here", receivedAt: TestShell.noon))
+            }
+        }
+    }
+
+    @Test("is listed with its reasons, and every key in JSON")
+    func list() async throws {
+        #expect(try await shell.run("quarantine").output == "nothing is set aside\n")
+        try setAside("list-mood-m0", "feed-1")
+        let listed = try await shell.json("quarantine", "list").array
+        let keys: Set = [
+            "id", "place", "operation", "data", "reason", "entity_type", "entity_id", "received_at",
+        ]
+        #expect(listed.count == 2 && Set(listed[0].objectValue?.keys.map { $0 } ?? []) == keys)
+        #expect(listed[0]["place"] == .null && listed[1]["place"] == 1)
+        #expect(listed[1]["data"]?["note"] == "a\nb")
+        let text = try await shell.run("quarantine").output
+        #expect(text.contains("feed-1") && text.contains("'mood' is not known"))
+        #expect(try await shell.run("status").output.contains("trendy quarantine list"))
+    }
+
+    @Test("is let go by name, or all at once")
+    func discard() async throws {
+        try setAside("feed-10", "feed-11", "feed-12")
+        let ambiguous = try await shell.run("quarantine", "discard", "feed-1")
+        #expect(ambiguous.status == 65 && ambiguous.errors.contains("feed-12"))
+        let unknown = try await shell.run("quarantine", "discard", "feed-10", "feed-99")
+        #expect(unknown.status == 65 && unknown.errors.contains("trendy quarantine list"))
+        #expect(try await shell.run("quarantine", "discard").status == 64)
+        #expect(try await shell.run("quarantine", "discard", "feed-10", "--all").status == 64)
+        #expect(try await shell.json("quarantine", "discard", "11").array.map { $0["id"] } == ["feed-11"])
+        #expect(try await shell.json("quarantine").array.count == 2)
+        #expect(try await shell.run("quarantine", "discard", "--all").output == "discarded 2 changes\n")
+        #expect(try await shell.json("quarantine") == [])
+    }
+}
