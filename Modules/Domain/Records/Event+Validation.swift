@@ -20,6 +20,13 @@ extension Event {
         try checks.throwIfAny(for: Self.entityType)
     }
 
+    public func validateReceived() throws {
+        var checks = FieldChecks()
+        checks.requireNotBlank(id, "id")
+        checks.requireNotBlank(eventTypeId, "event_type_id")
+        try checks.throwIfAny(for: Self.entityType)
+    }
+
     private func checkTexts(_ checks: inout FieldChecks) {
         checks.requireLength(notes, "notes", max: 10_000)
         checks.requireLength(externalId, "external_id", max: 500)

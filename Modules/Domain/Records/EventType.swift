@@ -32,13 +32,17 @@ public struct EventType: SyncEntity {
         var checks = FieldChecks()
         checks.requireId(id, "id")
         checks.requireText(name, "name", max: 100)
-        checks.require(Self.isColor(color), "color", "must look like #RRGGBB")
+        checks.requireColor(color, "color")
         checks.requireLength(icon, "icon", max: 100)
         try checks.throwIfAny(for: Self.entityType)
     }
 
-    private static func isColor(_ text: String) -> Bool {
-        text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
+    public func validateReceived() throws {
+        var checks = FieldChecks()
+        checks.requireNotBlank(id, "id")
+        checks.requireNotBlank(name, "name")
+        checks.requireColor(color, "color")
+        try checks.throwIfAny(for: Self.entityType)
     }
 }
 
@@ -49,5 +53,12 @@ extension EventType {
         name = try container.decode(String.self, forKey: .name)
         color = try container.decodeIfPresent(String.self, forKey: .color) ?? Self.defaultColor
         icon = try container.decodeIfPresent(String.self, forKey: .icon) ?? Self.defaultIcon
+    }
+}
+
+extension FieldChecks {
+    fileprivate mutating func requireColor(_ text: String, _ field: String) {
+        let isColor = text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
+        require(isColor, field, "must look like #RRGGBB")
     }
 }

@@ -14,9 +14,13 @@ public struct FieldChecks: Sendable {
 
     /// The text is not blank and no longer than the limit, in characters.
     public mutating func requireText(_ text: String, _ field: String, max limit: Int) {
-        let blank = text.allSatisfy(\.isWhitespace)
-        require(!blank, field, "must not be empty", code: "required")
+        requireNotBlank(text, field)
         requireLength(text, field, max: limit)
+    }
+
+    /// The text has something to see in it.
+    public mutating func requireNotBlank(_ text: String, _ field: String) {
+        require(!text.allSatisfy(\.isWhitespace), field, "must not be empty", code: "required")
     }
 
     /// The text, where there is one, is no longer than the limit, in characters.

@@ -68,6 +68,16 @@ public struct Geofence: SyncEntity {
         checks.requireLength(iosRegionIdentifier, "ios_region_identifier", max: 200)
         try checks.throwIfAny(for: Self.entityType)
     }
+
+    public func validateReceived() throws {
+        var checks = FieldChecks()
+        checks.requireNotBlank(id, "id")
+        checks.requireNotBlank(name, "name")
+        checks.requireRange(latitude, "latitude", -90...90)
+        checks.requireRange(longitude, "longitude", -180...180)
+        checks.require(radius > 0, "radius", "must be more than 0", code: "out_of_range")
+        try checks.throwIfAny(for: Self.entityType)
+    }
 }
 
 extension Geofence {

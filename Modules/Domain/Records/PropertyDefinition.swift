@@ -63,6 +63,14 @@ public struct PropertyDefinition: SyncEntity {
         try checks.throwIfAny(for: Self.entityType)
     }
 
+    public func validateReceived() throws {
+        var checks = FieldChecks()
+        checks.requireNotBlank(id, "id")
+        checks.requireNotBlank(eventTypeId, "event_type_id")
+        checks.requireNotBlank(key, "key")
+        try checks.throwIfAny(for: Self.entityType)
+    }
+
     private func checkOptions(_ checks: inout FieldChecks) {
         let options = options ?? []
         checks.require(options.count <= 200, "options", "are more than 200", code: "too_long")

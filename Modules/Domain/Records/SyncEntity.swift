@@ -40,6 +40,14 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     ///
     /// - Throws: ``ValidationError`` with every field that is wrong.
     func validate() throws
+
+    /// Checks what a device cannot do without in a record that a server sends.
+    ///
+    /// It demands less than ``validate()``: servers may allow more than this version lets a person enter, and what can
+    /// be kept and shown is taken as it is. The default is an id.
+    ///
+    /// - Throws: ``ValidationError`` with every field that is wrong.
+    func validateReceived() throws
 }
 
 extension SyncEntity {
@@ -49,6 +57,14 @@ extension SyncEntity {
     public func validate() throws {
         var checks = FieldChecks()
         checks.requireId(id, "id")
+        try checks.throwIfAny(for: Self.entityType)
+    }
+}
+
+extension SyncEntity {
+    public func validateReceived() throws {
+        var checks = FieldChecks()
+        checks.requireNotBlank(id, "id")
         try checks.throwIfAny(for: Self.entityType)
     }
 }

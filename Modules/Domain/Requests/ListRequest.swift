@@ -21,7 +21,7 @@ public struct ListRequest: Sendable, Hashable {
 public struct ListPage<Entity: SyncEntity>: Sendable, Hashable {
     /// The records, in the server's order.
     public var records: [Remote<Entity>]
-    /// Elements that are no such record; kept raw, so that one surprise does not cost the page.
+    /// Elements that are no such record, or none that can be used; kept raw, so that one surprise does not cost the page.
     public var undecodable: [JSONValue]
 
     public init(records: [Remote<Entity>], undecodable: [JSONValue] = []) {
@@ -41,10 +41,25 @@ extension ListPage: Decodable {
         if let count = container.count { records.reserveCapacity(count) }
         while !container.isAtEnd {
             do {
-                records.append(try container.decode(Remote<Entity>.self))
+                records.append(try container.decode(ReceivedRecord<Entity>.self).record)
             } catch is DecodingError {
                 undecodable.append(try container.decode(JSONValue.self))
             }
+        }
+    }
+}
+
+/// A record that can be used; anything else does not decode.
+private struct ReceivedRecord<Entity: SyncEntity>: Decodable {
+    let record: Remote<Entity>
+
+    init(from decoder: any Decoder) throws {
+        record = try Remote(from: decoder)
+        do {
+            try record.entity.validateReceived()
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "\(error)"))
         }
     }
 }

@@ -33,18 +33,20 @@ struct ParentFetcher {
         return gone
     }
 
-    /// Stages a record. Answers whether the server may have it.
+    /// Stages a record. Answers whether the server may have it: one that cannot be used waits aside, and its children
+    /// are here before it.
     private func stage<Parent: SyncEntity>(_ type: Parent.Type, _ id: String) async throws -> Bool {
         let client = cycle.networkClient
         switch try await cycle.send({ try await client.get(type, id: id) }) {
         case .success(nil):
             return false
+        case .success(let parent?) where (try? parent.entity.validateReceived()) == nil:
+            return true
         case .success(let parent?):
             let whole = try await stageParents(of: [parent])
             try cycle.write { try $0.stage(whole) }
             return !whole.isEmpty
         case .failure(let refusal):
-            // One that cannot be read waits aside, and its children are here before it.
             if case .malformedResponse = refusal.error { return true }
             throw refusal.asStop
         }

@@ -122,6 +122,7 @@ final class ChangeApplier {
         } catch {
             throw UnusableEntry(reason: "its data is no \(Entity.entityType.displayName): \(error)")
         }
+        do { try remote.entity.validateReceived() } catch { throw UnusableEntry(reason: "\(error)") }
         guard remote.id == entry.entityId else { throw UnusableEntry(reason: "its data has another id") }
         return remote
     }
