@@ -36,7 +36,10 @@ final class PoliteChecker: PromiseChecker {
         if exchange.path.contains("/auth/") { return }
         let name = "\(exchange.request) \(exchange.request.headers["Idempotency-Key"] ?? "")"
         let isSecondTry = !underWay[device].insert(name).inserted
-        guard let until = silences[device].until, now < until, until.seconds(since: now) <= 86_400 else { return }
+        guard let until = silences[device].until else { return }
+        // A pause that is over is not begun again by setting the clock back.
+        if now >= until { silences[device].until = nil }
+        guard now < until, until.seconds(since: now) <= 86_400 else { return }
         if isSecondTry { return }
         world.report(
             promise,
