@@ -14,6 +14,8 @@ final class SingleFlightChecker: PromiseChecker {
     /// What was refused because of its token in a sync that is under way, and may be sent once more by the client
     /// itself; by the process that sent it.
     private var signedOut: [String: [TransportRequest]] = [:]
+    /// What waited on a device at its last commit, as it was then.
+    private var waited: [Int: [Int64: PendingMutation]] = [:]
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         let process = world.devices[exchange.sender.device].processes[exchange.sender.process]
@@ -49,10 +51,28 @@ final class SingleFlightChecker: PromiseChecker {
     }
 
     /// What stopped waiting for a moment has had its turn: it was sent, or refused and then put back by a person.
+    ///
+    /// What was held back, and is no longer, because a person has changed it into something else, is work of that
+    /// moment: the turn of what it was may be over.
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        let waiting = Set(view.open.filter { $0.state == .queued }.map(\.id))
+        let queued = view.open.filter { $0.state == .queued }
+        let before = waited[device.index] ?? [:]
+        waited[device.index] = Dictionary(queued.map { ($0.id, $0) }) { first, _ in first }
+        let waiting = Set(
+            queued.filter { mutation in
+                guard let former = before[mutation.id], former.payload != mutation.payload else { return true }
+                return !isHeld(former, in: view)
+            }.map(\.id))
         for process in device.processes {
             for sync in process.syncs { sync.queued.formIntersection(waiting) }
+        }
+    }
+
+    /// Whether something else that is open is about the record of a mutation, or about one that it names.
+    private func isHeld(_ mutation: PendingMutation, in view: DeviceView) -> Bool {
+        let payload = String(decoding: mutation.payload ?? Data(), as: UTF8.self)
+        return view.open.contains { other in
+            other.id != mutation.id && (other.entityId == mutation.entityId || payload.contains(other.entityId))
         }
     }
 
@@ -65,13 +85,7 @@ final class SingleFlightChecker: PromiseChecker {
         // A deletion follows what it had to wait for, and that may have been settled last.
         for mutation in waiting
         where sync.queued.contains(mutation.id) && mutation.attempts == 0 && mutation.operation != .delete {
-            let view = try DeviceView(device)
-            let isHeld = view.open.contains { other in
-                other.id != mutation.id
-                    && (other.entityId == mutation.entityId
-                        || String(decoding: mutation.payload ?? .init(), as: UTF8.self).contains(other.entityId))
-            }
-            if !isHeld {
+            if try !isHeld(mutation, in: DeviceView(device)) {
                 world.report(
                     promise, "sync \(sync.number) of \(process.name) ended well and left mutation \(mutation.id) behind"
                 )
