@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import TrendyDomain
 
@@ -60,25 +59,13 @@ struct EventSQL {
     }
 }
 
-/// A search for a text, whatever its case, in the texts of an event.
-struct TextSearch {
+extension TextSearch {
     private static let columns = ["notes", "original_title", "location_name"]
-
-    /// The text to look for, in lower case, without blanks around it.
-    private let text: String
-
-    /// Nil where the text is blank: then there is nothing to look for.
-    init?(_ text: String) {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        if trimmed.isEmpty { return nil }
-        self.text = trimmed.lowercased()
-    }
 
     /// SQLite's own comparison is the faster one, but it knows upper and lower case of ASCII alone and
     /// stops at a NUL; texts with one are stored as bytes.
     func term(_ bind: (DatabaseValue) -> String) -> String {
         let plain = bind(text.databaseValue)
-        let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
         let pattern = isASCII ? bind(likePattern.databaseValue) : ""
         let tests = Self.columns.map { column in
             isASCII
@@ -101,6 +88,6 @@ struct TextSearch {
     /// True where the first text contains the second, which is in lower case.
     static let function = DatabaseFunction("trendy_contains", argumentCount: 2, pure: true) { values in
         guard let text = values[0].text, let part = values[1].text else { return false }
-        return text.lowercased().contains(part)
+        return isFound(part, in: text)
     }
 }

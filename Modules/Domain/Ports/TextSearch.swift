@@ -1,0 +1,32 @@
+import Foundation
+
+/// A text that is looked for in others, whatever its case.
+///
+/// An ASCII text is compared character by character as it is written; of any other, what Unicode calls
+/// equivalent is the same (`é` as one character and as two).
+public struct TextSearch: Sendable, Hashable {
+    /// The text to look for, in lower case, without blanks around it.
+    public let text: String
+
+    /// Nil where the text is blank: then there is nothing to look for.
+    public init?(_ text: String) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if trimmed.isEmpty { return nil }
+        self.text = trimmed.lowercased()
+    }
+
+    /// True where only the case of ASCII letters counts.
+    public var isASCII: Bool { Self.isASCII(text) }
+
+    /// True where the other text contains this one.
+    public func isFound(in other: String) -> Bool { Self.isFound(text, in: other) }
+
+    /// True where a text contains another, which is in lower case.
+    public static func isFound(_ part: String, in text: String) -> Bool {
+        guard isASCII(part) else { return text.lowercased().contains(part) }
+        let letters = text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+        return letters.contains(Array(part.utf8))
+    }
+
+    private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+}

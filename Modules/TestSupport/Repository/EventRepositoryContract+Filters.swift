@@ -1,0 +1,90 @@
+import TrendyDomain
+
+extension EventRepositoryContract {
+    static let filterChecks = [
+        Check("fetch, count and counts by type agree with the filter's meaning, in every combination") { make in
+            let records = mixedRecords()
+            let repository = try await make(records)
+            let types = Dictionary(records.map { ($0.id, $0.entity.eventTypeId) }, uniquingKeysWith: { $1 })
+            for var filter in filters() {
+                let ids = meaning(of: filter, records)
+                let counts = Dictionary(ids.compactMap { types[$0] }.map { ($0, 1) }, uniquingKeysWith: +)
+                for limit in [nil, 0, 1, 7, -1] {
+                    filter.limit = limit
+                    let expected = Array(ids.prefix(max(0, limit ?? ids.count)))
+                    try expectEqual(try await repository.fetch(matching: filter).map(\.id), expected, "\(filter)")
+                    try expectEqual(try await repository.count(matching: filter), ids.count, "the count of \(filter)")
+                    let found = try await repository.countsByType(matching: filter)
+                    try expectEqual(found, counts, "the counts by type of \(filter)")
+                }
+            }
+        },
+        Check("an interval has its beginning and not its end") { make in
+            let repository = try await make((0..<4).map { record("e\($0)", at: Int64($0)) })
+            let filter = EventFilter(since: Timestamp(milliseconds: 1), until: Timestamp(milliseconds: 3))
+            try expectEqual(try await repository.fetch(matching: filter).map(\.id), ["e2", "e1"], "from 1 to 3")
+        },
+        Check("of equal times the greater id counts as newer") { make in
+            let repository = try await make(["b", "c", "a"].map { record($0, at: 5) })
+            try expectEqual(try await repository.fetchAll().map(\.id), ["c", "b", "a"], "newest first")
+            let oldest = EventFilter(order: .oldestFirst)
+            try expectEqual(try await repository.fetch(matching: oldest).map(\.id), ["a", "b", "c"], "oldest first")
+        },
+    ]
+
+    static func record(_ id: String, at milliseconds: Int64, notes: String? = nil) -> LocalRecord<Event> {
+        LocalRecord(
+            Event(id: id, eventTypeId: "t", timestamp: Timestamp(milliseconds: milliseconds), notes: notes))
+    }
+
+    /// Events with every combination of a few values of each field that a filter looks at.
+    private static func mixedRecords() -> [LocalRecord<Event>] {
+        let texts: [String?] = [nil, "Morning run", "ÄRGER 100%", "run_fast"]
+        return (0..<240).map { number in
+            let event = Event(
+                id: "id-\(String(number * 7919 % 1000))-\(number)", eventTypeId: "type\(number % 3)",
+                timestamp: Timestamp(milliseconds: Int64(number / 4 * 10)), notes: texts[number % 4],
+                originalTitle: texts[number / 4 % 4], locationName: texts[number / 16 % 4])
+            return LocalRecord(event, syncStatus: SyncStatus.allCases[number / 5 % 3])
+        }
+    }
+
+    /// The ids that match, written down once more, apart from ``EventFilter/matches(_:)``.
+    private static func meaning(of filter: EventFilter, _ records: [LocalRecord<Event>]) -> [String] {
+        let needle = filter.searchText.map { $0.lowercased().split(separator: " ").joined(separator: " ") } ?? ""
+        let matching = records.filter { record in
+            let event = record.entity
+            let texts = [event.notes, event.originalTitle, event.locationName].compactMap { $0?.lowercased() }
+            return filter.eventTypeIds?.contains(event.eventTypeId) ?? true
+                && filter.since.map { event.timestamp >= $0 } ?? true
+                && filter.until.map { event.timestamp < $0 } ?? true
+                && filter.syncStatus.map { record.syncStatus == $0 } ?? true
+                && (needle.isEmpty || texts.contains { $0.contains(needle) })
+        }
+        let sorted = matching.sorted { ($0.entity.timestamp, $0.id) < ($1.entity.timestamp, $1.id) }
+        return (filter.order == .oldestFirst ? sorted : sorted.reversed()).map(\.id)
+    }
+
+    private static func filters() -> [EventFilter] {
+        let types: [Set<String>?] = [nil, [], ["type1"], ["type0", "type2", "none"]]
+        let moments = [100, 110, 200].map { Timestamp(milliseconds: $0) }
+        let intervals: [(Timestamp?, Timestamp?)] = [
+            (nil, nil), (moments[0], nil), (nil, moments[2]), (moments[0], moments[1]),
+        ]
+        let texts = [nil, "  ", "RUN", " ärger ", "100%", "n_f", "Ärger 100% "]
+        var filters: [EventFilter] = []
+        for types in types {
+            for (since, until) in intervals {
+                for text in texts {
+                    for status in [nil, SyncStatus.pending] {
+                        filters.append(
+                            EventFilter(
+                                eventTypeIds: types, since: since, until: until, searchText: text, syncStatus: status,
+                                order: filters.count % 2 == 0 ? .newestFirst : .oldestFirst))
+                    }
+                }
+            }
+        }
+        return filters
+    }
+}
