@@ -16,9 +16,9 @@ final class CommandContext {
     var process: ProcessContext { root.process }
     var output: Output { process.output }
     var errors: Output { process.errors }
-    var lookup: RecordLookup { root.lookup }
-    var store: EventStore { root.eventStore }
-    var reader: StoreReader { root.reader }
+    var lookup: RecordLookup { get throws { try root.lookup } }
+    var store: EventStore { get throws { try root.eventStore } }
+    var reader: StoreReader { get throws { try root.reader } }
     var style: Style { Style(isTerminal: output.isTerminal, environment: process.environment) }
 
     /// The present moment.

@@ -4,10 +4,14 @@ import ArgumentParser
 @MainActor
 public struct CommandLineRunner {
     private let process: ProcessContext
+    private let overrides: (inout DependencyRegistrations) -> Void
 
     /// Makes a runner for a process.
-    public init(process: ProcessContext) {
+    ///
+    /// - Parameter overrides: Registers other parts over those of the product, for tests.
+    public init(process: ProcessContext, overrides: @escaping (inout DependencyRegistrations) -> Void = { _ in }) {
         self.process = process
+        self.overrides = overrides
     }
 
     /// Runs the command that the arguments name.
@@ -33,7 +37,8 @@ public struct CommandLineRunner {
         }
         let configuration = try await TrendyConfiguration.load(
             flags: command.flags, environment: process.environment)
-        let root = CompositionRoot(configuration: configuration, process: process)
+        let root = CompositionRoot(configuration: configuration, process: process, overrides: overrides)
+        if command.needsSoundGraph { try root.validate() }
         try await command.run(in: CommandContext(root: root, wantsJSON: command.common.json))
     }
 

@@ -10,12 +10,15 @@ protocol RunnableCommand: ParsableCommand {
     /// It is not `validate()`, which the parser calls before it has looked for unknown options: what is wrong
     /// with the others would hide them.
     func check() throws
+    /// False for a command that runs even where the program is put together wrongly, to say so.
+    var needsSoundGraph: Bool { get }
     @MainActor func run(in context: CommandContext) async throws
 }
 
 extension RunnableCommand {
     var flags: [String: String] { [:] }
     func check() throws {}
+    var needsSoundGraph: Bool { true }
 }
 
 /// The options of every command.

@@ -1,78 +1,69 @@
 import TrendyData
-import TrendyDomain
+public import TrendyDomain
 public import TrendySync
 
-/// Builds the object graph: the one place that knows which implementation stands behind which protocol.
+/// Builds the object graph: the one place that has a container.
 ///
-/// Every part is made when it is first asked for. What only local commands use opens no connection and
-/// starts no server.
+/// Every part is made when it is first asked for, from what `DependencyRegistrations.production` says. What only
+/// local commands use opens no connection and starts no server. A property throws ``DependencyError`` where the
+/// graph lacks something, which ``validate()`` finds beforehand, or what the part's factory throws.
 @MainActor
 public final class CompositionRoot {
     public let configuration: TrendyConfiguration
     public let process: ProcessContext
+    /// The graph; only composition asks it for parts, and everything else is handed what it needs.
+    public let container: DependencyContainer
 
     /// Makes a graph with these settings.
-    public init(configuration: TrendyConfiguration, process: ProcessContext) {
+    ///
+    /// - Parameter overrides: Registers other parts over those of the product, for tests and previews.
+    public init(
+        configuration: TrendyConfiguration, process: ProcessContext,
+        overrides: (inout DependencyRegistrations) -> Void = { _ in }
+    ) {
         self.configuration = configuration
         self.process = process
+        var registrations = DependencyRegistrations.production(configuration: configuration, process: process)
+        overrides(&registrations)
+        container = DependencyContainer(registrations)
+    }
+
+    /// Refuses a graph that lacks something or goes in circles, before anything is made of it.
+    ///
+    /// - Throws: ``CommandFailure`` that names everything that is wrong.
+    public func validate() throws {
+        let problems = container.validate()
+        if problems.isEmpty { return }
+        let text = problems.map(\.description).joined(separator: "; ")
+        throw CommandFailure(.software, "this Trendy is put together wrongly, please report it: \(text)")
     }
 
     /// The device's store.
-    private(set) lazy var stores = LocalStoreFactory(path: configuration.folders.store)
+    var stores: LocalStoreFactory { get throws { try container.resolve() } }
 
     /// Synchronous reads of the store.
-    private(set) lazy var reader = stores.makeReader()
+    var reader: StoreReader { get throws { try container.resolve() } }
 
     /// Reads of events.
-    private(set) lazy var repository = stores.makeRepository()
+    var repository: EventRepository { get throws { try container.resolve() } }
 
     /// Finds what a person names.
-    private(set) lazy var lookup = RecordLookup(reader: reader)
+    var lookup: RecordLookup { get throws { try container.resolve() } }
+
+    /// The way to the server of the sign-in.
+    public var networkClient: any NetworkClientProtocol { get throws { try container.resolve() } }
 
     /// The sync engine over store and server.
-    public private(set) lazy var engine = SyncEngine(
-        networkClient: makeNetworkClient(), dataStoreFactory: stores, wallClock: process.wallClock,
-        clock: process.clock,
-        identifiers: process.identifiers)
+    public var engine: SyncEngine { get throws { try container.resolve() } }
 
     /// What a user interface talks to.
-    public private(set) lazy var eventStore = EventStore(engine: engine, repository: repository, stores: stores)
+    public var eventStore: EventStore { get throws { try container.resolve() } }
 
     /// Who is signed in where.
-    func signIn() throws -> SignIn {
-        if let loaded = loadedSignIn { return loaded }
-        let signIn = try SignIn.load(configuration)
-        loadedSignIn = signIn
-        return signIn
-    }
-
-    private var loadedSignIn: SignIn?
+    var signIn: SignIn { get throws { try container.resolve() } }
 
     /// A client for a server, with the given credentials.
-    func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) -> APIClient {
-        APIClient(
-            server: server, credentials: credentials,
-            transport: standardTransport(configuration: configuration.transport), clock: process.wallClock)
-    }
-
-    private func makeNetworkClient() -> DeferredNetworkClient {
-        let configuration = configuration
-        let clock = process.wallClock
-        return DeferredNetworkClient { () throws(APIError) -> any NetworkClientProtocol in
-            let signIn: SignIn
-            do { signIn = try SignIn.load(configuration) } catch { throw APIError.unauthorized("\(error)") }
-            guard let server = signIn.server else { throw APIError.unauthorized("no server is set") }
-            return APIClient(
-                server: server, credentials: signIn.credentials,
-                transport: standardTransport(configuration: configuration.transport), clock: clock)
-        }
-    }
-}
-
-extension TrendyConfiguration {
-    /// The bounds of requests: the time in all is twice that of silence.
-    fileprivate var transport: TransportConfiguration {
-        guard let timeout else { return TransportConfiguration() }
-        return TransportConfiguration(idleTimeout: .seconds(timeout), totalTimeout: .seconds(2 * timeout))
+    func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) throws -> APIClient {
+        try container.resolve(APIClientFactory.self).makeClient(server, credentials)
     }
 }

@@ -42,14 +42,14 @@ public final class EventStore {
     ///   - repository: Reads events.
     ///   - stores: Reads the other kinds.
     ///   - filter: Which events to show.
-    public init(
+    nonisolated public init(
         engine: SyncEngine, repository: any EventRepositoryProtocol, stores: any DataStoreFactory,
         filter: EventFilter = EventFilter(limit: 500)
     ) {
         self.engine = engine
         self.repository = repository
         self.stores = stores
-        self.filter = filter
+        _filter = filter
     }
 
     // MARK: Reading

@@ -183,6 +183,6 @@ struct EventCommandTests {
         let root = CompositionRoot(
             configuration: TrendyConfiguration(folders: Folders(data: shell.home.path, config: shell.home.path)),
             process: .current())
-        return root.eventStore
+        return try root.eventStore
     }
 }

@@ -162,9 +162,7 @@ struct ImportCommandTests {
         let account = LocalAccount(userId: "u1", email: nil, server: "https://trendy.example.org")
         var ids: [JSONValue?] = []
         for device in [shell, other] {
-            let folders = Folders(data: device.home.path, config: device.home.path)
-            let root = CompositionRoot(configuration: TrendyConfiguration(folders: folders), process: .current())
-            try account.save(in: root.stores, resync: false)
+            try account.save(in: device.stores, resync: false)
             _ = try await device.run(
                 ["import", "csv", "-", "--time", "t", "--type", "=x"], input: "t\n2026-03-01T10:00:00Z\n")
             ids.append(try await device.json("list").array.first?["id"])

@@ -45,9 +45,7 @@ struct SyncCommandTests {
 
     @Test("the server of the last sign-in is remembered after signing out")
     func rememberedServer() async throws {
-        let folders = Folders(data: shell.home.path, config: shell.home.path)
-        let root = CompositionRoot(configuration: TrendyConfiguration(folders: folders), process: .current())
-        try LocalAccount(userId: "u1", email: nil, server: "http://127.0.0.1:1").save(in: root.stores, resync: false)
+        try LocalAccount(userId: "u1", email: nil, server: "http://127.0.0.1:1").save(in: shell.stores, resync: false)
         let answer = try await shell.run(["login", "--email", "a@b.c", "--password-stdin"], input: "secret")
         #expect(answer.status == 69, "\(answer.errors)")
     }

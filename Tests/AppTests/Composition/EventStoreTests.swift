@@ -1,5 +1,4 @@
 import Testing
-import TrendyData
 import TrendyDomain
 import TrendySync
 import TrendyTestSupport
@@ -9,16 +8,11 @@ import TrendyTestSupport
 @MainActor
 @Suite("EventStore")
 struct EventStoreTests {
-    private let home: TestHome
     private let network = MockNetworkClient()
-    private let stores: LocalStoreFactory
     private let store: EventStore
 
     init() throws {
-        home = try TestHome()
-        stores = LocalStoreFactory(path: home.path + "/trendy.sqlite")
-        let engine = SyncEngine(networkClient: network, dataStoreFactory: stores)
-        store = EventStore(engine: engine, repository: stores.makeRepository(), stores: stores)
+        store = try DependencyContainer(.testing(network: network)).resolve(EventStore.self)
     }
 
     @Test("once loaded, it shows each change as soon as it is made")

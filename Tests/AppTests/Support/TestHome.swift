@@ -47,6 +47,8 @@ final class TestShell {
     let ticks = ManualClock()
     var environment: [String: String]
     var zone = LocalZone.utc
+    /// Registers other parts over those of the product.
+    var overrides: (inout DependencyRegistrations) -> Void = { _ in }
     private let identifiers: any IdentifierGenerator
 
     init() throws {
@@ -68,7 +70,7 @@ final class TestShell {
         let process = ProcessContext(
             environment: environment, input: StandardInput(descriptor: file.fileDescriptor), output: output,
             errors: errors, wallClock: clock, identifiers: identifiers, zone: zone, clock: ticks)
-        let status = await CommandLineRunner(process: process).run(arguments)
+        let status = await CommandLineRunner(process: process, overrides: overrides).run(arguments)
         return Answer(status: status, output: output.written, errors: errors.written)
     }
 

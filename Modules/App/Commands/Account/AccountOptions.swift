@@ -25,7 +25,7 @@ struct AccountOptions: ParsableArguments {
     @MainActor
     func address(in context: CommandContext) throws -> ServerAddress {
         if let text = context.root.configuration.server { return try ServerAddress(parse: text) }
-        if let server = try context.root.signIn().server { return server }
+        if let server = try context.root.signIn.server { return server }
         // A store remembers its account when that is signed out.
         if let last = try LocalAccount.load(context.reader)?.server { return try ServerAddress(parse: last) }
         throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")

@@ -10,7 +10,7 @@ struct LogoutCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let signIn = try context.root.signIn()
+        let signIn = try context.root.signIn
         if signIn.isFromEnvironment {
             throw CommandFailure.usage("the token comes from TRENDY_TOKEN; unset it to sign out")
         }

@@ -17,7 +17,7 @@ struct Registration {
         if way == .signup { try requireStoreFor(nil, named: "a new account at \(address)") }
         let email = try options.email(in: context)
         let fresh = InMemoryCredentialStore()
-        let client = context.root.makeClient(address, fresh)
+        let client = try context.root.makeClient(address, fresh)
         try options.requirePasswordSource(in: context)
         // A password is not typed for something that is no Trendy server.
         try await client.checkHealth()

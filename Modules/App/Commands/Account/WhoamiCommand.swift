@@ -9,7 +9,7 @@ struct WhoamiCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let signIn = try context.root.signIn()
+        let signIn = try context.root.signIn
         guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }
         var email = current.email
         var userId = current.userId

@@ -39,8 +39,8 @@ struct StatusReport: Encodable {
 
     @MainActor
     static func read(_ context: CommandContext) async throws -> StatusReport {
-        let signIn = try context.root.signIn()
-        let engine = context.root.engine
+        let signIn = try context.root.signIn
+        let engine = try context.root.engine
         try await engine.loadInitialState()
         let mutations = try context.reader.mutationCounts()
         var retryAfter: Double?

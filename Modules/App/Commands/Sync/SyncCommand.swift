@@ -80,13 +80,13 @@ struct SyncCommand: RunnableCommand {
     /// The report of a sync that could not begin, with what the store says where it can be read.
     @MainActor
     private func notBegun(_ failure: CommandFailure, in context: CommandContext) -> SyncReport {
-        let reader = context.reader
-        let counts = (try? reader.mutationCounts()) ?? [:]
-        let cursor = (try? reader.metadata(MetadataKey.cursor)).flatMap { Int64($0) }
+        let reader = try? context.reader
+        let counts = (try? reader?.mutationCounts()) ?? [:]
+        let cursor = (try? reader?.metadata(MetadataKey.cursor)).flatMap { Int64($0) }
         return SyncReport(
             state: .error(failure.message), pending: counts[.queued, default: 0] + counts[.sending, default: 0],
-            parked: counts[.parked, default: 0], conflicts: (try? reader.countDocuments(SyncConflict.self)) ?? 0,
-            quarantined: (try? reader.countDocuments(QuarantinedChange.self)) ?? 0, cursor: cursor ?? 0,
+            parked: counts[.parked, default: 0], conflicts: (try? reader?.countDocuments(SyncConflict.self)) ?? 0,
+            quarantined: (try? reader?.countDocuments(QuarantinedChange.self)) ?? 0, cursor: cursor ?? 0,
             error: failure.message)
     }
 }

@@ -40,7 +40,7 @@ final class SyncPermission {
             return LocalAccount(userId: id, email: current.email, server: current.server.description)
         }
         if let tokenOwner { return tokenOwner }
-        let client = context.root.makeClient(current.server, signIn.credentials)
+        let client = try context.root.makeClient(current.server, signIn.credentials)
         do {
             // The question is a request like any other: while the server wants silence it is not asked.
             let account = try await context.root.engine.underBreaker { try await client.me() }

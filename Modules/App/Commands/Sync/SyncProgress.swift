@@ -12,9 +12,9 @@ final class SyncProgress {
         self.context = context
     }
 
-    func begin() {
+    func begin() throws {
         guard context.errors.isTerminal, !context.wantsJSON else { return }
-        let states = context.root.engine.stateChanges
+        let states = try context.root.engine.stateChanges
         task = Task { [weak self] in
             for await state in states { self?.show(state) }
         }

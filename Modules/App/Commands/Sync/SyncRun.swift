@@ -18,8 +18,8 @@ struct SyncRun {
         try await permission.require()
         let mustResync = try context.reader.metadata(LocalAccount.resyncKey) != nil
         let progress = SyncProgress(context: context)
-        progress.begin()
-        let report = await context.store.syncNow(full: full || mustResync)
+        try progress.begin()
+        let report = try await context.store.syncNow(full: full || mustResync)
         try progress.end()
         if mustResync, report.bootstrapped {
             let store = try context.root.stores.makeDataStore()

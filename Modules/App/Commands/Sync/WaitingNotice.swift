@@ -11,7 +11,7 @@ struct WaitingNotice {
     func during<Result: Sendable>(_ work: () async throws -> Result) async rethrows -> Result {
         let notice = Task { [context] in
             try await context.process.clock.sleep(for: Self.patience)
-            guard await context.root.engine.isWaitingForLease else { return }
+            guard try await context.root.engine.isWaitingForLease else { return }
             try context.remark("another sync of these records is running; this one begins when that has ended")
         }
         defer { notice.cancel() }

@@ -1,0 +1,31 @@
+import TrendyData
+import TrendyDomain
+
+/// Makes clients for servers that are known only when they are needed.
+struct APIClientFactory: Sendable {
+    let configuration: TrendyConfiguration
+    let clock: any WallClock
+
+    /// A client for a server, with the given credentials.
+    func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) -> APIClient {
+        APIClient(
+            server: server, credentials: credentials,
+            transport: standardTransport(configuration: configuration.transport), clock: clock)
+    }
+
+    /// A client for the server of the present sign-in.
+    func makeClientOfSignIn() throws(APIError) -> APIClient {
+        let signIn: SignIn
+        do { signIn = try SignIn.load(configuration) } catch { throw APIError.unauthorized("\(error)") }
+        guard let server = signIn.server else { throw APIError.unauthorized("no server is set") }
+        return makeClient(server, signIn.credentials)
+    }
+}
+
+extension TrendyConfiguration {
+    /// The bounds of requests: the time in all is twice that of silence.
+    fileprivate var transport: TransportConfiguration {
+        guard let timeout else { return TransportConfiguration() }
+        return TransportConfiguration(idleTimeout: .seconds(timeout), totalTimeout: .seconds(2 * timeout))
+    }
+}
