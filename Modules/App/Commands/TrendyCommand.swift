@@ -34,5 +34,6 @@ struct TrendyCommand: ParsableCommand {
                 name: "Account",
                 subcommands: [SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self]),
+            CommandGroup(name: "Help", subcommands: [DoctorCommand.self]),
         ])
 }

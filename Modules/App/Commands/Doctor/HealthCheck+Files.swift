@@ -1,0 +1,82 @@
+import Foundation
+
+extension HealthCheck {
+    /// Whether what Trendy keeps can be read and written.
+    static let folders = HealthCheck(name: "folders") { context in
+        let folders = context.root.configuration.folders
+        let paths = folders.data == folders.config ? [folders.data] : [folders.data, folders.config]
+        return paths.map { FolderHealth.finding(about: $0, FileFacts.of) }
+    }
+
+    /// Whether others on this machine can read what is the person's own.
+    static let files = HealthCheck(name: "files") { context in
+        let folders = context.root.configuration.folders
+        let found = [folders.store, folders.credentials].compactMap { path in
+            FileFacts.of(path).map { (path, $0) }
+        }
+        let open = found.filter { $0.1.mode & 0o077 != 0 }
+        if open.isEmpty {
+            return [.ok(found.isEmpty ? "nothing is stored yet" : "nobody else can read what is stored")]
+        }
+        return open.map { path, facts in
+            .warning(
+                "others on this machine have access to \(path) (mode \(String(facts.mode, radix: 8)))",
+                remedy: "chmod 600 '\(path)'")
+        }
+    }
+}
+
+/// What is known of a file or folder without opening it.
+struct FileFacts: Sendable {
+    var isFolder: Bool
+    /// The permission bits.
+    var mode: Int
+    /// True where this process may read, write and, a folder, enter it.
+    var isUsable: Bool
+
+    /// Nil where there is nothing.
+    static func of(_ path: String) -> FileFacts? {
+        let manager = FileManager.default
+        var isFolder: ObjCBool = false
+        guard manager.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+        let mode = (try? manager.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber
+        let isUsable =
+            manager.isReadableFile(atPath: path) && manager.isWritableFile(atPath: path)
+            && (!isFolder.boolValue || manager.isExecutableFile(atPath: path))
+        return FileFacts(isFolder: isFolder.boolValue, mode: mode?.intValue ?? 0, isUsable: isUsable)
+    }
+}
+
+/// What there is to say about a folder that Trendy keeps files in.
+enum FolderHealth {
+    /// - Parameter look: What is known of a path, nil where there is nothing.
+    static func finding(about folder: String, _ look: (String) -> FileFacts?) -> HealthFinding {
+        guard let facts = look(folder) else { return absent(folder, look) }
+        guard facts.isFolder else {
+            return .problem(
+                "\(folder) is a file, not a folder",
+                remedy: "move it away, or set TRENDY_HOME to a folder of your own", .cannotCreate)
+        }
+        guard facts.isUsable else {
+            return .problem("\(folder) cannot be read and written", remedy: "chmod u+rwx '\(folder)'", .cannotCreate)
+        }
+        if facts.mode & 0o022 != 0 {
+            return .warning(
+                "others on this machine can put files into \(folder) (mode \(String(facts.mode, radix: 8)))",
+                remedy: "chmod go-w '\(folder)'")
+        }
+        return .ok("\(folder) can be read and written")
+    }
+
+    /// The folder is made when it is first needed: what counts is whether that will work.
+    private static func absent(_ folder: String, _ look: (String) -> FileFacts?) -> HealthFinding {
+        var parent = URL(filePath: folder).deletingLastPathComponent()
+        while look(parent.path) == nil, parent.pathComponents.count > 1 { parent.deleteLastPathComponent() }
+        if let facts = look(parent.path), facts.isFolder, facts.isUsable {
+            return .ok("\(folder) will be made when it is needed")
+        }
+        return .problem(
+            "\(folder) does not exist, and cannot be made in \(parent.path)",
+            remedy: "make it, or set TRENDY_HOME to a folder of your own", .cannotCreate)
+    }
+}
