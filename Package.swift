@@ -107,7 +107,7 @@ let package = Package(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict),
 
         .executableTarget(
-            name: "trendy-bench", dependencies: ["TrendyDomain", "TrendyData", "TrendySync", grdb],
+            name: "trendy-bench", dependencies: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyApp", grdb],
             path: "Benchmarks/Suite", swiftSettings: strict),
         .executableTarget(
             name: "trendy-baseline", dependencies: [grdb], path: "Benchmarks/Baseline", swiftSettings: strict),

@@ -10,6 +10,13 @@ struct TrendyBench {
             case "push":
                 let result = try await PushPhaseTiming(home: arguments[2]).run()
                 print(result.push, result.cycle)
+            case "container":
+                for figure in try ContainerFigures().run() { print(figure.line) }
+            case "containers":
+                guard arguments.count > 3, let kind = ContainerFigures.Kind(rawValue: arguments[2]),
+                    let count = Int(arguments[3])
+                else { throw ChildFailure(description: "containers needs a kind and a number") }
+                try ContainerFigures.hold(count, kind)
             case "durable":
                 print(try await DurableLog().run(in: URL(filePath: arguments[2])).line)
             default:
@@ -27,6 +34,7 @@ struct TrendyBench {
         var figures: [Figure] = []
         let durable = try Child(executable: CommandLine.arguments[0]).run(["durable", workplace.folder.path]).output
         print(durable, terminator: "")
+        figures += try ContainerFigures().run()
         figures += try SyncFigures(workplace: workplace).run()
         figures += try LogProcess(workplace: workplace).run()
         for figure in figures { print(figure.line) }

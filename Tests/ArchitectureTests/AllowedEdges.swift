@@ -29,8 +29,8 @@ let allowedEdges: [Layer] = [
         packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
     Layer(
-        "trendy-bench", in: "Benchmarks/Suite", uses: ["TrendyDomain", "TrendyData", "TrendySync"],
-        packages: ["GRDB"], platform: system),
+        "trendy-bench", in: "Benchmarks/Suite",
+        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyApp"], packages: ["GRDB"], platform: system),
     Layer(
         "TrendySimulator", in: "Tests/Simulator",
         uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport"], platform: system),
