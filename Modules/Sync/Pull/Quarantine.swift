@@ -116,5 +116,7 @@ final class Quarantine {
 
 extension QuarantinedChange {
     /// Whether it comes from a listing, which has no places, and not from the feed.
-    fileprivate func isListed(as entityType: EntityType) -> Bool { entry.id == 0 && entry.entityType == entityType }
+    fileprivate func isListed(as entityType: EntityType) -> Bool {
+        id.hasPrefix("list-") && entry.entityType == entityType
+    }
 }
