@@ -314,6 +314,25 @@ struct DropDeleteTests {
         #expect(try device.event(event.id)?.entity.geofenceId == nil)
     }
 
+    @Test("leaves a reference that its person has set to another record since, also where that one is given up")
+    func referenceMovedSince() async throws {
+        // Found by the simulator, seed 101142.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let other = try await device.engine.create(makeGeofence())
+        try await device.edit(event.id) { $0.geofenceId = other.id }
+        let open = try device.mutations([.queued])
+        try await device.engine.dropMutation(id: try #require(open.first { $0.entityId == other.id }).id)
+        try await device.engine.dropMutation(id: try #require(open.first { $0.operation == .delete }).id)
+        #expect(try device.event(event.id)?.entity.geofenceId == nil)
+        #expect(await device.engine.performSync().pending == 0)
+        let there = try #require(try await device.network.record(Event.self, id: event.id))
+        #expect(there.geofenceId == nil)
+    }
+
     @Test("is refused where what the record belongs to was deleted too, and changes nothing")
     func parentGone() async throws {
         let event = try await device.logCoffee()

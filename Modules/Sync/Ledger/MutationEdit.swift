@@ -29,9 +29,7 @@ struct MutationEdit {
         }
         let edited = try FieldChanges(changes).applied(to: record.entity)
         try edited.validate()
-        for reference in Entity.parents where changes[reference.field] != nil {
-            try forgetClearing(of: reference, in: mutation)
-        }
+        try ledger.writer.forgetClearing(of: Set(changes.keys), in: mutation, type)
         // As the record writes them, which need not be how they were given.
         let patch = Patch<Entity>(changes: try Patch<Entity>(changes: changes).values(in: edited))
         if Coalescing.mayHaveArrived(mutation) {
@@ -41,18 +39,6 @@ struct MutationEdit {
         let carrier = try make(mutation.id, fit: patch, carriedBy: carrier(of: update) ?? mutation.id)
         try ledger.refreshStatus(type, mutation.entityId)
         return carrier
-    }
-
-    /// The person says what the reference is to be: no deletion that is dropped later puts another one back.
-    private func forgetClearing(of reference: ParentReference, in mutation: PendingMutation) throws {
-        let deletions = MutationQuery(
-            states: [.queued, .parked], entityType: reference.entityType, operations: [.delete])
-        for var deletion in try store.fetchMutations(deletions) where deletion.payload != nil {
-            var references = ClearedReferences(of: deletion)
-            references.remove(mutation, reference.field)
-            deletion.payload = try encoded(references)
-            try store.updateMutation(deletion)
-        }
     }
 
     private func carrier(of update: PendingMutation?) -> Int64? {

@@ -62,7 +62,25 @@ struct LocalWriter {
         }
         if target.state == .queued { target.settledAt = nil }
         try store.updateMutation(target)
+        try forgetClearing(of: Set(patch.changes.keys), in: target, Entity.self)
         return try append(.update, Entity.entityType, id, payload: nil, state: .merged(into: target.id))
+    }
+
+    /// Notes that the person has said what references of a record are to hold: no deletion that is dropped later puts
+    /// others back into its mutation.
+    func forgetClearing<Entity: SyncEntity>(
+        of fields: Set<String>, in mutation: PendingMutation, _ type: Entity.Type
+    ) throws {
+        for reference in Entity.parents where fields.contains(reference.field) {
+            let deletions = MutationQuery(
+                states: [.queued, .parked], entityType: reference.entityType, operations: [.delete])
+            for var deletion in try store.fetchMutations(deletions) where deletion.payload != nil {
+                var references = ClearedReferences(of: deletion)
+                references.remove(mutation, reference.field)
+                deletion.payload = try encoded(references)
+                try store.updateMutation(deletion)
+            }
+        }
     }
 
     /// Queues the deletion of a record; the version that was deleted becomes the mutation's base.
