@@ -60,6 +60,11 @@ extension World {
             }
             found = making.isEmpty ? own.last : making[min(earlier.count, making.count - 1)]
         }
+        // What the server had done before the act cannot have come of it: a record that was to be made anew, and was
+        // given up, has its first creation only; a sample that is logged again changes what was made before.
+        if let early = found, early.sequence < act.serverHadDone {
+            found = own.first { $0.sequence >= act.serverHadDone }
+        }
         guard let found else { return .none }
         return .effective(sequence: found.sequence, id: found.landed[mutation.entityId] ?? id)
     }

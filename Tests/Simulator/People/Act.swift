@@ -14,6 +14,8 @@ struct Act {
     var change: Change
     /// The mutation that stands for it in the device's ledger.
     var mutationId: Int64
+    /// How many things the server had done by then.
+    var serverHadDone: Int
 }
 
 extension Act: CustomStringConvertible {

@@ -253,10 +253,19 @@ final class World {
             if own == nil, changes.count > 1 { continue }
             if case .update = change, own == nil { continue }
             let act = Act(
-                device: device.index, entityType: type, entityId: id, change: change, mutationId: own?.id ?? 0)
+                device: device.index, entityType: type, entityId: id, change: change, mutationId: own?.id ?? 0,
+                serverHadDone: server.effects.count)
             acts.append(act)
             trace.note("  \(act)")
             check { try $0.wrote(act, in: self) }
         }
+    }
+
+    /// Notes that a mutation which waited already carries an edit as well. Another that has it too may be dropped.
+    func note(_ changes: [String: JSONValue], carriedBy mutation: PendingMutation, on device: SimulatedDevice) {
+        acts.append(
+            Act(
+                device: device.index, entityType: mutation.entityType, entityId: mutation.entityId,
+                change: .update(changes), mutationId: mutation.id, serverHadDone: server.effects.count))
     }
 }
