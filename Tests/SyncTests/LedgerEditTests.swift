@@ -123,6 +123,53 @@ struct LedgerEditTests {
         #expect(await !device.network.calls(.update).dropFirst(before).contains { $0.body == ["notes": "bad"] })
     }
 
+    /// Lets the server refuse the next request of a kind, while the person changes the record once more.
+    private func refuse(
+        _ operation: MockOperation, while change: @escaping @Sendable (Device) async throws -> Void
+    ) async {
+        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
+        await device.network.enqueue(.fail(refusal), for: operation)
+        let device = device
+        await device.network.beforeEachCall { call in
+            guard call.operation == operation else { return }
+            await device.network.beforeEachCall(nil)
+            try await change(device)
+        }
+        _ = await device.engine.performSync()
+    }
+
+    @Test("an edit of a refused create stays with it, where a later edit that has it too is dropped")
+    func editCreateBeforeDroppedEdit() async throws {
+        // Found by the simulator, seeds 20199 and 102059.
+        try await device.engine.create(device.coffee)
+        await refuse(.create) { device in
+            var renamed = device.coffee
+            renamed.name = "tea"
+            try await device.engine.update(renamed)
+        }
+        let open = try device.mutations([.parked, .queued])
+        #expect(open.map(\.operation) == [.create, .update])
+        #expect(try await device.engine.editMutation(id: open[0].id, changes: ["name": "juice"]) == open[0].id)
+        try await device.engine.dropMutation(id: open[1].id)
+        #expect(try device.store().findEventType(id: device.coffee.id)?.name == "juice")
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await device.network.record(EventType.self, id: device.coffee.id)?.name == "juice")
+    }
+
+    @Test("a later edit that takes an edit of a refused one over begins where that began, and leaves it when dropped")
+    func editUpdateBeforeDroppedEdit() async throws {
+        let event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.notes = "second" }
+        await refuse(.update) { try await $0.edit(event.id) { $0.notes = "third" } }
+        let open = try device.mutations([.parked, .queued])
+        #expect(open.map(\.operation) == [.update, .update])
+        #expect(try await device.engine.editMutation(id: open[0].id, changes: ["notes": "fourth"]) == open[1].id)
+        try await device.engine.dropMutation(id: open[1].id)
+        #expect(try device.mutations([.parked, .queued]).isEmpty)
+        #expect(try device.event(event.id)?.entity.notes == "first")
+    }
+
     /// Parks a mutation as one that the server failed on again and again.
     private func blame(_ id: Int64) throws {
         let store = try device.store()

@@ -43,6 +43,25 @@ struct LedgerEditor {
                 entityId: id, payload: payload, base: base, createdAt: writer.wallClock.now(), attempts: attempts))
     }
 
+    /// Lets the next updates of the same fields begin from the former values. Answers the values of those
+    /// fields that no later update sets.
+    func handOn<Entity: SyncEntity>(
+        _ former: [String: JSONValue], to later: [PendingMutation], of type: Entity.Type
+    ) throws -> [String: JSONValue] {
+        var left = former
+        for mutation in later where mutation.operation == .update {
+            guard let patch = try? mutation.patch(of: type), var base = try? mutation.baseValues() else { continue }
+            let taken = left.filter { patch.changes[$0.key] != nil }
+            if taken.isEmpty { continue }
+            base.merge(taken) { $1 }
+            for field in taken.keys { left[field] = nil }
+            var moved = mutation
+            moved.base = try encoded(base)
+            try store.updateMutation(moved)
+        }
+        return left
+    }
+
     /// Says where a record stands by the mutations that it has left.
     func refreshStatus<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws {
         let open = try store.openMutations(Entity.entityType, id)
@@ -99,6 +118,17 @@ struct LedgerEditor {
 }
 
 extension PendingMutation {
+    /// The update without some of its fields; nil where it has no others.
+    func without<Entity: SyncEntity>(_ fields: Set<String>, of type: Entity.Type) throws -> PendingMutation? {
+        var patch = try patch(of: type)
+        patch.changes = patch.changes.filter { !fields.contains($0.key) }
+        if patch.isEmpty { return nil }
+        var left = self
+        left.payload = try encoded(patch)
+        left.base = try encoded(baseValues().filter { !fields.contains($0.key) })
+        return left
+    }
+
     var isBlamed: Bool {
         if case .parked(let reason) = state { reason.code == .blamed } else { false }
     }

@@ -117,12 +117,7 @@ extension MutationDrop {
     private func strip<Entity: SyncEntity>(
         _ fields: Set<String>, from mutation: PendingMutation, of type: Entity.Type
     ) throws {
-        var patch = try mutation.patch(of: type)
-        patch.changes = patch.changes.filter { !fields.contains($0.key) }
-        if patch.isEmpty { return try markDropped(mutation) }
-        var stripped = mutation
-        stripped.payload = try encoded(patch)
-        stripped.base = try encoded(mutation.baseValues().filter { !fields.contains($0.key) })
+        guard let stripped = try mutation.without(fields, of: type) else { return try markDropped(mutation) }
         try store.updateMutation(stripped)
     }
 

@@ -94,7 +94,7 @@ final class MutationDrop {
             return try ledger.refreshStatus(type, id)
         }
         let changes = patch.changes.keys.reduce(into: [:]) { $0[$1] = former[$1] ?? .null }
-        former = try handOn(changes, to: open.filter { $0.id > update.id }, of: type)
+        former = try ledger.handOn(changes, to: open.filter { $0.id > update.id }, of: type)
         record.entity = try Patch<Entity>(changes: former).applied(to: record.entity)
         if Entity.parents.contains(where: { former[$0.field] != nil }) {
             do {
@@ -110,25 +110,6 @@ final class MutationDrop {
         try ledger.removeConflicts(of: Entity.entityType, id) { conflict in
             conflict.kind == .field && conflict.field.map { former[$0] == conflict.remoteValue } ?? false
         }
-    }
-
-    /// Lets the next updates of the same fields begin from the former values. Answers the values of those
-    /// fields that no later update sets.
-    private func handOn<Entity: SyncEntity>(
-        _ former: [String: JSONValue], to later: [PendingMutation], of type: Entity.Type
-    ) throws -> [String: JSONValue] {
-        var left = former
-        for mutation in later where mutation.operation == .update {
-            guard let patch = try? mutation.patch(of: type), var base = try? mutation.baseValues() else { continue }
-            let taken = left.filter { patch.changes[$0.key] != nil }
-            if taken.isEmpty { continue }
-            base.merge(taken) { $1 }
-            for field in taken.keys { left[field] = nil }
-            var moved = mutation
-            moved.base = try encoded(base)
-            try store.updateMutation(moved)
-        }
-        return left
     }
 
     // MARK: Delete

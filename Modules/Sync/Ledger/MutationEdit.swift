@@ -49,7 +49,8 @@ struct MutationEdit {
     /// Lets the mutation go again, without what was wrong with it. Answers which one carries the changes.
     ///
     /// Where a later update has taken the changes in, a create takes them too, because it cannot be without a
-    /// value; an update leaves those fields to the later one.
+    /// value; an update leaves those fields to the later one. Either way the later one begins where the record is
+    /// without it, so that dropping it leaves nothing that the server never hears of.
     private func make<Entity: SyncEntity>(
         _ id: Int64, fit changes: Patch<Entity>, carriedBy carrier: Int64
     ) throws -> Int64 {
@@ -57,14 +58,16 @@ struct MutationEdit {
         if mutation.operation == .create {
             let payload = try WireCoding.decode(Entity.self, from: mutation.payload ?? Data())
             mutation.payload = try encoded(changes.applied(to: payload))
+            _ = try ledger.handOn(changes.changes, to: later(than: mutation), of: Entity.self)
         } else if carrier != id {
-            var patch = try mutation.patch(of: Entity.self)
-            patch.changes = patch.changes.filter { changes.changes[$0.key] == nil }
-            if patch.isEmpty {
+            let fields = Set(changes.changes.keys)
+            let former = try mutation.baseValues().filter { fields.contains($0.key) }
+            _ = try ledger.handOn(former, to: later(than: mutation), of: Entity.self)
+            guard let without = try mutation.without(fields, of: Entity.self) else {
                 try ledger.writer.settle(mutation, .merged(into: carrier))
                 return carrier
             }
-            mutation.payload = try encoded(patch)
+            mutation = without
         }
         if mutation.isParkedAsDeletedElsewhere {
             try store.updateMutation(mutation)
@@ -72,6 +75,10 @@ struct MutationEdit {
             try ledger.reopen(mutation)
         }
         return mutation.operation == .create ? id : carrier
+    }
+
+    private func later(than mutation: PendingMutation) throws -> [PendingMutation] {
+        try store.openMutations(mutation.entityType, mutation.entityId).filter { $0.id > mutation.id }
     }
 
     // MARK: What may have arrived
@@ -92,7 +99,7 @@ struct MutationEdit {
         var changed = record
         changed.entity = edited
         try store.upsert(changed)
-        let later = try store.openMutations(Entity.entityType, edited.id).filter { $0.id > mutation.id }
+        let later = try later(than: mutation)
         let replacement: PendingMutation
         if mutation.operation == .create {
             if let sending = later.first(where: { $0.state == .sending }) { throw LedgerError.sending(sending.id) }
