@@ -50,6 +50,19 @@ struct ConflictTests {
         #expect(try a.mutations([.queued]).isEmpty)
     }
 
+    @Test("there is none where the feed shows another field's edit from before ours was taken")
+    func otherField() async throws {
+        let event = try await devices.shareEvent()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        _ = await b.engine.performSync()
+        devices.tick()
+        try await a.edit(event.id) { $0.locationName = "here" }
+        await devices.syncUntilQuiet()
+        #expect(try await a.engine.conflicts().isEmpty)
+        let here = try #require(try a.event(event.id)?.entity)
+        #expect(here.notes == "from B" && here.locationName == "here")
+    }
+
     @Test("a field cannot be restored to a record that is gone, nor to a parent that is gone")
     func nothingToRestore() async throws {
         let (event, conflict) = try await fieldConflict()

@@ -33,6 +33,8 @@ struct Rebase<Entity: SyncEntity> {
             var base = try mutation.baseValues()
             for (field, local) in patch.changes.sorted(by: { $0.key < $1.key }) where overlay.changes[field] == nil {
                 let theirs = remoteFields[field] ?? .null
+                // The answer to an edit shows what the edit says: older entries of the feed still show its base.
+                if mutation.state == .accepted, theirs == local { continue }
                 if let began = base[field], theirs != began, theirs != local {
                     conflicts.append(FieldConflict(field: field, localValue: local, remoteValue: theirs))
                 }
