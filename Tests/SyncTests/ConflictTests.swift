@@ -63,6 +63,26 @@ struct ConflictTests {
         #expect(here.notes == "from B" && here.locationName == "here")
     }
 
+    @Test("what an answer has shown of the other side stays with an edit that is refused right after")
+    func refusedAfterAnswer() async throws {
+        // Found by the simulator, seed 100007: the edit was written back as it was before the answer.
+        let event = try await devices.shareEvent()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        _ = await b.engine.performSync()
+        devices.tick()
+        await a.network.enqueue(.fail(APIError.timeout), for: .update)
+        try await a.edit(event.id) { $0.locationName = "here" }
+        _ = await a.engine.performSync()
+        try await a.edit(event.id) { $0.notes = "from A" }
+        await a.network.enqueue(.serve, for: .update)
+        await a.network.enqueue(.fail(APIError.http(status: 422, problem: ProblemDetails(status: 422))), for: .update)
+        _ = await a.engine.performSync()
+        let parked = try #require(try a.mutations([.parked]).first)
+        #expect(try await only(on: a).remoteValue == "from B")
+        try await a.engine.dropMutation(id: parked.id)
+        #expect(try a.event(event.id)?.entity.notes == "from B")
+    }
+
     @Test("a field cannot be restored to a record that is gone, nor to a parent that is gone")
     func nothingToRestore() async throws {
         let (event, conflict) = try await fieldConflict()

@@ -131,9 +131,7 @@ final class PushPhase {
         try leaveBatches(retrySingly)
         (retrySingly, perhapsTaken) = ([], [])
         for (mutation, looksFirst) in left {
-            guard let present = try cycle.read({ try $0.findMutation(id: mutation.id) }), present.state.isUnsent
-            else { continue }
-            try await SingleSender<Entity>(push: self, looksFirst: looksFirst).send(present)
+            try await SingleSender<Entity>(push: self, looksFirst: looksFirst).send(mutation)
         }
     }
 

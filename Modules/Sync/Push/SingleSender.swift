@@ -12,7 +12,11 @@ struct SingleSender<Entity: SyncEntity> {
 
     private var cycle: SyncCycle { push.cycle }
 
-    func send(_ mutation: PendingMutation) async throws {
+    /// Sends a mutation as it stands in the store by now: an answer to an earlier one of its window may have rebased
+    /// it, and one that is settled meanwhile goes no more.
+    func send(_ marked: PendingMutation) async throws {
+        guard let mutation = try cycle.read({ try $0.findMutation(id: marked.id) }), mutation.state.isUnsent
+        else { return }
         do {
             switch mutation.operation {
             case .create: try await create(mutation)
