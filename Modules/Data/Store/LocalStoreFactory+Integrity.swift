@@ -4,7 +4,7 @@ public import TrendyDomain
 extension LocalStoreFactory {
     /// Looks through the whole file for damage: pages, rows and indexes.
     ///
-    /// It reads everything, which takes about a second for a million events, and changes nothing.
+    /// It reads everything, so it takes the longer the larger the store is, and changes nothing.
     ///
     /// - Returns: The first faults that SQLite names; empty where the store is whole.
     /// - Throws: ``StoreError`` where the file cannot be opened, or is damaged so badly that it cannot be looked

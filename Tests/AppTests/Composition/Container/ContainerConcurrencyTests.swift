@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -56,10 +57,16 @@ struct ContainerConcurrencyTests {
                 }
             })
         let results = Mutex<[Fuel]>([])
-        DispatchQueue.concurrentPerform(iterations: 2) { _ in
-            guard let fuel = try? container.resolve(Fuel.self) else { return }
-            results.withLock { $0.append(fuel) }
+        let done = DispatchGroup()
+        for _ in 0..<2 {
+            done.enter()
+            // Threads of their own: a pool may have one alone, on which the first would wait forever.
+            Thread.detachNewThread {
+                if let fuel = try? container.resolve(Fuel.self) { results.withLock { $0.append(fuel) } }
+                done.leave()
+            }
         }
+        done.wait()
         let both = results.withLock { $0 }
         #expect(made.value == 2)
         #expect(both.count == 2 && both.first === both.last)
