@@ -81,6 +81,36 @@ struct BootstrapTests {
         #expect(Set(try device.store().fetchAllEvents().map(\.id)) == Set(events.dropFirst(5).map(\.id)))
     }
 
+    @Test("misses nothing where what was sent meanwhile stands behind the rows that moved up")
+    func shiftingBeforeSent() async throws {
+        let events = try await fill(35)
+        let device = Device(network) { $0.feedOverlap = 0 }
+        await network.enqueue(.serve, times: 2, for: .list, .event)
+        await network.enqueue(.fail(APIError.connection("reset")), for: .list, .event)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        let oldest = ManualWallClock.defaultStart.advanced(bySeconds: -3_600)
+        let own = try await device.engine.create(makeEvent(eventTypeId: coffee.id, timestamp: oldest))
+        for event in events.prefix(10) { try await network.remove(Event.self, id: event.id) }
+        #expect(await device.engine.performSync().bootstrapped)
+        #expect(Set(try device.store().fetchAllEvents().map(\.id)) == Set(events.dropFirst(10).map(\.id) + [own.id]))
+    }
+
+    @Test("misses nothing where a record that it knows was moved behind the rows that moved up")
+    func shiftingBeforeMoved() async throws {
+        let events = try await fill(35)
+        let device = Device(network) { $0.feedOverlap = 0 }
+        let oldest = ManualWallClock.defaultStart.advanced(bySeconds: -3_600)
+        let network = network
+        await network.beforeEachCall { call in
+            guard call.operation == .list, call.entityType == .event, call.list?.offset == 18 else { return }
+            _ = try? await network.edit(Event.self, id: events[0].id) { $0.timestamp = oldest }
+            for event in events[1...10] { try? await network.remove(Event.self, id: event.id) }
+        }
+        #expect(await device.engine.performSync().bootstrapped)
+        let left = [events[0].id] + events[11...].map(\.id)
+        #expect(Set(try device.store().fetchAllEvents().map(\.id)) == Set(left))
+    }
+
     @Test("brings what changes while it runs")
     func changesMeanwhile() async throws {
         let events = try await fill(25)

@@ -43,6 +43,7 @@ struct BootstrapPhase {
             for type in cycle.schema.types { try store.clearStaged(type) }
             // The listings show again what waits aside of them.
             try dropQuarantine(in: store) { $0.id == 0 }
+            try forgetPushed(in: store)
             try store.setValue(progress, for: MetadataKey.bootstrap)
         }
         return progress
@@ -71,6 +72,7 @@ struct BootstrapPhase {
             for type in cycle.schema.types { try removeChildrenOfDeleted(type.entityType, in: store) }
             // No pull has come in between, so that all of the feed that waits aside is older than the listings.
             try dropQuarantine(in: store) { $0.id > 0 }
+            try forgetPushed(in: store)
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.setMetadata(MetadataKey.fullResync, nil)
             try store.setMetadata(MetadataKey.cursor, String(try cursor(after: progress, in: store)))
@@ -116,6 +118,12 @@ struct BootstrapPhase {
         for held in try quarantine.all(in: store)
         where isShown(held.entry) && cycle.schema.type(for: held.entry.entityType) != nil {
             try quarantine.remove(held, in: store)
+        }
+    }
+
+    private func forgetPushed(in store: any DataStoreProtocol) throws {
+        for staged in try store.fetchDocuments(StagedByPush.self) {
+            try store.deleteDocument(StagedByPush.self, id: staged.id)
         }
     }
 

@@ -30,3 +30,14 @@ struct BootstrapProgress: Codable, Equatable {
         listing = nil
     }
 }
+
+/// Names a record that is staged because a push was answered with it while a bootstrap was cut off: where it stands in
+/// the listing says nothing of how far that has come.
+struct StagedByPush: StoredDocument {
+    static let collection = "staged-by-push"
+    var id: String
+
+    init<Entity: SyncEntity>(_ record: Remote<Entity>) {
+        id = "\(Entity.entityType)-\(record.id)"
+    }
+}

@@ -18,11 +18,12 @@ struct RecordLister<Entity: SyncEntity> {
     /// Stages page after page. Each begins with the last record of the one before: where that record is
     /// missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it knows.
     func stagePages(of limit: Int, _ progress: inout BootstrapProgress) async throws {
+        let unlisted = try cycle.read { try Set($0.fetchDocuments(StagedByPush.self).map(\.id)) }
         var setbacks = 0
         var step = limit
         var page = try await fetch(request(progress, limit))
         while true {
-            if progress.offset > 0, try !continues(progress, page), setbacks < Self.patience {
+            if progress.offset > 0, try !continues(progress, page, unlisted), setbacks < Self.patience {
                 setbacks += 1
                 try goBack(step, &progress)
                 // A listing of which much is gone is not gone through page by page to its beginning.
@@ -87,11 +88,19 @@ struct RecordLister<Entity: SyncEntity> {
     }
 
     /// Whether a page shows a record of those before it, so that nothing lies between.
-    private func continues(_ progress: BootstrapProgress, _ page: ListPage<Entity>) throws -> Bool {
-        guard let last = progress.lastId else { return true }
-        if page.records.contains(where: { $0.id == last }) { return true }
+    ///
+    /// One that has changed since it was listed proves nothing, since it may have been moved to where it is now.
+    ///
+    /// - Parameter unlisted: What is staged because a push was answered with it, and may stand anywhere.
+    private func continues(
+        _ progress: BootstrapProgress, _ page: ListPage<Entity>, _ unlisted: Set<String>
+    ) throws -> Bool {
+        if progress.lastId == nil { return true }
         return try cycle.read { store in
-            try page.records.contains { try store.findStaged(Entity.self, id: $0.id) != nil }
+            try page.records.contains { record in
+                guard !unlisted.contains(StagedByPush(record).id) else { return false }
+                return try store.findStaged(Entity.self, id: record.id) == record
+            }
         }
     }
 

@@ -98,6 +98,7 @@ struct MutationSettler {
             return try store.setMetadata(MetadataKey.bootstrap, nil)
         }
         try store.stage([remote])
+        try store.putDocument(StagedByPush(remote))
     }
 
     /// Whether the bootstrap has listed a kind without showing this record of it.
