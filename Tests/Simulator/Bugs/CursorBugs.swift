@@ -28,7 +28,7 @@ extension PlantedBug {
     /// The cursor points one place too far, past a change that was not read.
     private static let cursorIsOneTooFar = PlantedBug(
         name: "cursor is one too far", promise: .cursor, knownSeed: 1,
-        plant: { _ in .store { OneTooFar($0) } })
+        plant: { _ in .store { WithoutWindow($0, ahead: 1) } })
 
     /// A change that cannot be understood is passed over and not kept.
     private static let unreadableIsDropped = PlantedBug(
@@ -63,13 +63,21 @@ private final class CursorFirst: ForwardingStore {
     }
 }
 
-private final class OneTooFar: ForwardingStore {
+/// Counts the feed as settled up to its newest entry, or further, so that none of it is read again.
+final class WithoutWindow: ForwardingStore {
+    private let ahead: Int64
+
+    init(_ base: any DataStoreProtocol, ahead: Int64 = 0) {
+        self.ahead = ahead
+        super.init(base)
+    }
+
     override func setMetadata(_ key: String, _ value: String?) throws {
         guard key == MetadataKey.feedWindow, let value,
             var window = try? WireCoding.decode([String: JSONValue].self, from: Data(value.utf8)),
             case .array(let entries)? = window["entries"], case .integer(let last)? = entries.last?.objectValue?["id"]
         else { return try super.setMetadata(key, value) }
-        window["settled"] = .integer(last + 1)
+        window["settled"] = .integer(last + ahead)
         window["entries"] = .array([])
         try super.setMetadata(key, String(decoding: WireCoding.encode(window), as: UTF8.self))
     }
