@@ -20,10 +20,11 @@ public final class LocalStoreFactory: DataStoreFactory {
     /// - Parameters:
     ///   - path: The file; it need not exist.
     ///   - schema: The kinds of record that it holds.
-    ///   - migrations: The steps that make the tables of kinds beyond Trendy's own four, oldest first.
+    ///   - migrations: The steps that make the tables of these kinds, oldest first; for kinds of your own beside
+    ///     Trendy's four, `StoreMigration.trendy + [yours]`.
     ///   - busyTimeout: How long a unit waits for another that writes, before it throws ``StoreError/busy``.
     public init(
-        path: String, schema: EntitySchema = .trendy, migrations: [StoreMigration] = [],
+        path: String, schema: EntitySchema = .trendy, migrations: [StoreMigration] = StoreMigration.trendy,
         busyTimeout: Duration = .seconds(30)
     ) {
         self.path = path
@@ -31,12 +32,12 @@ public final class LocalStoreFactory: DataStoreFactory {
         tables = RecordTables(schema)
         pool = ConnectionPool(
             opener: StoreOpener(
-                path: path, migrations: StoreMigration.trendy + migrations, busyTimeout: busyTimeout / .seconds(1)))
+                path: path, migrations: StoreMigration.engine + migrations, busyTimeout: busyTimeout / .seconds(1)))
     }
 
     /// Makes a factory for the store in a file.
     public convenience init(
-        url: URL, schema: EntitySchema = .trendy, migrations: [StoreMigration] = [],
+        url: URL, schema: EntitySchema = .trendy, migrations: [StoreMigration] = StoreMigration.trendy,
         busyTimeout: Duration = .seconds(30)
     ) {
         self.init(path: url.path, schema: schema, migrations: migrations, busyTimeout: busyTimeout)

@@ -30,8 +30,14 @@ extension StoreError {
         case .SQLITE_IOERR:
             self = .inaccessible("\(path): \(error.message ?? "the disk failed"); check the disk")
         default:
-            self = .failed(error.message ?? error.resultCode.description)
+            let reason = error.message ?? error.resultCode.description
+            self = .failed(reason + (Self.missesShape(reason) ? "; a StoreMigration has to make it" : ""))
         }
+    }
+
+    /// Whether SQLite looked in vain for a table or a column: SQLite has no code for that, only these words.
+    private static func missesShape(_ reason: String) -> Bool {
+        ["no such table", "no such column", "has no column"].contains { reason.contains($0) }
     }
 }
 

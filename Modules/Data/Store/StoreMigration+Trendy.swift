@@ -1,22 +1,15 @@
 import TrendyDomain
 
 extension StoreMigration {
-    /// The history of the store of the Trendy app, oldest step first. Steps are added, never changed.
-    static let trendy = [first]
-
-    /// The shape of the first release.
-    static let first = StoreMigration("trendy-1") { schema in
-        try createRecordTables(schema)
-        try createEventIndexes(schema)
-        try createMutationTable(schema)
-        try schema.execute(
-            sql: """
-                CREATE TABLE sync_metadata (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
-                CREATE TABLE sync_document (
-                    collection TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (collection, id)
-                ) WITHOUT ROWID;
-                """)
-    }
+    /// The tables of the Trendy app's four kinds, oldest step first: what ``EntitySchema/trendy`` needs.
+    ///
+    /// Steps are added, never changed.
+    public static let trendy = [
+        StoreMigration("trendy-1") { schema in
+            try createRecordTables(schema)
+            try createEventIndexes(schema)
+        }
+    ]
 
     // The columns are spelt out, not taken from the types of today: those may gain fields later.
     private static func createRecordTables(_ schema: SchemaEditor) throws {
@@ -55,36 +48,5 @@ extension StoreMigration {
         }
         // People name an event by the end of its id; the start of a UUID of version 7 is the time.
         try schema.execute(sql: "CREATE INDEX event_id_tail ON event (substr(id, -6))")
-    }
-
-    private static func createMutationTable(_ schema: SchemaEditor) throws {
-        // AUTOINCREMENT: an id that was deleted is never given again.
-        try schema.execute(
-            sql: """
-                CREATE TABLE sync_mutation (
-                    id INTEGER PRIMARY KEY AUTOINCREMENT,
-                    client_request_id TEXT NOT NULL,
-                    entity_type TEXT NOT NULL,
-                    operation TEXT NOT NULL,
-                    entity_id TEXT NOT NULL,
-                    payload BLOB,
-                    base BLOB,
-                    created_at INTEGER NOT NULL,
-                    attempts INTEGER NOT NULL,
-                    last_error TEXT,
-                    last_attempt_at INTEGER,
-                    state TEXT NOT NULL,
-                    state_detail TEXT,
-                    batch_key TEXT,
-                    settled_at INTEGER,
-                    answer_entity_id TEXT,
-                    answer_updated_at INTEGER,
-                    answer_awaits_echo INTEGER NOT NULL DEFAULT 0
-                );
-                CREATE INDEX sync_mutation_entity ON sync_mutation (entity_id, entity_type);
-                CREATE INDEX sync_mutation_state ON sync_mutation (state);
-                CREATE INDEX sync_mutation_state_type ON sync_mutation (state, entity_type);
-                CREATE INDEX sync_mutation_settled ON sync_mutation (settled_at) WHERE settled_at IS NOT NULL;
-                """)
     }
 }

@@ -84,10 +84,54 @@ struct StoreMigrationTests {
     func furtherKind() throws {
         try makeFixture()
         let schema = try EntitySchema(EntitySchema.trendy.types + [ContractItem.self])
-        let factory = LocalStoreFactory(path: path, schema: schema, migrations: [.contractItem])
+        let factory = LocalStoreFactory(
+            path: path, schema: schema, migrations: StoreMigration.trendy + [.contractItem])
         try factory.saving { try $0.upsert(LocalRecord(ContractItem(id: "a", name: "n"))) }
         #expect(try factory.makeDataStore().find(ContractItem.self, id: "a")?.entity.name == "n")
         #expect(try factory.makeDataStore().count(Event.self) == 1)
+    }
+
+    private func tables() throws -> [String] {
+        try DatabaseQueue(path: path).read { database in
+            let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+            return try String.fetchAll(database, sql: sql)
+        }
+    }
+
+    @Test("a store of other kinds has none of Trendy's tables, and all that the engine needs")
+    func ownKinds() throws {
+        let schema = try EntitySchema([ContractItem.self])
+        let factory = LocalStoreFactory(path: path, schema: schema, migrations: [.contractItem])
+        try factory.open()
+        #expect(
+            try tables() == [
+                "contract_item", "staged_contract_item", "sync_document", "sync_metadata", "sync_migration",
+                "sync_mutation",
+            ])
+    }
+
+    @Test("a kind of one's own may be called as one of Trendy's")
+    func sameName() throws {
+        let make = StoreMigration("concert-1") { try $0.createTable(for: Concert.self, [.text("hall")]) }
+        let factory = LocalStoreFactory(path: path, schema: try EntitySchema([Concert.self]), migrations: [make])
+        try factory.saving { try $0.upsert(LocalRecord(Concert(id: "a", hall: "small"))) }
+        #expect(try factory.makeDataStore().find(Concert.self, id: "a")?.entity.hall == "small")
+    }
+
+    @Test("a table or a column that no migration makes is named, with what is missing")
+    func forgottenShape() throws {
+        let schema = try EntitySchema([Concert.self])
+        let none = LocalStoreFactory(path: path, schema: schema, migrations: [])
+        #expect(throws: StoreError.failed("no such table: event; a StoreMigration has to make it")) {
+            try none.makeDataStore().count(Concert.self)
+        }
+        let bare = StoreMigration("concert-1") { try $0.createTable(for: Concert.self, []) }
+        let narrow = LocalStoreFactory(path: path, schema: schema, migrations: [bare])
+        #expect {
+            try narrow.saving { try $0.upsert(LocalRecord(Concert(id: "a", hall: "small"))) }
+        } throws: { error in
+            "\(error)".contains("hall") && "\(error)".hasSuffix("; a StoreMigration has to make it")
+        }
     }
 
     @Test("a later step adds a column to records that are there already")
@@ -126,7 +170,8 @@ struct StoreMigrationTests {
             try schema.execute(sql: "CREATE TABLE half (a)")
             try schema.execute(sql: "CREATE TABLE nonsense")
         }
-        #expect(throws: StoreError.self) { try LocalStoreFactory(path: path, migrations: [broken]).open() }
+        let factory = LocalStoreFactory(path: path, migrations: StoreMigration.trendy + [broken])
+        #expect(throws: StoreError.self) { try factory.open() }
         #expect(try shape() == before)
         #expect(try LocalStoreFactory(path: path).makeDataStore().count(Event.self) == 1)
     }
@@ -153,5 +198,17 @@ struct StoreMigrationTests {
             if case .corrupt(let reason) = error as? StoreError { reason.contains("no Trendy store") } else { false }
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+}
+
+/// A kind of someone else's with the name of one of Trendy's.
+private struct Concert: SyncEntity {
+    static let entityType: EntityType = "event"
+    static let fields = CodingKeys.allCases.map(\.stringValue)
+    var id: String
+    var hall: String
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, hall
     }
 }

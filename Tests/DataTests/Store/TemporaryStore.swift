@@ -25,7 +25,8 @@ struct TemporaryStore: DataStoreFactory {
     init(schema: EntitySchema = .trendy, busyTimeout: Duration = .seconds(30)) throws {
         folder = try TemporaryFolder()
         factory = LocalStoreFactory(
-            path: folder.path("trendy.sqlite"), schema: schema, migrations: [.contractItem], busyTimeout: busyTimeout)
+            path: folder.path("trendy.sqlite"), schema: schema, migrations: StoreMigration.trendy + [.contractItem],
+            busyTimeout: busyTimeout)
     }
 
     func makeDataStore() throws -> any DataStoreProtocol { try factory.makeDataStore() }

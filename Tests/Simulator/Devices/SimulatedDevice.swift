@@ -39,7 +39,8 @@ final class SimulatedDevice {
 
     private static func open(_ file: String, _ knowsMemos: Bool) -> LocalStoreFactory {
         LocalStoreFactory(
-            path: file, schema: schema(knowsMemos), migrations: knowsMemos ? [Memo.migration] : [])
+            path: file, schema: schema(knowsMemos),
+            migrations: StoreMigration.trendy + (knowsMemos ? [Memo.migration] : []))
     }
 
     var schema: EntitySchema { Self.schema(knowsMemos) }

@@ -1,0 +1,56 @@
+extension StoreMigration {
+    /// What every store has, whatever it keeps: the queue of mutations and the memory of the engine, oldest step
+    /// first. Steps are added, never changed.
+    static let engine = [
+        StoreMigration("sync-1") { schema in
+            try createMutationTable(schema)
+            try createMemoryTables(schema)
+        }
+    ]
+
+    // The first stores were given these tables in one step with those of Trendy's records.
+
+    private static func createMemoryTables(_ schema: SchemaEditor) throws {
+        try schema.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS sync_metadata (
+                    key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL
+                ) WITHOUT ROWID;
+                CREATE TABLE IF NOT EXISTS sync_document (
+                    collection TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (collection, id)
+                ) WITHOUT ROWID;
+                """)
+    }
+
+    private static func createMutationTable(_ schema: SchemaEditor) throws {
+        // AUTOINCREMENT: an id that was deleted is never given again.
+        try schema.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS sync_mutation (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    client_request_id TEXT NOT NULL,
+                    entity_type TEXT NOT NULL,
+                    operation TEXT NOT NULL,
+                    entity_id TEXT NOT NULL,
+                    payload BLOB,
+                    base BLOB,
+                    created_at INTEGER NOT NULL,
+                    attempts INTEGER NOT NULL,
+                    last_error TEXT,
+                    last_attempt_at INTEGER,
+                    state TEXT NOT NULL,
+                    state_detail TEXT,
+                    batch_key TEXT,
+                    settled_at INTEGER,
+                    answer_entity_id TEXT,
+                    answer_updated_at INTEGER,
+                    answer_awaits_echo INTEGER NOT NULL DEFAULT 0
+                );
+                CREATE INDEX IF NOT EXISTS sync_mutation_entity ON sync_mutation (entity_id, entity_type);
+                CREATE INDEX IF NOT EXISTS sync_mutation_state ON sync_mutation (state);
+                CREATE INDEX IF NOT EXISTS sync_mutation_state_type ON sync_mutation (state, entity_type);
+                CREATE INDEX IF NOT EXISTS sync_mutation_settled ON sync_mutation (settled_at)
+                    WHERE settled_at IS NOT NULL;
+                """)
+    }
+}
