@@ -12,10 +12,11 @@ TESTING := --disable-xctest
 STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 RELEASE := -c release $(STATIC) --scratch-path .build-release
 
-FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks)
+FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks) Docs/Examples
+EXAMPLES := $(patsubst %/Package.swift,%,$(wildcard Docs/Examples/*/Package.swift))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test demo crash lint format layers bench sim clean
+.PHONY: help setup build release test examples demo crash lint format layers bench sim clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +35,15 @@ test: setup ## Run all tests
 	$(SWIFT) test --skip-build $(TESTING) --filter SimulationTests
 	@# By themselves: histories keep every core busy, and these look at the clock.
 	$(SWIFT) test --skip-build $(TESTING) --skip SimulationTests
+
+# In this package's own scratch folder and with its versions: what is built there already is not built again.
+examples: setup ## Build the packages in Docs/Examples, which use the modules as anyone would, and run their tests
+	@set -e; for example in $(EXAMPLES); do \
+		echo "$$example"; \
+		if [ -e Package.resolved ]; then cp Package.resolved "$$example"; fi; \
+		$(SWIFT) build --package-path "$$example" --scratch-path .build --build-tests $(CHECKED) $(TESTING); \
+		$(SWIFT) test --package-path "$$example" --scratch-path .build --skip-build $(TESTING); \
+	done
 
 demo: setup ## Two devices, one server, no network, kill -9, agreement: with real processes
 	@Scripts/demo
