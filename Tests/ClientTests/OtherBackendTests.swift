@@ -69,6 +69,129 @@ struct OtherBackendTests {
         }
     }
 
+    /// A backend that has nothing of the contract's but its meaning.
+    private static let foreign: RouteTable = {
+        let names = BodyMapping.renaming(["name": "label", "updated_at": "modified"])
+        return RouteTable(
+            basePath: "/v9", healthPath: "/ping", changesPath: "/journal",
+            changesParameters: ChangesParameters(cursor: "after", limit: "max"), latestCursorPath: "/journal/end",
+            account: AccountRoutes(login: "/sessions", refresh: "/sessions/renew", me: "/self"),
+            tokenHeader: TokenHeader(name: "X-Session"),
+            records: [
+                ShoppingItem.entityType: RecordRoutes(
+                    path: "/things",
+                    paging: .token(limit: 2, limitParameter: "size", tokenParameter: "page", next: ["meta", "next"]),
+                    listBody: .each(names).inside(.unwrapping("items")),
+                    recordBody: names.inside(.enveloped(in: "data"))
+                )
+            ],
+            changesBody: BodyMapping.member("changes", .each(.member("data", names)))
+                .inside(.renaming(["changes": "entries", "next_cursor": "end", "has_more": "more"])),
+            latestCursorBody: .unwrapping("data"),
+            healthBody: BodyMapping(response: { ["status": $0.objectValue?["alive"] == true ? "ok" : "ill"] }),
+            accountBody: BodyMapping.renaming([
+                "email": "login", "password": "secret", "access_token": "token", "refresh_token": "renewal",
+            ]).inside(.enveloped(in: "data")),
+            problemBody: .member("detail", .unwrapping("text")).inside(.renaming(["detail": "problem"])))
+    }()
+
+    @Test("fields have names of its own, in requests, answers and the feed")
+    func names() async throws {
+        let item = ShoppingItem(id: testId(1), name: "Milk")
+        // Its own 'name' is something else than ours.
+        let json = #"{"id":"\#(item.id)","label":"Milk","modified":"2026-01-01T00:00:00Z","name":"row 7"}"#
+        let entry = #"{"id":4,"entity_type":"shopping_item","operation":"update","entity_id":"x","data":\#(json)}"#
+        try await withHarness(routes: Self.foreign) { request in
+            request.target.hasPrefix("/v9/journal")
+                ? .json(#"{"entries":[\#(entry)],"end":4,"more":false}"#) : .json(#"{"data":\#(json)}"#)
+        } _: { harness async throws in
+            let made = try await harness.client.create(CreateRequest(item), idempotencyKey: nil)
+            #expect(made.entity == item)
+            #expect(made.server.updatedAt?.description == "2026-01-01T00:00:00.000Z")
+            #expect(harness.server.requests[0].text == #"{"data":{"id":"\#(item.id)","label":"Milk"}}"#)
+            let page = try await harness.client.getChanges(since: 3, limit: 10)
+            #expect(page.nextCursor == 4 && !page.hasMore)
+            #expect(page.changes.first?.data?.objectValue?["name"] == "Milk")
+            #expect(harness.server.requests[1].target == "/v9/journal?after=3&max=10")
+        }
+    }
+
+    @Test("a list whose pages name the next one is followed to its end")
+    func tokenPaging() async throws {
+        let items = (1...5).map { ShoppingItem(id: testId($0), name: "n\($0)") }
+        func page(_ range: Range<Int>, next: String) -> String {
+            let list = items[range].map { #"{"id":"\#($0.id)","label":"\#($0.name)"}"# }.joined(separator: ",")
+            return #"{"items":[\#(list)],"meta":{"next":\#(next)}}"#
+        }
+        let pages = [
+            "/v9/things?size=2": page(0..<2, next: #""b c""#), "/v9/things?size=2&page=b%20c": page(2..<4, next: "7"),
+            "/v9/things?size=2&page=7": page(4..<5, next: "null"),
+        ]
+        try await withHarness(routes: Self.foreign) { request in
+            .json(pages[request.target] ?? "{}")
+        } _: { harness async throws in
+            let list = try await harness.client.list(ShoppingItem.self, ListRequest(limit: .max))
+            #expect(list.records.map(\.entity) == items)
+            #expect(harness.client.capabilities(of: ShoppingItem.entityType) == RouteCapabilities(listing: .whole))
+        }
+    }
+
+    @Test("a list whose pages lead back to one of them makes no sense")
+    func circle() async throws {
+        try await withHarness(routes: Self.foreign) { _ in
+            .json(#"{"items":[],"meta":{"next":"a"}}"#)
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.list(ShoppingItem.self, ListRequest(limit: 5)) }
+            #expect(error == .malformedResponse("the list names the page 'a' twice"))
+            #expect(harness.server.requests.count == 2)
+        }
+    }
+
+    @Test("sign-in, renewal and account have its paths, names and header")
+    func accounts() async throws {
+        try await withHarness(refreshToken: "old", routes: Self.foreign) { request in
+            switch (request.target, request.headers["x-session"]) {
+            case ("/v9/sessions", nil): .json(#"{"data":{"token":"t1","renewal":"r1"}}"#)
+            case ("/v9/sessions/renew", nil): .json(#"{"data":{"token":"t2"}}"#)
+            case ("/v9/self", "t2"): .json(#"{"data":{"id":"u1","login":"ann"}}"#)
+            default: .reply(401, #"{"problem":{"text":"who?"}}"#)
+            }
+        } _: { harness async throws in
+            let signedIn = try await harness.client.login(email: "ann", password: "pw")
+            #expect(signedIn.accessToken.value == "t1" && signedIn.refreshToken?.value == "r1")
+            #expect(try await harness.client.me() == AccountInfo(id: "u1", email: "ann"))
+            #expect(harness.server.requests[0].text == #"{"data":{"login":"ann","secret":"pw"}}"#)
+            #expect(harness.server.requests[2].text == #"{"data":{"renewal":"r1"}}"#)
+            #expect(harness.server.requests.allSatisfy { $0.headers["authorization"] == nil })
+        }
+    }
+
+    @Test("its health and its refusals are understood; what is before it may refuse in words of its own")
+    func healthAndProblems() async throws {
+        try await withHarness(routes: Self.foreign) { request in
+            switch request.target {
+            case "/ping": .json(#"{"alive":true}"#)
+            case "/v9/journal/end": .reply(502, #"{"error":"gateway"}"#)
+            default: .reply(422, #"{"problem":{"text":"no label"}}"#)
+            }
+        } _: { harness async throws in
+            try await harness.client.checkHealth()
+            let item = ShoppingItem(id: testId(1), name: "Milk")
+            let refused = await apiError {
+                _ = try await harness.client.create(CreateRequest(item), idempotencyKey: nil)
+            }
+            #expect(refused?.problem?.detail == "no label")
+            let failed = await apiError { _ = try await harness.client.getLatestCursor() }
+            #expect(failed?.problem?.detail == "gateway")
+        }
+        try await withHarness(routes: Self.foreign) { _ in
+            .json(#"{"alive":false}"#)
+        } _: { harness async throws in
+            let error = await apiError { try await harness.client.checkHealth() }
+            #expect(error?.problem?.detail == "it says that it is 'ill'")
+        }
+    }
+
     @Test("an envelope that is not there makes no sense")
     func wrongEnvelope() async throws {
         try await withHarness(routes: Self.routes) { _ in

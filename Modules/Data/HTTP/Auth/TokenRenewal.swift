@@ -4,6 +4,7 @@ import TrendyDomain
 struct TokenRenewal: Sendable {
     /// Nil where the backend cannot renew a token.
     let path: String?
+    let mapping: BodyMapping?
     let sender: RequestSender
     let reader: ResponseReader
     let clock: any WallClock
@@ -16,10 +17,10 @@ struct TokenRenewal: Sendable {
         guard let path, let refreshToken = old.refreshToken else {
             throw APIError.unauthorized("the sign-in has ended")
         }
-        let body = try WireCoding.encode(["refresh_token": refreshToken.value])
+        let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
         let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
         do {
-            return try reader.read(SignIn.self, from: response)
+            return try reader.read(SignIn.self, from: response, mapping: mapping)
                 .credentials(server: old.server, replacing: old, at: clock.now())
         } catch APIError.http(let status, let problem) {
             if (400..<500).contains(status) {

@@ -41,7 +41,7 @@ extension APIClient {
     /// The account that is signed in.
     public func me() async throws -> AccountInfo {
         let response = try await send(APIRequest(.get, routes.account.me))
-        let answer = try reader.read(JSONValue.self, from: response)
+        let answer = try reader.read(JSONValue.self, from: response, mapping: routes.accountBody)
         let fields = answer.objectValue?["user"]?.objectValue ?? answer.objectValue ?? [:]
         do {
             return try WireCoding.value(AccountInfo.self, from: fields)
@@ -51,9 +51,9 @@ extension APIClient {
     }
 
     private func signIn(_ path: String, email: String, password: String) async throws -> Credentials {
-        let body = try WireCoding.encode(["email": email, "password": password])
+        let body = try encode(["email": email, "password": password], mapping: routes.accountBody)
         let response = try await sendOpenly(APIRequest(.post, path, body: body))
-        let answer = try reader.read(SignIn.self, from: response)
+        let answer = try reader.read(SignIn.self, from: response, mapping: routes.accountBody)
         var new = answer.credentials(server: server, replacing: nil, at: clock.now())
         new.email = new.email ?? email
         try credentials.save(new)

@@ -3,7 +3,8 @@ public import TrendyDomain
 extension APIClient {
     public func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse {
         var request = APIRequest(.get, routes.changesPath)
-        request.query = [("since", String(cursor)), ("limit", String(max(1, limit)))]
+        let names = routes.changesParameters
+        request.query = [(names.cursor, String(cursor)), (names.limit, String(max(1, limit)))]
         return try reader.read(ChangeFeedResponse.self, from: await send(request), mapping: routes.changesBody)
     }
 
@@ -33,7 +34,8 @@ extension APIClient {
         }
         let status: String?
         do {
-            status = try reader.read(JSONValue.self, from: response).objectValue?["status"]?.stringValue
+            let answer = try reader.read(JSONValue.self, from: response, mapping: routes.healthBody)
+            status = answer.objectValue?["status"]?.stringValue
         } catch APIError.malformedResponse(let reason) {
             throw APIError.notAServer("its health check answered something else: \(reason)")
         }

@@ -9,6 +9,10 @@ extension APIClient {
             outgoing.query.append((offsetName, String(max(0, request.offset))))
         }
         if request.activeOnly, let name = routes.activeParameter { outgoing.query.append((name, "true")) }
+        if routes.nesting == nil, case .token(let most, let limitName, let tokenName, let next) = routes.paging {
+            outgoing.query.append((limitName, String(most)))
+            return try await follow(outgoing, tokenName, next, mapping: routes.listBody)
+        }
         return try reader.read(ListPage<Entity>.self, from: await send(outgoing), mapping: routes.listBody)
     }
 

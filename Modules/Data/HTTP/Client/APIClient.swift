@@ -31,15 +31,17 @@ public final class APIClient: NetworkClientProtocol {
         transport: any HTTPTransport = standardTransport(), clock: any WallClock = SystemWallClock(),
         executor: (any TaskExecutor)? = nil
     ) {
-        let sender = RequestSender(server: server, basePath: routes.basePath, transport: transport)
+        let sender = RequestSender(
+            server: server, basePath: routes.basePath, tokenHeader: routes.tokenHeader, transport: transport)
+        let reader = ResponseReader(clock: clock, problemBody: routes.problemBody)
         let renewal = TokenRenewal(
-            path: routes.account.refresh, sender: sender, reader: ResponseReader(clock: clock), clock: clock)
+            path: routes.account.refresh, mapping: routes.accountBody, sender: sender, reader: reader, clock: clock)
         self.server = server
         self.routes = routes
         self.credentials = credentials
         self.clock = clock
         self.sender = sender
-        reader = ResponseReader(clock: clock)
+        self.reader = reader
         tokens = TokenKeeper(server: server, store: credentials, executor: executor) { try await renewal.renewed($0) }
     }
 
@@ -76,15 +78,6 @@ public final class APIClient: NetworkClientProtocol {
 
     /// The body of a request, as the backend takes it.
     func encode(_ value: some Encodable, mapping: BodyMapping?) throws -> Data {
-        do {
-            let body = try WireCoding.encode(value)
-            guard let map = mapping?.request else { return body }
-            return try WireCoding.encode(map(WireCoding.decode(JSONValue.self, from: body)))
-        } catch let error as APIError {
-            throw error
-        } catch {
-            throw APIError.http(
-                status: 400, problem: ProblemDetails(detail: "the request cannot be written as JSON: \(error)"))
-        }
+        try BodyMapping.encode(value, mapping: mapping)
     }
 }

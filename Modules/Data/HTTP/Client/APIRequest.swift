@@ -42,13 +42,14 @@ struct APIRequest: Sendable {
 struct RequestSender: Sendable {
     let server: ServerAddress
     let basePath: String
+    let tokenHeader: TokenHeader
     let transport: any HTTPTransport
 
     func send(_ request: APIRequest, token: Secret?) async throws -> TransportResponse {
         var headers = ["Accept": "application/json, application/problem+json"]
         if request.body != nil { headers["Content-Type"] = "application/json" }
         if let key = request.idempotencyKey { headers["Idempotency-Key"] = key }
-        if let token { headers["Authorization"] = "Bearer \(token.value)" }
+        if let token { headers[tokenHeader.name] = tokenHeader.prefix + token.value }
         let outgoing = TransportRequest(
             method: request.method, url: try url(of: request), headers: headers, body: request.body)
         do {

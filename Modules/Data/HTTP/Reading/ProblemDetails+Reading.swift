@@ -7,13 +7,15 @@ extension ProblemDetails {
 
     /// Reads the body of a refusal in any form that servers use: a problem document, `{"error": "text"}`,
     /// `{"message": "text"}`, or plain text. What cannot be read is left out.
-    init(refusal response: TransportResponse) {
+    init(refusal response: TransportResponse, mapping: BodyMapping? = nil) {
         self.init(status: response.status)
         let contentType = ContentType(response.header("Content-Type"))
         if !response.body.isEmpty,
-            let body = try? WireCoding.decode(JSONValue.self, from: response.body).objectValue
+            let body = try? WireCoding.decode(JSONValue.self, from: response.body)
         {
-            read(body)
+            // A refusal that is not as the mapping expects may come from something before the backend.
+            let mapped = (try? mapping?.response?(body)) ?? body
+            read(mapped.objectValue ?? [:])
         } else if case .other(let media) = contentType, media == "text/plain" {
             detail = Self.bounded(String(decoding: response.body.prefix(4 * Self.longestText), as: UTF8.self))
         }

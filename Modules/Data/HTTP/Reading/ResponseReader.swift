@@ -4,6 +4,8 @@ import TrendyDomain
 /// Makes records of answers, and errors of refusals.
 struct ResponseReader: Sendable {
     let clock: any WallClock
+    /// Turns the backend's refusals into the contract's.
+    var problemBody: BodyMapping?
 
     /// Reads the body of a success.
     func read<Value: Decodable>(
@@ -57,7 +59,7 @@ struct ResponseReader: Sendable {
 
     /// What an answer other than a success means.
     func refusal(_ response: TransportResponse) -> APIError {
-        let problem = ProblemDetails(refusal: response)
+        let problem = ProblemDetails(refusal: response, mapping: problemBody)
         switch response.status {
         case 401:
             return .unauthorized(problem.detail ?? problem.title ?? "the server does not accept the token")

@@ -1,12 +1,15 @@
+import Foundation
 public import TrendyDomain
 
 /// Turns bodies of another backend into those of the contract, and back.
 ///
-/// For a backend that wraps its lists in `{"data": […]}`:
+/// For a backend that has its lists in `{"items": […]}` and each record in `{"data": …}`, under names of its own:
 /// ```swift
-/// routes.records["shopping_item"]?.listBody = .unwrapping("data")
+/// let names = BodyMapping.renaming(["is_purchased": "isPurchased", "updated_at": "modifiedAt"])
+/// routes.records["shopping_item"]?.listBody = .each(names).inside(.unwrapping("items"))
+/// routes.records["shopping_item"]?.recordBody = names.inside(.enveloped(in: "data"))
 /// ```
-/// What has no mapping is read and written without a detour.
+/// What these do not offer is a closure. What has no mapping is read and written without a detour.
 public struct BodyMapping: Sendable {
     /// Turns the contract's body into the one that the backend takes; nil where they are the same.
     public var request: (@Sendable (JSONValue) throws -> JSONValue)?
@@ -32,5 +35,21 @@ public struct BodyMapping: Sendable {
                 return member
             }
         })
+    }
+}
+
+extension BodyMapping {
+    /// The body of a request, as the backend takes it.
+    static func encode(_ value: some Encodable, mapping: BodyMapping?) throws -> Data {
+        do {
+            let body = try WireCoding.encode(value)
+            guard let map = mapping?.request else { return body }
+            return try WireCoding.encode(map(WireCoding.decode(JSONValue.self, from: body)))
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw APIError.http(
+                status: 400, problem: ProblemDetails(detail: "the request cannot be written as JSON: \(error)"))
+        }
     }
 }

@@ -8,6 +8,11 @@ public struct RecordRoutes: Sendable {
         case whole
         /// In pages of at most so many, by these two parameters.
         case offset(limit: Int, limitParameter: String = "limit", offsetParameter: String = "offset")
+        /// In pages of at most so many, each naming the next: the member of the answer (a key, or several from the
+        /// outside in) is what the parameter is given, and is missing, null or empty in the last page.
+        ///
+        /// The client follows them to the end, so that one ``APIClient/list(_:_:)`` brings all.
+        case token(limit: Int, limitParameter: String = "limit", tokenParameter: String, next: [String])
     }
 
     /// Where a kind is listed and made beneath the records of another kind.
@@ -82,7 +87,7 @@ public struct RecordRoutes: Sendable {
         let listing: RouteCapabilities.Listing
         switch (nesting, paging) {
         case (let nesting?, _): listing = .perParent(nesting.parent)
-        case (nil, .whole): listing = .whole
+        case (nil, .whole), (nil, .token): listing = .whole
         case (nil, .offset(let limit, _, _)): listing = .paged(limit: limit)
         }
         return RouteCapabilities(listing: listing, batchLimit: batch?.limit ?? 0)

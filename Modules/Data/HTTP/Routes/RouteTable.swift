@@ -10,30 +10,47 @@ public struct RouteTable: Sendable {
     /// The path of the health check, beside the base path.
     public var healthPath: String
     public var changesPath: String
+    /// What the feed's parameters are called.
+    public var changesParameters: ChangesParameters
     public var latestCursorPath: String
     public var account: AccountRoutes
+    /// The header that carries the token.
+    public var tokenHeader: TokenHeader
     /// The routes of each kind of record.
     public var records: [EntityType: RecordRoutes]
     /// The body of a page of changes.
     public var changesBody: BodyMapping?
     /// The body `{"cursor": N}`.
     public var latestCursorBody: BodyMapping?
+    /// The body of the health check: `{"status": "ok"}` where all is well.
+    public var healthBody: BodyMapping?
+    /// The bodies of sign-up, sign-in and renewal and their answers, and of the account.
+    public var accountBody: BodyMapping?
+    /// The body of a refusal: the members of a problem document, such as `detail`.
+    public var problemBody: BodyMapping?
 
     /// Describes a backend; what is not given is as the contract has it.
     public init(
         basePath: String = RouteTable.defaultBasePath, healthPath: String = "/health",
-        changesPath: String = "/changes", latestCursorPath: String = "/changes/latest-cursor",
-        account: AccountRoutes = AccountRoutes(), records: [EntityType: RecordRoutes],
-        changesBody: BodyMapping? = nil, latestCursorBody: BodyMapping? = nil
+        changesPath: String = "/changes", changesParameters: ChangesParameters = ChangesParameters(),
+        latestCursorPath: String = "/changes/latest-cursor", account: AccountRoutes = AccountRoutes(),
+        tokenHeader: TokenHeader = .bearer, records: [EntityType: RecordRoutes], changesBody: BodyMapping? = nil,
+        latestCursorBody: BodyMapping? = nil, healthBody: BodyMapping? = nil, accountBody: BodyMapping? = nil,
+        problemBody: BodyMapping? = nil
     ) {
         self.basePath = basePath
         self.healthPath = healthPath
         self.changesPath = changesPath
+        self.changesParameters = changesParameters
         self.latestCursorPath = latestCursorPath
         self.account = account
+        self.tokenHeader = tokenHeader
         self.records = records
         self.changesBody = changesBody
         self.latestCursorBody = latestCursorBody
+        self.healthBody = healthBody
+        self.accountBody = accountBody
+        self.problemBody = problemBody
     }
 
     /// The routes of Trendy's own server, version 1.
@@ -48,6 +65,36 @@ public struct RouteTable: Sendable {
             nesting: RecordRoutes.Nesting(
                 parent: .eventType, field: "event_type_id", path: "/event-types/{parent}/properties")),
     ])
+}
+
+/// What the parameters of the change feed are called.
+public struct ChangesParameters: Sendable, Hashable {
+    /// The cursor after which changes are asked for.
+    public var cursor: String
+    /// How many of them at most.
+    public var limit: String
+
+    /// Names the parameters; what is not given is as the contract has it.
+    public init(cursor: String = "since", limit: String = "limit") {
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+/// The header by which a request says who sends it.
+public struct TokenHeader: Sendable, Hashable {
+    public var name: String
+    /// What stands before the token, the space included.
+    public var prefix: String
+
+    /// Describes the header.
+    public init(name: String, prefix: String = "") {
+        self.name = name
+        self.prefix = prefix
+    }
+
+    /// `Authorization: Bearer TOKEN`, as the contract has it.
+    public static let bearer = TokenHeader(name: "Authorization", prefix: "Bearer ")
 }
 
 /// The routes for accounts and sign-in.
