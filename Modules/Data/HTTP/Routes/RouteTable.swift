@@ -83,6 +83,7 @@ public struct ChangesParameters: Sendable, Hashable {
 
 /// The header by which a request says who sends it.
 public struct TokenHeader: Sendable, Hashable {
+    /// The header's name.
     public var name: String
     /// What stands before the token, the space included.
     public var prefix: String

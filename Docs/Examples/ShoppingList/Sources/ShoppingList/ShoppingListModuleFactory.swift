@@ -20,7 +20,9 @@ public struct ShoppingListConfiguration: Sendable {
 
 /// The parts of the module, put together.
 public struct ShoppingListModule: Sendable {
+    /// The items.
     public let repository: any ShoppingListRepository
+    /// Brings them and the server together.
     public let sync: any SyncService
     /// Signs up, in and out.
     public let client: APIClient

@@ -10,6 +10,7 @@ public final class ShoppingListViewModel {
     public private(set) var items: [ShoppingItem] = []
     /// How many changes wait to be sent.
     public private(set) var pendingCount = 0
+    /// Whether a sync that was asked for here is under way.
     public private(set) var isSyncing = false
     /// What went wrong last, for the person to read; nil where nothing did.
     public private(set) var errorMessage: String?

@@ -5,11 +5,15 @@ public import TrendyDomain
 /// There is no flag for a deleted item: deletion is what the engine's `delete` does. It removes the item here at
 /// once, tells the server later, and keeps the item from coming back meanwhile.
 public struct ShoppingItem: SyncEntity {
+    /// A UUID of version 7, made by the device that made the item.
     public var id: String
+    /// What to buy, in at most 100 characters.
     public var name: String
     /// How many to buy, 1 to 999.
     public var quantity: Int
+    /// What to mind, in at most 500 characters.
     public var note: String?
+    /// Whether it has been bought.
     public var isPurchased: Bool
 
     /// Makes an item that is still to be bought, unless said otherwise.
