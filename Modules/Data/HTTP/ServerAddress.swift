@@ -78,7 +78,7 @@ public enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertib
         case .noScheme(let text): "'\(text)' is no server URL; write https://\(text), or http:// on this machine"
         case .unknownScheme(let scheme): "a server URL begins with https:// or http://, not with \(scheme)://"
         case .malformed(let text): "'\(text)' is no URL; it looks like https://trendy.example.org"
-        case .holdsPassword: "a server URL must not hold a user name or password; sign in with 'trendy login'"
+        case .holdsPassword: "a server URL must not hold a user name or password; give it when you sign in"
         case .holdsQuery(let text): "'\(text)' holds a query or fragment; give only the server's address"
         }
     }

@@ -68,7 +68,7 @@ struct StoreMigrator {
         let counts = try Row.fetchOne(database, sql: sql)
         if counts?[0] == 0 { return }
         if counts?[1] == 0 {
-            throw StoreError.corrupt("\(path) is a database, but no Trendy store; name another folder")
+            throw StoreError.corrupt("\(path) is a database, but no store of records; name another folder")
         }
         let known = Set(migrations.map(\.name))
         let unknown = try appliedNames(database).filter { !known.contains($0) }

@@ -21,7 +21,8 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .busy: "the store is in use by another process; try again in a moment"
         case .newerVersion(let found, let supported):
-            "the store was written by a newer Trendy (schema \(found), this one knows \(supported)); update Trendy"
+            "the store was written by a newer version of this program (schema \(found), this one knows "
+                + "\(supported)); update it"
         case .corrupt(let reason): "the store is damaged: \(reason)"
         case .inaccessible(let reason): "the store cannot be opened: \(reason)"
         case .unknownEntityType(let type): "the store has no table for \(type.displayName) records"
