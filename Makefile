@@ -1,4 +1,5 @@
 # The build of Trendy. Everything here runs with Swift, make, git and the system's core utilities alone.
+# Only the examples need more: Python 3, which one of their servers is written in.
 
 SHELL := /bin/bash
 SWIFT ?= swift
