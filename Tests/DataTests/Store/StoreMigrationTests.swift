@@ -195,7 +195,7 @@ struct StoreMigrationTests {
         #expect {
             try LocalStoreFactory(path: path).open()
         } throws: { error in
-            if case .corrupt(let reason) = error as? StoreError { reason.contains("no store of records") } else { false }
+            if case .corrupt(let reason) = error as? StoreError { reason.contains("no store") } else { false }
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
