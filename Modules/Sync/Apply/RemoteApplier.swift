@@ -86,12 +86,10 @@ final class RemoteApplier {
         let name = Entity.entityType.displayName
         try store.putDocument(
             QuarantinedChange(
-                id: putAsideId(Entity.entityType, remote.id), entry: entry,
+                id: QuarantinedChange.movedId(Entity.entityType, remote.id), entry: entry,
                 reason: "it moves the \(name) to what is deleted here, and the \(name) has changes that wait",
                 receivedAt: wallClock.now()))
     }
-
-    func putAsideId(_ entityType: EntityType, _ id: String) -> String { "moved-\(entityType)-\(id)" }
 
     /// Lets the edits of a record go on that was deleted elsewhere and is there again: what the person was asked has
     /// been answered by somebody else.

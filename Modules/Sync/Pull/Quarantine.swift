@@ -48,7 +48,8 @@ final class Quarantine {
     func dropOutdated(by entry: ChangeEntry, in store: any DataStoreProtocol) throws {
         try load(from: store)
         for id in ids[RecordKey(entry)] ?? [] {
-            guard let change = held[id], change.entry.id < entry.id else { continue }
+            // A version that waits for its parent is of this very entry, or told from it when that is tried again.
+            guard let change = held[id], !change.waitsForParent, change.entry.id < entry.id else { continue }
             try remove(change, in: store)
         }
     }
@@ -115,6 +116,11 @@ final class Quarantine {
 }
 
 extension QuarantinedChange {
+    /// The id of the version of a record that waits for what becomes of the parent to which it was moved.
+    static func movedId(_ entityType: EntityType, _ id: String) -> String { "moved-\(entityType)-\(id)" }
+
+    fileprivate var waitsForParent: Bool { id == Self.movedId(entry.entityType, entry.entityId) }
+
     /// Whether it comes from a listing, which has no places, and not from the feed.
     fileprivate func isListed(as entityType: EntityType) -> Bool {
         id.hasPrefix("list-") && entry.entityType == entityType

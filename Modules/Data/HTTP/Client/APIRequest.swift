@@ -52,6 +52,8 @@ struct RequestSender: Sendable {
         if let token { headers[tokenHeader.name] = tokenHeader.prefix + token.value }
         let outgoing = TransportRequest(
             method: request.method, url: try url(of: request), headers: headers, body: request.body)
+        // A transport may hear of the cancellation only when the request is on its way.
+        if Task.isCancelled { throw APIError.cancelled }
         do {
             return try await transport.send(outgoing)
         } catch let error as APIError {
