@@ -65,6 +65,7 @@ let package = Package(
         .library(name: "TrendyData", targets: ["TrendyData"]),
         .library(name: "TrendySync", targets: ["TrendySync"]),
         .library(name: "TrendyServer", targets: ["TrendyServer"]),
+        .library(name: "TrendyConformance", targets: ["TrendyConformance"]),
         .library(name: "TrendyTestSupport", targets: ["TrendyTestSupport"]),
         .library(name: "TrendyApp", targets: ["TrendyApp"]),
         .executable(name: "trendy", targets: ["trendy"]),
@@ -99,10 +100,14 @@ let package = Package(
                 "TrendyDomain", grdb, hummingbird, hummingbirdCore,
                 httpTypes, nioCore, nioHTTP1, logging, crypto, cryptoExtras,
             ]),
-        module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain"]),
+        module("TrendyConformance", at: "Conformance", ["TrendyDomain"]),
+        module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain", "TrendyConformance"]),
         module(
             "TrendyApp", at: "App",
-            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", argumentParser, configuration, logging]),
+            [
+                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", argumentParser,
+                configuration, logging,
+            ]),
         .executableTarget(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict),
 
@@ -119,13 +124,16 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "TrendyDomain", "TrendyServer", "TrendyTestSupport", hummingbird, httpTypes, nioCore,
-                nioPosix, grdb, logging,
+                "TrendyDomain", "TrendyServer", "TrendyConformance", "TrendyTestSupport", hummingbird, httpTypes,
+                nioCore, nioPosix, grdb, logging,
                 hummingbirdTesting,
             ]),
         tests(
             "AppTests",
-            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyTestSupport"]),
+            [
+                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyConformance",
+                "TrendyTestSupport",
+            ]),
         testing(
             "TrendySimulator", at: "Simulator",
             ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport"]),

@@ -21,11 +21,13 @@ let allowedEdges: [Layer] = [
             "CryptoExtras",
         ],
         platform: system),
+    Layer("TrendyConformance", in: "Modules/Conformance", uses: ["TrendyDomain"], platform: pure),
     Layer(
-        "TrendyTestSupport", in: "Modules/TestSupport", uses: ["TrendyDomain"],
+        "TrendyTestSupport", in: "Modules/TestSupport", uses: ["TrendyDomain", "TrendyConformance"],
         platform: pure + ["Dispatch", "Testing"]),
     Layer(
-        "TrendyApp", in: "Modules/App", uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer"],
+        "TrendyApp", in: "Modules/App",
+        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance"],
         packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
     Layer(

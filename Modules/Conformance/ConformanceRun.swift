@@ -1,0 +1,110 @@
+import TrendyDomain
+
+/// Holds a server to the rules of the protocol, over whatever brings requests to it.
+///
+/// ```swift
+/// let target = ConformanceTarget(send: myTransport, wait: { try await Task.sleep(for: $0) })
+/// let report = try await ConformanceRun(target).check(ConformanceRule.all)
+/// ```
+public struct ConformanceRun: Sendable {
+    private let target: ConformanceTarget
+    private let tell: @Sendable (ConformanceNews) -> Void
+
+    /// - Parameter tell: Told what happens while the run goes on.
+    public init(_ target: ConformanceTarget, tell: @escaping @Sendable (ConformanceNews) -> Void = { _ in }) {
+        self.target = target
+        self.tell = tell
+    }
+
+    /// Checks the rules one after the other, and deletes what was made for it, also where it is cancelled.
+    ///
+    /// - Throws: ``ConformanceError`` where it cannot begin; nothing is thrown for what the server does wrong.
+    public func check(_ rules: [ConformanceRule]) async throws -> ConformanceReport {
+        let scene = Scene(target, tell: tell)
+        let probe = try await open(scene)
+        var report = ConformanceReport(marker: scene.marker, results: [])
+        report.accountsMade = [probe.ann, probe.other].compactMap { $0?.isNew == true ? $0?.login.email : nil }
+        for rule in rules {
+            guard !Task.isCancelled, let result = await check(rule, probe) else {
+                report.wasInterrupted = true
+                break
+            }
+            report.results.append(result)
+            tell(.checked(result))
+            await cleanUpAfterRule(probe)
+            report.lostServer = await lostServer(scene, after: result)
+            if report.lostServer != nil { break }
+        }
+        tell(.cleaningUp)
+        report.leftBehind = await cleanUp(probe)
+        return report
+    }
+
+    private func open(_ scene: Scene) async throws -> Probe {
+        do {
+            _ = try await scene.send(.get, "/health")
+            let ann = try await scene.openAccount()
+            return Probe(scene: scene, ann: ann, other: try await scene.openOtherAccount())
+        } catch let error as NoAnswer {
+            throw ConformanceError.unreachable(error.reason)
+        } catch let error as RuleBroken {
+            throw ConformanceError.noAccount(error.reason)
+        }
+    }
+
+    /// Checks a rule; nil where the run was told to stop meanwhile.
+    private func check(_ rule: ConformanceRule, _ probe: Probe) async -> ConformanceResult? {
+        _ = probe.scene.notes.take()
+        var failure: (verdict: ConformanceVerdict, reason: String, answers: [Answer])?
+        do {
+            try await rule.check(probe)
+        } catch is CancellationError {
+            return nil
+        } catch let broken as RuleBroken {
+            failure = (.fail, broken.reason, broken.answers)
+        } catch let skipped as RuleNotChecked {
+            failure = (.notChecked, skipped.reason, [])
+        } catch let error as NoAnswer {
+            failure = (.fail, "\(error.request.method.rawValue) \(error.request.path) has no answer: \(error.reason)", [])
+        } catch {
+            failure = (.fail, "\(error)", [])
+        }
+        let notes = probe.scene.notes.take()
+        let answers = (failure?.answers ?? []) + notes.flatMap(\.answers)
+        return ConformanceResult(
+            rule: rule.name, group: rule.group, demand: rule.demand, section: rule.section,
+            verdict: failure?.verdict ?? (notes.isEmpty ? .pass : .deviation), reason: failure?.reason,
+            deviations: notes.map { ConformanceResult.Deviation(name: $0.deviation, reason: $0.reason) },
+            exchanges: answers.map(ConformanceExchange.init))
+    }
+
+    /// Why the server cannot be reached any more; nil where the rule passed or the server answers.
+    private func lostServer(_ scene: Scene, after result: ConformanceResult) async -> String? {
+        guard result.verdict == .fail else { return nil }
+        do {
+            _ = try await scene.send(.get, "/health")
+        } catch let error as NoAnswer {
+            return error.reason
+        } catch {}
+        return nil
+    }
+
+    // In tasks of their own, which go on where the run is cancelled.
+
+    private func cleanUpAfterRule(_ probe: Probe) async {
+        let accounts = [probe.ann, probe.other].compactMap(\.self)
+        await Task { for account in accounts { await CleanUp(account: account, scene: probe.scene).afterRule() } }.value
+    }
+
+    private func cleanUp(_ probe: Probe) async -> [String] {
+        let accounts = [probe.ann, probe.other].compactMap(\.self)
+        return await Task {
+            var left: [String] = []
+            for account in accounts {
+                left += await CleanUp(account: account, scene: probe.scene).finally()
+                await account.signOut()
+            }
+            return left
+        }.value
+    }
+}

@@ -1,0 +1,76 @@
+/// What became of one rule.
+public enum ConformanceVerdict: String, Codable, Sendable, Hashable {
+    case pass
+    /// The server does something else.
+    case fail
+    /// The server differs in ways that are known, and that the engine copes with.
+    case deviation
+    /// It could not be checked in this run.
+    case notChecked = "not_checked"
+}
+
+/// What was found for one rule.
+public struct ConformanceResult: Codable, Sendable {
+    /// A known deviation that was met.
+    public struct Deviation: Codable, Sendable {
+        public var name: KnownDeviation
+        /// What was seen.
+        public var reason: String
+    }
+
+    public var rule: String
+    public var group: ConformanceRule.Group
+    public var demand: String
+    public var section: ConformanceRule.Section
+    public var verdict: ConformanceVerdict
+    /// Why it fails or was not checked; nil otherwise.
+    public var reason: String?
+    public var deviations: [Deviation]
+    /// The requests and answers that show it, without passwords and tokens.
+    public var exchanges: [ConformanceExchange]
+}
+
+/// What a run found.
+public struct ConformanceReport: Codable, Sendable {
+    /// Begins the names of the records of the run.
+    public var marker: String
+    public var results: [ConformanceResult]
+    /// Accounts that the run made; the protocol has no way to delete them.
+    public var accountsMade: [String] = []
+    /// Records that could not be deleted, as paths.
+    public var leftBehind: [String] = []
+    /// Whether the run was told to stop.
+    public var wasInterrupted = false
+    /// Why the run ended early: the server stopped answering.
+    public var lostServer: String?
+
+    /// How many rules ended so.
+    public func count(_ verdict: ConformanceVerdict) -> Int { results.count { $0.verdict == verdict } }
+
+    /// Every deviation that was met.
+    public var deviations: Set<KnownDeviation> { Set(results.flatMap { $0.deviations.map(\.name) }) }
+
+    /// How many of a hundred checked rules pass, deviations not counted as passed; 0 where none was checked.
+    public var score: Int {
+        let checked = results.count - count(.notChecked)
+        return checked == 0 ? 0 : count(.pass) * 100 / checked
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case marker, results
+        case accountsMade = "accounts_made"
+        case leftBehind = "left_behind"
+        case wasInterrupted = "interrupted"
+        case lostServer = "lost_server"
+    }
+}
+
+/// What a run tells while it goes on.
+public enum ConformanceNews: Sendable {
+    /// A rule was checked.
+    case checked(ConformanceResult)
+    /// The server asked for a pause.
+    case pausing(seconds: Double)
+    /// What was made is being deleted.
+    case cleaningUp
+}

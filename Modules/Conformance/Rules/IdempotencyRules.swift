@@ -1,0 +1,138 @@
+import TrendyDomain
+
+extension ConformanceRule {
+    /// What an idempotency key promises.
+    static let idempotencyRules: [ConformanceRule] = [
+        ConformanceRule(
+            .idempotency, "post-replay", "A POST that comes again with its key gets its first answer, marked as a replay.",
+            .keys
+        ) { probe in
+            let event = probe.event(try await probe.makeType())
+            let key = probe.id()
+            let cursor = try await latest(probe)
+            let first = try await probe.ann.post("/events", event, key: key).demand(201)
+            let again = try await probe.ann.post("/events", event, key: key)
+            try demandReplay(again, of: first)
+            let entries = try await entries(probe, since: cursor).filter { $0["entity_id"] == event["id"] }
+            try again.demand(entries.count == 1, "the replay is in the feed: \(entries.count) entries for one change")
+        },
+        ConformanceRule(
+            .idempotency, "put-replay", "A PUT that comes again with its key changes nothing a second time.", .keys
+        ) { probe in
+            let item = "/events/\(try await probe.makeEvent(probe.makeType()))"
+            let change: JSONValue = ["notes": .string(probe.name("first"))]
+            let key = probe.id()
+            let first = try await probe.ann.put(item, change, key: key).demand(200)
+            try await probe.ann.put(item, ["notes": .string(probe.name("second"))], key: probe.id()).demand(200)
+            try demandReplay(try await probe.ann.put(item, change, key: key), of: first)
+            try await probe.ann.get(item).demand(200).demand("notes", is: .string(probe.name("second")))
+        },
+        ConformanceRule(
+            .idempotency, "delete-replay", "A DELETE that comes again with its key gets its first answer.", .keys
+        ) { probe in
+            let item = "/events/\(try await probe.makeEvent(probe.makeType()))"
+            let key = probe.id()
+            try await probe.ann.delete(item, key: key).demand(204)
+            let again = try await probe.ann.delete(item, key: key)
+            if again.status == 404 || again.status == 500 {
+                return probe.deviates(.deletionsHaveNoKeys, "the repeated DELETE is answered \(again.status)", again)
+            }
+            try again.demand(204).demand(again.isReplay, "the answer is not marked as a replay")
+        },
+        ConformanceRule(
+            .idempotency, "batch-replay", "A batch that comes again with its key gets its first answer.", .keys
+        ) { probe in
+            let type = try await probe.makeType()
+            let batch: JSONValue = ["events": [probe.event(type), probe.event(type)]]
+            let key = probe.id()
+            let first = try await probe.ann.post("/events/batch", batch, key: key).demand(201)
+            let again = try await probe.ann.post("/events/batch", batch, key: key)
+            if isDuplicateKey(again) {
+                return probe.deviates(.batchIsAllOrNothing, "the repeated batch is answered 500", again)
+            }
+            if again.isSuccess, !again.isReplay {
+                return probe.deviates(.batchesHaveNoKeys, "the repeated batch was carried out again", again)
+            }
+            try demandReplay(again, of: first)
+        },
+        ConformanceRule(
+            .idempotency, "batch-again", "A batch that comes again without a key makes nothing twice.", .routes
+        ) { probe in
+            let type = try await probe.makeType()
+            let (old, new) = (probe.event(type), probe.event(type))
+            try await probe.ann.post("/events/batch", ["events": [old]]).demand(201)
+            let again = try await probe.ann.post("/events/batch", ["events": [old, new]])
+            if again.status == 500 {
+                return probe.deviates(.batchIsAllOrNothing, "a batch with a known event is answered 500", again)
+            }
+            try again.demand(201).demand("success", is: 2)
+        },
+        ConformanceRule(
+            .idempotency, "other-body", "A key that comes again with another body is refused with 422.", .keys
+        ) { probe in try await checkBinding(probe) },
+        ConformanceRule(
+            .idempotency, "refusals-are-not-kept", "A key keeps 2xx answers only: what was refused can be sent again.",
+            .keys
+        ) { probe in
+            let type = try await probe.makeType()
+            let key = probe.id()
+            let event = probe.event(type)
+            let bad = event.merging(["source_type": "telepathy"])
+            try await probe.ann.post("/events", bad, key: key).demand(400)
+            try await probe.ann.post("/events", event, key: key).demand(201)
+        },
+        ConformanceRule(
+            .idempotency, "at-once", "One request sent many times at once with one key takes effect once.", .keys
+        ) { probe in try await checkAtOnce(probe) },
+    ]
+
+    static func demandReplay(_ again: Answer, of first: Answer) throws {
+        guard again.status == first.status else {
+            throw RuleBroken("the replay is answered \(again.status), the first one \(first.status)", first, again)
+        }
+        guard again.json.isSame(as: first.json) else {
+            throw RuleBroken("the replay differs from the first answer", first, again)
+        }
+        try again.demand(again.isReplay, "the replay is not marked with X-Idempotency-Replayed")
+    }
+
+    private static func checkBinding(_ probe: Probe) async throws {
+        let type = try await probe.makeType()
+        let key = probe.id()
+        let event = probe.event(type)
+        let changed = event.merging(["notes": .string(probe.name("other"))])
+        try await probe.ann.post("/events", event, key: key).demand(201)
+        let item = "/events/\(event["id"].stringValue ?? "")"
+        for (what, body) in [("another body", changed), ("another record", probe.event(type))] {
+            let refused = try await probe.ann.post("/events", body, key: key)
+            if refused.isSuccess {
+                probe.deviates(.keysAreNotBound, "a key that comes with \(what) is answered \(refused.status)", refused)
+                try refused.demand("id", is: event["id"])
+                try refused.demand(refused.isReplay, "the key was used for a second write")
+            } else {
+                try probe.demandProblem(refused, 422)
+            }
+        }
+        try await probe.ann.get(item).demand(200).demand("notes", is: event["notes"])
+    }
+
+    private static func checkAtOnce(_ probe: Probe) async throws {
+        let event = probe.event(try await probe.makeType())
+        let key = probe.id()
+        let cursor = try await latest(probe)
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 0..<6 { group.addTask { try await probe.ann.post("/events", event, key: key) } }
+            return try await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        for answer in answers {
+            // A server may also say that the first one is still under way.
+            if answer.status == 409 || answer.status == 425 || answer.status == 503 { continue }
+            try answer.demand(201, 200).demand("id", is: event["id"])
+        }
+        guard let first = answers.first(where: { $0.status == 201 }) else {
+            throw RuleBroken("none of six equal requests was answered 201", answers[0])
+        }
+        let made = try await entries(probe, since: cursor).filter { $0["entity_id"] == event["id"] }
+        try first.demand(made.count == 1, "six equal requests have made \(made.count) entries in the feed")
+    }
+}

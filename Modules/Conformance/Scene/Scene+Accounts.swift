@@ -1,0 +1,42 @@
+import TrendyDomain
+
+extension Scene {
+    /// The account that the rules work in.
+    func openAccount() async throws -> Account {
+        if let login { return Account(self, login, try await signIn(login), isNew: false) }
+        guard maySignUp else { throw ConformanceError.noAccount("no e-mail address was given, and none may be made") }
+        return try await signUp("ann")
+    }
+
+    /// The second account; nil where there is none and none can be made.
+    func openOtherAccount() async throws -> Account? {
+        if let otherLogin { return Account(self, otherLogin, try await signIn(otherLogin), isNew: false) }
+        return maySignUp ? try? await signUp("ben") : nil
+    }
+
+    func signIn(_ login: ConformanceTarget.Login) async throws -> Account.Session {
+        let answer = try await send(.post, "/auth/login", Self.credentials(login))
+        if answer.status == 401 || answer.status == 400 { throw ConformanceError.signInRefused(email: login.email) }
+        return try Self.session(answer.demand(200))
+    }
+
+    private func signUp(_ name: String) async throws -> Account {
+        let login = ConformanceTarget.Login(
+            email: "\(marker)-\(name)@example.com", password: "pass \(makeId())")
+        let answer = try await send(.post, "/auth/signup", Self.credentials(login))
+        guard answer.isSuccess else {
+            throw ConformanceError.noAccount("the server answers a sign-up with \(answer.status)")
+        }
+        return Account(self, login, try Self.session(answer), isNew: true)
+    }
+
+    static func credentials(_ login: ConformanceTarget.Login) -> JSONValue {
+        ["email": .string(login.email), "password": .string(login.password)]
+    }
+
+    static func session(_ answer: Answer) throws -> Account.Session {
+        Account.Session(
+            accessToken: try answer.string("access_token"), refreshToken: try answer.string("refresh_token"),
+            userId: answer["user"]["id"].stringValue ?? "")
+    }
+}

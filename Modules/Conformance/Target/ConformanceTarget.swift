@@ -1,0 +1,67 @@
+public import TrendyDomain
+
+/// The server that is held to the protocol, and what a run may use.
+public struct ConformanceTarget: Sendable {
+    /// Brings a request to the server once and its answer back, whatever the status.
+    public typealias Send = @Sendable (WireRequest) async throws -> WireAnswer
+
+    /// An account of the server.
+    public struct Login: Sendable, Hashable {
+        public var email: String
+        public var password: String
+
+        /// Names an account.
+        public init(email: String, password: String) {
+            self.email = email
+            self.password = password
+        }
+    }
+
+    public var send: Send
+    /// Waits, where the server asks for a pause.
+    public var wait: @Sendable (Duration) async throws -> Void
+    public var wallClock: any WallClock
+    public var identifiers: any IdentifierGenerator
+    /// The account to work in; nil to sign up for one.
+    public var login: Login?
+    /// A second account, for what concerns two of them; nil to sign up for one.
+    public var otherLogin: Login?
+    /// Whether accounts may be made. The protocol has no way to delete them.
+    public var maySignUp: Bool
+
+    /// Describes a server.
+    public init(
+        send: @escaping Send, wait: @escaping @Sendable (Duration) async throws -> Void,
+        wallClock: any WallClock = SystemWallClock(), identifiers: (any IdentifierGenerator)? = nil,
+        login: Login? = nil, otherLogin: Login? = nil, maySignUp: Bool = true
+    ) {
+        self.send = send
+        self.wait = wait
+        self.wallClock = wallClock
+        self.identifiers = identifiers ?? UUIDv7Generator(clock: wallClock)
+        self.login = login
+        self.otherLogin = otherLogin
+        self.maySignUp = maySignUp
+    }
+}
+
+/// Why a run could not begin.
+public enum ConformanceError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Nothing answers there.
+    case unreachable(String)
+    /// The server does not accept an e-mail address and password.
+    case signInRefused(email: String)
+    /// There is no account to work in.
+    case noAccount(String)
+    /// There is no rule or group of this name.
+    case unknownRule(String)
+
+    public var description: String {
+        switch self {
+        case .unreachable(let reason): "cannot reach the server: \(reason)"
+        case .signInRefused(let email): "the server does not accept the password of \(email)"
+        case .noAccount(let reason): "there is no account to work in: \(reason)"
+        case .unknownRule(let name): "there is no rule or group '\(name)'"
+        }
+    }
+}
