@@ -65,7 +65,9 @@ public struct ConformanceRun: Sendable {
         } catch let skipped as RuleNotChecked {
             failure = (.notChecked, skipped.reason, [])
         } catch let error as NoAnswer {
-            failure = (.fail, "\(error.request.method.rawValue) \(error.request.path) has no answer: \(error.reason)", [])
+            failure = (
+                .fail, "\(error.request.method.rawValue) \(error.request.path) has no answer: \(error.reason)", []
+            )
         } catch {
             failure = (.fail, "\(error)", [])
         }

@@ -33,7 +33,7 @@ struct TrendyCommand: ParsableCommand {
             CommandGroup(
                 name: "Account",
                 subcommands: [SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self]),
-            CommandGroup(name: "Server", subcommands: [ServeCommand.self]),
+            CommandGroup(name: "Server", subcommands: [ServeCommand.self, ConformanceCommand.self]),
             CommandGroup(name: "Help", subcommands: [DoctorCommand.self]),
         ])
 }

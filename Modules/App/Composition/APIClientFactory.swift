@@ -24,7 +24,7 @@ struct APIClientFactory: Sendable {
 
 extension TrendyConfiguration {
     /// The bounds of requests: the time in all is twice that of silence.
-    fileprivate var transport: TransportConfiguration {
+    var transport: TransportConfiguration {
         guard let timeout else { return TransportConfiguration() }
         return TransportConfiguration(idleTimeout: .seconds(timeout), totalTimeout: .seconds(2 * timeout))
     }

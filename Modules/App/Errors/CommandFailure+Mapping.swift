@@ -1,4 +1,5 @@
 import Foundation
+import TrendyConformance
 import TrendyData
 import TrendyDomain
 import TrendyServer
@@ -17,6 +18,7 @@ extension CommandFailure {
         case let error as CredentialStoreError: self.init(.cannotCreate, error.description)
         case let error as ServerAddressError: self.init(.usage, error.description)
         case let error as ServerStartError: self.init(start: error)
+        case let error as ConformanceError: self.init(conformance: error)
         case is CancellationError: self.init(.tryLater, "interrupted")
         default: self.init(.software, "this should not happen, please report it: \(error)")
         }

@@ -42,7 +42,8 @@ extension ConformanceRule {
                 try probe.demandProblem(answer, 401, "unauthorized")
             }
         },
-        ConformanceRule(.auth, "bad-sign-up", "A sign-up without an address or with a short password is 400.", .routes) {
+        ConformanceRule(.auth, "bad-sign-up", "A sign-up without an address or with a short password is 400.", .routes)
+        {
             probe in
             let bodies: [JSONValue] = [
                 ["email": "no address", "password": "long enough 1"],

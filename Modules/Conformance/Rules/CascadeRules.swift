@@ -4,7 +4,8 @@ extension ConformanceRule {
     /// What the deletion of an event type takes along.
     static let cascadeRules: [ConformanceRule] = [
         ConformanceRule(
-            .cascades, "children-go", "Deleting an event type deletes its events and property definitions, and no others.",
+            .cascades, "children-go",
+            "Deleting an event type deletes its events and property definitions, and no others.",
             .cascades
         ) { probe in
             let doomed = try await makeFamily(probe)

@@ -29,7 +29,8 @@ extension ConformanceRule {
             throw RuleBroken("\(missed.subtracting(late).count) of \(written.count) changes are not in the feed", page)
         }
         probe.deviates(
-            .feedEntriesComeLate, "\(missed.count) entries appeared behind the cursor of one who followed the feed", page)
+            .feedEntriesComeLate, "\(missed.count) entries appeared behind the cursor of one who followed the feed",
+            page)
     }
 
     private static func write(_ probe: Probe, _ type: String) async throws -> Set<String> {

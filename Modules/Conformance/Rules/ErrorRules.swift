@@ -14,13 +14,16 @@ extension ConformanceRule {
                 let fields = Set(answer["errors"].elements.compactMap { $0["field"].stringValue })
                 try answer.demand(fields.isSuperset(of: ["latitude", "radius"]), "errors names \(fields.sorted())")
                 try answer.demand(
-                    answer["errors"].elements.allSatisfy { $0["message"].stringValue != nil && $0["code"].stringValue != nil },
+                    answer["errors"].elements.allSatisfy {
+                        $0["message"].stringValue != nil && $0["code"].stringValue != nil
+                    },
                     "an error has no message or code")
             }
             try await probe.ann.get("/geofences/\(body["id"].stringValue ?? "")").demand(404)
         },
         ConformanceRule(
-            .errors, "wrong-values", "Values outside of what a field may have are 400, in a POST and in a PUT.", .records
+            .errors, "wrong-values", "Values outside of what a field may have are 400, in a POST and in a PUT.",
+            .records
         ) { probe in try await checkWrongValues(probe) },
         ConformanceRule(.errors, "not-found", "A record that does not exist is 404 not_found.", .errors) { probe in
             for list in ["/events", "/event-types", "/property-definitions", "/geofences"] {
@@ -35,7 +38,8 @@ extension ConformanceRule {
             let body = probe.geofence("0b8d2c5e-7a44-4c1b-9d5e-3f0a9c1d2e4f")
             try probe.demandProblem(try await probe.ann.post("/geofences", body), 400, "invalid_uuid")
         },
-        ConformanceRule(.errors, "bad-json", "A body that is no JSON is 400, and so is one of another shape.", .errors) {
+        ConformanceRule(.errors, "bad-json", "A body that is no JSON is 400, and so is one of another shape.", .errors)
+        {
             probe in
             for text in ["{\"id\":", "not json", "[1,2]", "\"text\"", ""] {
                 var request = try Scene.request(.post, "/geofences")
@@ -49,7 +53,8 @@ extension ConformanceRule {
             request.headers["Content-Type"] = "text/plain"
             try probe.demandProblem(try await probe.ann.send(request), 415)
         },
-        ConformanceRule(.errors, "method", "A method that a route does not have is 405 with Allow.", .openAPI) { probe in
+        ConformanceRule(.errors, "method", "A method that a route does not have is 405 with Allow.", .openAPI) {
+            probe in
             for (method, path) in [(WireRequest.Method.patch, "/events"), (.delete, "/events"), (.put, "/geofences")] {
                 let answer = try await probe.ann.send(Scene.request(method, path))
                 try probe.demandProblem(answer, 405)

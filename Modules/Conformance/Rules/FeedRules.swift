@@ -4,11 +4,13 @@ extension ConformanceRule {
     /// The order, the completeness and the cursors of the change feed.
     static let feedRules: [ConformanceRule] = [
         ConformanceRule(
-            .feed, "entries", "Each create, update and delete is an entry, in this order, with the record as it is then.",
+            .feed, "entries",
+            "Each create, update and delete is an entry, in this order, with the record as it is then.",
             .routes
         ) { probe in try await checkEntries(probe) },
         ConformanceRule(
-            .feed, "every-kind", "Changes of every kind of record are in the feed, named as the protocol names the kind.",
+            .feed, "every-kind",
+            "Changes of every kind of record are in the feed, named as the protocol names the kind.",
             .routes
         ) { probe in
             let cursor = try await latest(probe)
@@ -31,7 +33,8 @@ extension ConformanceRule {
             .feed, "since", "since leaves out what is not behind the cursor, and nothing else.", .routes
         ) { probe in try await checkSince(probe) },
         ConformanceRule(
-            .feed, "pages", "Pages by limit have at most that many entries, say has_more rightly, and make up the feed.",
+            .feed, "pages",
+            "Pages by limit have at most that many entries, say has_more rightly, and make up the feed.",
             .routes
         ) { probe in try await checkPages(probe) },
         ConformanceRule(
@@ -57,8 +60,10 @@ extension ConformanceRule {
             let made = try await entries(probe, since: before)
             let entry = made.first { $0["entity_id"].stringValue == type }
             try answer.demand(entry != nil, "the new record is not behind the latest cursor of before")
-            try answer.demand(after >= entry?["id"].integerValue ?? .max, "the latest cursor is before the latest entry")
-            try answer.demand(after <= made.last?["id"].integerValue ?? 0, "the latest cursor is behind the latest entry")
+            try answer.demand(
+                after >= entry?["id"].integerValue ?? .max, "the latest cursor is before the latest entry")
+            try answer.demand(
+                after <= made.last?["id"].integerValue ?? 0, "the latest cursor is behind the latest entry")
         },
         ConformanceRule(
             .feed, "concurrent-writers",

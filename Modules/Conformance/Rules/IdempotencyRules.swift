@@ -4,7 +4,8 @@ extension ConformanceRule {
     /// What an idempotency key promises.
     static let idempotencyRules: [ConformanceRule] = [
         ConformanceRule(
-            .idempotency, "post-replay", "A POST that comes again with its key gets its first answer, marked as a replay.",
+            .idempotency, "post-replay",
+            "A POST that comes again with its key gets its first answer, marked as a replay.",
             .keys
         ) { probe in
             let event = probe.event(try await probe.makeType())

@@ -24,13 +24,15 @@ extension ConformanceRule {
                     } else {
                         try probe.demandProblem(answer, 404, "not_found")
                     }
-                    let after = try await probe.ann.get(path).demand(200, because: "another user asked for its deletion")
+                    let after = try await probe.ann.get(path).demand(
+                        200, because: "another user asked for its deletion")
                     try after.demand(after.json.isSame(as: before), "another user has changed the record")
                 }
             }
         },
         ConformanceRule(
-            .isolation, "ids-are-not-taken", "A POST with another user's id is 404 and never takes the record over.", .ids
+            .isolation, "ids-are-not-taken", "A POST with another user's id is 404 and never takes the record over.",
+            .ids
         ) { probe in try await checkTakingOver(probe) },
         ConformanceRule(
             .isolation, "parents", "A record cannot be put beneath another user's event type.", .ids
@@ -42,7 +44,8 @@ extension ConformanceRule {
             let property = probe.property(probe.id(), of: type)
             let path = "/event-types/\(type)/properties"
             let answer = try await ben.post(path, property)
-            try answer.demand((400..<500).contains(answer.status), "a property beneath another's type: \(answer.status)")
+            try answer.demand(
+                (400..<500).contains(answer.status), "a property beneath another's type: \(answer.status)")
             try await ben.get(path).demand(404)
         },
         ConformanceRule(

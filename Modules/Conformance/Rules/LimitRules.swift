@@ -16,7 +16,8 @@ extension ConformanceRule {
             try taken.demand(201).demand("success", is: 500)
         },
         ConformanceRule(
-            .limits, "list-page", "GET /events lists 50 events where no limit is given, and never more than 1000.", .routes
+            .limits, "list-page", "GET /events lists 50 events where no limit is given, and never more than 1000.",
+            .routes
         ) { probe in
             _ = try await probe.makeEvents(1001, probe.makeType())
             let standard = try await probe.ann.get("/events").demand(200)
@@ -31,7 +32,8 @@ extension ConformanceRule {
             try more.demand(more.elements.count <= 1000, "limit=1001 lists \(more.elements.count) events")
         },
         ConformanceRule(
-            .limits, "feed-page", "A page of the feed has 100 entries where no limit is given, and never more than 500.",
+            .limits, "feed-page",
+            "A page of the feed has 100 entries where no limit is given, and never more than 500.",
             .routes
         ) { probe in
             let cursor = try await latest(probe)
@@ -43,7 +45,8 @@ extension ConformanceRule {
             let most = try await probe.ann.get("/changes?since=\(cursor)&limit=500").demand(200)
             try most.demand(most["changes"].elements.count == 500, "limit=500 has \(most["changes"].elements.count)")
             let more = try await probe.ann.get("/changes?since=\(cursor)&limit=501").demand(200, 400)
-            try more.demand(more["changes"].elements.count <= 500, "a page has \(more["changes"].elements.count) entries")
+            try more.demand(
+                more["changes"].elements.count <= 500, "a page has \(more["changes"].elements.count) entries")
         },
         ConformanceRule(
             .limits, "body-size", "A body has at most 1 MiB, that of a batch 5 MiB; larger ones are 413.", .limits

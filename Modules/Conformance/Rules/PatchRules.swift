@@ -38,7 +38,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .patch, "null-of-required", "Null for a field that cannot be empty is refused, and changes nothing.", .openAPI
+            .patch, "null-of-required", "Null for a field that cannot be empty is refused, and changes nothing.",
+            .openAPI
         ) { probe in
             let type = try await probe.makeType()
             let answer = try await probe.ann.put("/event-types/\(type)", ["name": nil, "icon": "moon"])

@@ -32,7 +32,8 @@ extension ConformanceRule {
             try await probe.ann.put(path, ["no_such_field": nil, "notes": .string(probe.name("b"))]).demand(200)
         },
         ConformanceRule(
-            .records, "post-replaces", "POST of an event whose id exists answers 200, and the body replaces it.", .routes
+            .records, "post-replaces", "POST of an event whose id exists answers 200, and the body replaces it.",
+            .routes
         ) { probe in
             let type = try await probe.makeType()
             let first = probe.event(type, ["original_title": .string(probe.name("one"))])
@@ -44,7 +45,8 @@ extension ConformanceRule {
             try read.demand("original_title", is: nil)
         },
         ConformanceRule(
-            .records, "type-posted-again", "POST of an event type whose id exists answers 200, one whose name exists 409.",
+            .records, "type-posted-again",
+            "POST of an event type whose id exists answers 200, one whose name exists 409.",
             .routes
         ) { probe in try await checkTypesAgain(probe) },
         ConformanceRule(
@@ -216,7 +218,9 @@ extension ConformanceRule {
         let read = try await probe.ann.get("/events/\(id)").demand(200)
         try read.demand("notes", is: second["notes"])
         let ids = [kept, first["id"].stringValue ?? "", second["id"].stringValue ?? ""].filter { $0 != id }
-        for other in Set(ids) { try await probe.ann.get("/events/\(other)").demand(404, because: "one record per sample") }
+        for other in Set(ids) {
+            try await probe.ann.get("/events/\(other)").demand(404, because: "one record per sample")
+        }
     }
 }
 

@@ -49,7 +49,8 @@ extension ConformanceRule {
             try answer.demand(!answer.ids.contains(off), "a geofence that is not active is listed")
         },
         ConformanceRule(
-            .routes, "batch", "A batch answers 201, 207 where some failed and 400 where all did, with one shape.", .routes
+            .routes, "batch", "A batch answers 201, 207 where some failed and 400 where all did, with one shape.",
+            .routes
         ) { probe in try await checkBatch(probe) },
         ConformanceRule(
             .routes, "newest-first", "GET /events lists the newest timestamp first, and pages by limit and offset.",

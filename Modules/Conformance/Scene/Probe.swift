@@ -96,6 +96,8 @@ struct Probe: Sendable {
         }
         let urn = answer["type"].stringValue ?? ""
         try answer.demand(urn.hasPrefix("urn:trendy:error:"), "the problem's type is \(urn)")
-        if let kind { try answer.demand(urn == "urn:trendy:error:\(kind)", "the problem's type is \(urn), not \(kind)") }
+        if let kind {
+            try answer.demand(urn == "urn:trendy:error:\(kind)", "the problem's type is \(urn), not \(kind)")
+        }
     }
 }

@@ -17,6 +17,7 @@ extension Scene {
     func signIn(_ login: ConformanceTarget.Login) async throws -> Account.Session {
         let answer = try await send(.post, "/auth/login", Self.credentials(login))
         if answer.status == 401 || answer.status == 400 { throw ConformanceError.signInRefused(email: login.email) }
+        try Self.demandServer(answer)
         return try Self.session(answer.demand(200))
     }
 
@@ -24,10 +25,19 @@ extension Scene {
         let login = ConformanceTarget.Login(
             email: "\(marker)-\(name)@example.com", password: "pass \(makeId())")
         let answer = try await send(.post, "/auth/signup", Self.credentials(login))
+        try Self.demandServer(answer)
         guard answer.isSuccess else {
             throw ConformanceError.noAccount("the server answers a sign-up with \(answer.status)")
         }
         return Account(self, login, try Self.session(answer), isNew: true)
+    }
+
+    /// Tells a server that refuses from one that knows nothing of signing in.
+    private static func demandServer(_ answer: Answer) throws {
+        if answer.status == 404 || answer.status == 405 || answer.json.objectValue == nil {
+            throw ConformanceError.notAServer("\(answer.name) is answered \(answer.status)")
+        }
+        if answer.status >= 500 { throw ConformanceError.unreachable("\(answer.name) is answered \(answer.status)") }
     }
 
     static func credentials(_ login: ConformanceTarget.Login) -> JSONValue {

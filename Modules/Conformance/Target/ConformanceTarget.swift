@@ -49,6 +49,8 @@ public struct ConformanceTarget: Sendable {
 public enum ConformanceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Nothing answers there.
     case unreachable(String)
+    /// What answers there does not speak the protocol.
+    case notAServer(String)
     /// The server does not accept an e-mail address and password.
     case signInRefused(email: String)
     /// There is no account to work in.
@@ -59,6 +61,7 @@ public enum ConformanceError: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String {
         switch self {
         case .unreachable(let reason): "cannot reach the server: \(reason)"
+        case .notAServer(let reason): "this is no server of the protocol: \(reason)"
         case .signInRefused(let email): "the server does not accept the password of \(email)"
         case .noAccount(let reason): "there is no account to work in: \(reason)"
         case .unknownRule(let name): "there is no rule or group '\(name)'"

@@ -1,0 +1,85 @@
+import ArgumentParser
+import TrendyConformance
+import TrendyData
+import TrendyDomain
+
+struct ConformanceCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conformance", abstract: "Hold a server to the rules of the protocol.",
+        discussion: """
+            It works in the account of --email, else in one that it signs up for; rules that concern two users
+            use --other-email, else sign up for a second. All that it makes has names that begin with
+            "conformance-" and is deleted in the end; nothing else is touched. Accounts cannot be deleted.
+            With --password-stdin the password of --other-email is the second line.
+            A deviation is a known way of deployed servers that Trendy copes with. Docs/Conformance.md has the rules.
+            Example:
+              trendy conformance --server https://trendy.example.org --email ann@example.org
+              trendy conformance --server http://127.0.0.1:8080 --only feed patch.null-clears --json
+              trendy conformance --list
+            """)
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(name: .long, help: "The e-mail address of a second account.")
+    var otherEmail: String?
+
+    @Flag(name: .long, help: "Make no accounts; what needs one is not checked.")
+    var noSignUp = false
+
+    @Option(name: .long, parsing: .upToNextOption, help: "Only these rules or groups of rules.")
+    var only: [String] = []
+
+    @Flag(name: .long, help: "Check what takes more than a minute too: the limit of requests a minute.")
+    var patient = false
+
+    @Flag(name: .long, help: "List the rules, and ask no server.")
+    var list = false
+
+    @OptionGroup var common: CommonOptions
+
+    var flags: [String: String] { account.flags }
+
+    func check() throws {
+        if otherEmail != nil && account.email == nil {
+            throw CommandFailure.usage("--other-email needs --email, the account to work in")
+        }
+        if let otherEmail, otherEmail == account.email {
+            throw CommandFailure.usage("--other-email must name another account than --email")
+        }
+        if account.passwordStdin && account.email == nil && !list {
+            throw CommandFailure.usage("--password-stdin needs --email")
+        }
+        if noSignUp && account.email == nil && !list {
+            throw CommandFailure.usage("--no-sign-up needs --email, the account to work in")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let rules = try ConformanceRule.named(only, patient: patient)
+        if list { return try ConformanceText.list(rules, in: context) }
+        guard let text = context.root.configuration.server else {
+            throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")
+        }
+        let server = try ServerAddress(parse: text)
+        let logins = try logins(in: context)
+        let target = ConformanceTarget(
+            send: ConformanceTransport(server: server, configuration: context.root.configuration.transport).send,
+            wait: { [clock = context.process.clock] in try await clock.sleep(for: $0) },
+            wallClock: context.process.wallClock, identifiers: context.process.identifiers, login: logins.first,
+            otherLogin: logins.dropFirst().first, maySignUp: !noSignUp)
+        try await ConformanceSession(context: context, server: server, target: target).check(rules)
+    }
+
+    /// The accounts that were named, with their passwords.
+    @MainActor
+    private func logins(in context: CommandContext) throws -> [ConformanceTarget.Login] {
+        let emails = [account.email, otherEmail].compactMap(\.self)
+        if emails.isEmpty { return [] }
+        try account.requirePasswordSource(in: context)
+        return try emails.map { email in
+            if context.process.input.isTerminal, !account.passwordStdin { try context.remark("sign in as \(email)") }
+            return ConformanceTarget.Login(
+                email: Names.trimmed(email), password: try account.password(isNew: false, in: context))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import TrendyConformance
+import TrendyData
+
+/// One run of the rules, told to the person as it goes on.
+@MainActor
+struct ConformanceSession {
+    let context: CommandContext
+    let server: ServerAddress
+    let target: ConformanceTarget
+
+    /// - Throws: ``CommandFailure`` where a rule fails or the run ended early.
+    func check(_ rules: [ConformanceRule]) async throws {
+        let (news, announce) = AsyncStream<ConformanceNews>.makeStream()
+        let run = ConformanceRun(target) { announce.yield($0) }
+        let work = Task { [rules] in
+            defer { announce.finish() }
+            return try await run.check(rules)
+        }
+        let signals = context.process.listensForSignals ? StopSignals { work.cancel() } : nil
+        defer { signals?.end() }
+        let text = ConformanceText(width: rules.map(\.name.count).max() ?? 0)
+        do {
+            // What happens is told at once, and the run goes on meanwhile.
+            for await item in news { try tell(item, text) }
+        } catch {
+            // Nobody reads any more: what was made is deleted all the same.
+            work.cancel()
+            _ = try? await work.value
+            throw error
+        }
+        let report = try await work.value
+        if context.wantsJSON {
+            try context.output.json(ConformanceJSON(server: server.description, report: report))
+        } else {
+            for line in text.summary(of: report) { try context.output.line(line) }
+        }
+        if let failure = Self.failure(of: report) { throw failure }
+    }
+
+    private func tell(_ news: ConformanceNews, _ text: ConformanceText) throws {
+        switch news {
+        case .checked(let result):
+            if context.wantsJSON { return }
+            for line in text.lines(of: result) { try context.output.line(line) }
+            try context.output.flush()
+        case .pausing(let seconds):
+            try context.remark("the server asks to wait \(Int(seconds.rounded(.up))) s")
+        case .cleaningUp: break
+        }
+    }
+
+    static func failure(of report: ConformanceReport) -> CommandFailure? {
+        if let reason = report.lostServer {
+            return CommandFailure(
+                .unavailable, "the server has stopped answering: \(reason); start it and run this again")
+        }
+        let failed = report.count(.fail)
+        if report.wasInterrupted {
+            return CommandFailure(.tryLater, "interrupted after \(counted(report.results.count, "rule"))")
+        }
+        return failed == 0 ? nil : .data("\(counted(failed, "rule")) failed; see the requests and answers above")
+    }
+}

@@ -1,0 +1,61 @@
+import TrendyConformance
+
+/// What a run found, for people.
+struct ConformanceText {
+    /// The characters of the longest name.
+    let width: Int
+
+    /// A rule, and where it does not pass what was seen.
+    func lines(of result: ConformanceResult) -> [String] {
+        let name = result.rule.padding(to: width)
+        let verdict = Self.word(result.verdict).padding(to: 11)
+        if result.verdict == .pass { return [TextTable.singleLine("\(verdict)  \(result.rule)")] }
+        var lines = ["\(verdict)  \(name)  \(result.demand)"]
+        let indent = String(repeating: " ", count: 13)
+        if let reason = result.reason { lines.append("\(indent)\(reason)") }
+        for deviation in result.deviations {
+            lines.append("\(indent)\(deviation.name.rawValue): \(deviation.reason)")
+        }
+        for exchange in result.exchanges {
+            let key = exchange.idempotencyKey.map { " Idempotency-Key: \($0)" } ?? ""
+            lines.append("\(indent)> \(exchange.request)\(key) \(exchange.requestBody ?? "")")
+            let type = exchange.contentType.map { " \($0)" } ?? ""
+            lines.append("\(indent)< \(exchange.status)\(type) \(exchange.answerBody ?? "")")
+        }
+        return lines.map(TextTable.singleLine)
+    }
+
+    func summary(of report: ConformanceReport) -> [String] {
+        var lines = [
+            "\(counted(report.results.count, "rule")): \(report.count(.pass)) pass, \(report.count(.fail)) fail, "
+                + "\(report.count(.deviation)) deviate, \(report.count(.notChecked)) not checked; "
+                + "score \(report.score) of 100"
+        ]
+        if !report.accountsMade.isEmpty {
+            lines.append("accounts that stay, as the protocol cannot delete them: \(list(report.accountsMade))")
+        }
+        if !report.leftBehind.isEmpty {
+            lines.append("could not be deleted: \(list(report.leftBehind)) (names with \(report.marker))")
+        }
+        return lines.map(TextTable.singleLine)
+    }
+
+    private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+    private static func word(_ verdict: ConformanceVerdict) -> String {
+        verdict == .notChecked ? "not checked" : verdict.rawValue
+    }
+
+    /// Lists rules, with what they demand and where the protocol says so.
+    @MainActor
+    static func list(_ rules: [ConformanceRule], in context: CommandContext) throws {
+        if context.wantsJSON { return try context.output.jsonArray(rules.map(ConformanceJSON.Rule.init)) }
+        var table = TextTable("RULE", "SECTION", "DEMAND")
+        for rule in rules { table.add(rule.name, rule.section.rawValue, rule.demand) }
+        try context.print(table, whenEmpty: "there are no rules")
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
