@@ -20,9 +20,13 @@ extension ConformanceRule {
         },
         ConformanceRule(.auth, "good-token", "A token that the server gave is accepted on every route.", .routes) {
             probe in
-            for path in ["/auth/me", "/events", "/event-types", "/geofences", "/changes", "/me/sync", "/auth/me"] {
+            for path in ["/events", "/event-types", "/geofences"] {
+                try await probe.ann.get(path).demand(200).list()
+            }
+            for path in ["/changes", "/changes/latest-cursor", "/me/sync"] {
                 try await probe.ann.get(path).demand(200)
             }
+            try await probe.ann.get("/auth/me").demand(200).demand("id", is: .string(probe.ann.userId))
         },
         ConformanceRule(.auth, "me", "GET /auth/me has the user's id, e-mail address and times.", .routes) { probe in
             let answer = try await probe.ann.get("/auth/me").demand(200)

@@ -88,7 +88,6 @@ extension ConformanceRule {
         let wrong: [(String, JSONValue)] = [
             ("/events", probe.event(type, ["timestamp": "yesterday"])),
             ("/events", probe.event(type, ["source_type": "telepathy"])),
-            ("/events", probe.event(type, ["location_latitude": 91, "location_longitude": 0])),
             ("/events", probe.event(type, ["timestamp": nil])),
             ("/event-types", probe.type(probe.id()).merging(["color": "red"])),
             ("/event-types", probe.type(probe.id()).merging(["name": ""])),
@@ -98,7 +97,9 @@ extension ConformanceRule {
         ]
         for (path, body) in wrong { try probe.demandProblem(try await probe.ann.post(path, body), 400) }
         let changes: [(String, JSONValue)] = [
-            ("/events/\(event)", ["source_type": "telepathy"]), ("/geofences/\(place)", ["latitude": 90.01]),
+            ("/events/\(event)", ["source_type": "telepathy"]),
+            ("/events/\(event)", ["location_latitude": 91, "location_longitude": 0]),
+            ("/geofences/\(place)", ["latitude": 90.01]),
             ("/event-types/\(type)", ["color": "#12345"]),
         ]
         for (path, change) in changes {

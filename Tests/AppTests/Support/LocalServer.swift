@@ -5,11 +5,13 @@ import TrendyServer
 @testable import TrendyApp
 
 /// A real server on a port of its own, for as long as a test's body runs.
-func withServer(_ body: @Sendable (ServerAddress) async throws -> Void) async throws {
+func withServer(
+    limits: ServerConfiguration.Limits = .unlimitedRequests, _ body: @Sendable (ServerAddress) async throws -> Void
+) async throws {
     let home = try TestHome()
     let server = try TrendyHTTPServer(
         ServerConfiguration(
-            dataDirectory: home.url, port: 0, limits: .unlimitedRequests, passwordCost: .minimal))
+            dataDirectory: home.url, port: 0, limits: limits, passwordCost: .minimal))
     let (ports, announce) = AsyncStream<Int>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {

@@ -8,7 +8,6 @@ final class DeployedMemory: Sendable {
     private struct State {
         var requests = 0
         var hidden: Set<String> = []
-        var looks: [String: Int] = [:]
         var answers: [String: WireAnswer] = [:]
         var windows: [String: (start: Timestamp, count: Int)] = [:]
     }
@@ -32,17 +31,6 @@ final class DeployedMemory: Sendable {
     func isHidden(_ entry: JSONValue) -> Bool {
         guard entry["operation"] == "delete", let id = entry["entity_id"].stringValue else { return false }
         return state.withLock { $0.hidden.contains(id) }
-    }
-
-    /// Whether an entry is not committed yet: every ninth creation of an event is missing when it is first looked for.
-    func isStillMissing(_ entry: JSONValue) -> Bool {
-        guard entry["entity_type"] == "event", entry["operation"] == "create", case .integer(let id) = entry["id"],
-            id % 9 == 0, let entity = entry["entity_id"].stringValue
-        else { return false }
-        return state.withLock { state in
-            state.looks[entity, default: 0] += 1
-            return state.looks[entity] == 1
-        }
     }
 
     // MARK: Keys

@@ -10,6 +10,7 @@ struct DeployedServer: Sendable {
     let inner: ConformanceTarget.Send
     let clock: ManualWallClock
     private let memory = DeployedMemory()
+    private let late = LateCommits()
 
     init(_ way: KnownDeviation, clock: ManualWallClock, over inner: @escaping ConformanceTarget.Send) {
         self.way = way
@@ -19,7 +20,10 @@ struct DeployedServer: Sendable {
 
     func send(_ request: WireRequest) async throws -> WireAnswer {
         if let refusal = try await refusal(of: request) { return refusal }
+        let isEventPost = way == .feedEntriesComeLate && request.method == .post && request.resource == "/events"
+        if isEventPost { late.begin() }
         let answer = try await inner(changed(request))
+        if isEventPost { await late.finish(Self.json(request.body)["id"].stringValue ?? "") }
         return try await changed(answer, to: request)
     }
 
@@ -38,11 +42,10 @@ struct DeployedServer: Sendable {
         case (.outageLooksLikeSignedOut, _, let resource) where !resource.hasPrefix("/auth/log"):
             return memory.isOut(request) ? Self.plain(401, "invalid token") : nil
         case (.batchIsAllOrNothing, .post, "/events/batch"):
-            for event in body["events"].elements {
-                let found = try await ask("/events/\(event["id"].stringValue ?? "")", request)
-                if found.status == 200 { return Self.plain(500, "duplicate key value violates unique constraint") }
-            }
-            return nil
+            let sent = body["events"].elements.map { $0["id"] }
+            let events = Self.json(try await ask("/events?limit=1000", request).body).elements
+            let isKnown = events.contains { sent.contains($0["id"]) }
+            return isKnown ? Self.plain(500, "duplicate key value violates unique constraint") : nil
         case (.typesArePlainInserts, .post, "/event-types"):
             let types = Self.json(try await ask("/event-types", request).body).elements
             let isKnown = types.contains { $0["id"] == body["id"] || $0["name"] == body["name"] }
@@ -103,9 +106,9 @@ struct DeployedServer: Sendable {
         case .keysAreNotBound where request.headers["Idempotency-Key"] != nil:
             return memory.firstAnswer(answer, to: request)
         case .cascadesAreNotLogged where request.resource.hasPrefix("/changes"):
-            return try withoutEntries(answer) { memory.isHidden($0) }
+            return try withoutEntries(answer, to: request) { memory.isHidden($0) }
         case .feedEntriesComeLate where request.resource == "/changes":
-            return try withoutEntries(answer) { memory.isStillMissing($0) }
+            return try withoutEntries(answer, to: request) { late.isUncommitted($0) }
         case .timesInOtherForms:
             let text = String(decoding: answer.body, as: UTF8.self)
             return WireAnswer(
@@ -115,9 +118,18 @@ struct DeployedServer: Sendable {
         }
     }
 
-    private func withoutEntries(_ answer: WireAnswer, _ isLeftOut: (JSONValue) -> Bool) throws -> WireAnswer {
+    private func withoutEntries(
+        _ answer: WireAnswer, to request: WireRequest, _ isLeftOut: (JSONValue) -> Bool
+    ) throws -> WireAnswer {
         guard var page = Self.json(answer.body).objectValue, let changes = page["changes"] else { return answer }
-        page["changes"] = .array(changes.elements.filter { !isLeftOut($0) })
+        let shown = changes.elements.filter { !isLeftOut($0) }
+        page["changes"] = .array(shown)
+        // A page ends with the last entry that it has; one that would be empty leads past what it leaves out.
+        if let last = shown.last, page["has_more"] == false { page["next_cursor"] = last["id"] }
+        if shown.isEmpty, way == .feedEntriesComeLate, page["has_more"] == false {
+            page["next_cursor"] = .integer(Int64(request.since))
+        }
+        if way == .feedEntriesComeLate { late.showed(upTo: shown.last) }
         return WireAnswer(status: answer.status, headers: answer.headers, body: try WireCoding.encode(page))
     }
 
@@ -137,6 +149,11 @@ extension WireRequest {
         let path = path.prefix { $0 != "?" }
         return String(path.hasPrefix("/api/v1") ? path.dropFirst("/api/v1".count) : path)
     }
+}
+
+extension WireRequest {
+    /// The cursor in the query.
+    var since: Int { path.firstMatch(of: /since=(\d+)/).flatMap { Int($0.1) } ?? 0 }
 }
 
 extension JSONValue {

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+import TrendyConformance
+import TrendyData
+import TrendyDomain
+import TrendyServer
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("trendy conformance", .timeLimit(.minutes(2)))
+struct ConformanceCommandTests {
+    /// A shell whose clock is the machine's, as the server's is.
+    private func shell() throws -> TestShell { try TestShell() }
+
+    @Test("lists the rules, all or those that are asked for, and asks no server")
+    func list() async throws {
+        let all = try await shell().json("conformance", "--list").array
+        #expect(all.count == ConformanceRule.all.count { !$0.isPatient })
+        #expect(all.allSatisfy { $0["demand"]?.stringValue?.hasSuffix(".") == true })
+        let some = try await shell().run("conformance", "--list", "--only", "patch.null-clears", "auth")
+        #expect(some.status == 0 && some.output.contains("patch.null-clears") && some.output.contains("auth.refresh"))
+        #expect(!some.output.contains("feed.since"))
+    }
+
+    @Test("our server passes over HTTP, and a given account has nothing of it afterwards")
+    func passes() async throws {
+        try await withServer { server in
+            let client = APIClient(server: server, credentials: InMemoryCredentialStore())
+            _ = try await client.signup(email: "ann@example.org", password: "correct horse")
+            _ = try await client.create(CreateRequest(makeEventType(name: "coffee")), idempotencyKey: "k1")
+            let before = try await client.list(EventType.self, ListRequest(limit: 1000)).records
+            let answer = try await shell().run(
+                "conformance", "--server", server.description, "--email", "ann@example.org", "--password-stdin",
+                "--json", "--only", "routes", "patch", "isolation", "cascades", "limits.body-size",
+                input: "correct horse\n")
+            let report = try answer.json()
+            #expect(answer.status == 0, "\(answer.errors)")
+            #expect(report["score"] == 100 && report["failed"] == 0 && report["deviating"] == 0)
+            #expect(report["passed"]?.doubleValue ?? 0 > 20 && report["not_checked"] == 0)
+            #expect(report["left_behind"] == [] && report["accounts_made"]?.array.count == 1)
+            #expect(try await client.list(EventType.self, ListRequest(limit: 1000)).records == before)
+            #expect(try await client.list(Event.self, ListRequest(limit: 1000)).records == [])
+            #expect(try await client.list(Geofence.self, ListRequest(limit: 1000)).records == [])
+        }
+    }
+
+    @Test("with --no-sign-up it makes no account, and says what could not be checked")
+    func noSignUp() async throws {
+        try await withServer { server in
+            let client = APIClient(server: server, credentials: InMemoryCredentialStore())
+            _ = try await client.signup(email: "ann@example.org", password: "correct horse")
+            let answer = try await shell().run(
+                "conformance", "--server", server.description, "--email", "ann@example.org", "--password-stdin",
+                "--no-sign-up", "--only", "isolation.reading", "routes.health", input: "correct horse\n")
+            #expect(answer.status == 0, "\(answer.errors)")
+            #expect(answer.output.contains("not checked  isolation.reading"))
+            #expect(answer.output.contains("2 rules: 1 pass, 0 fail, 0 deviate, 1 not checked; score 100 of 100"))
+            #expect(!answer.output.contains("accounts that stay"))
+        }
+    }
+
+    @Test("a wrong password is 77, no server 69, an unknown rule or no server named 64")
+    func exitCodes() async throws {
+        let nowhere = "http://127.0.0.1:1"
+        #expect(try await shell().run("conformance", "--server", nowhere).status == 69)
+        #expect(try await shell().run("conformance").status == 64)
+        #expect(try await shell().run("conformance", "--server", nowhere, "--only", "nonsense").status == 64)
+        #expect(try await shell().run("conformance", "--server", nowhere, "--no-sign-up").status == 64)
+        try await withServer { server in
+            let answer = try await shell().run(
+                "conformance", "--server", server.description, "--email", "eve@example.org", "--password-stdin",
+                input: "wrong horse\n")
+            #expect(answer.status == 77 && answer.errors.contains("eve@example.org"))
+        }
+    }
+
+    @Test("a failed rule is 65 and shows request and answer, without passwords and tokens")
+    func failure() async throws {
+        var limits = ServerConfiguration.Limits.unlimitedRequests
+        limits.bodySize = 100_000
+        try await withServer(limits: limits) { server in
+            let answer = try await shell().run(
+                "conformance", "--server", server.description, "--only", "limits.body-size", "routes.health")
+            #expect(
+                answer.status == 65 && answer.errors == "trendy: 1 rule failed; see the requests and answers above\n")
+            #expect(answer.output.contains("fail         limits.body-size"))
+            #expect(answer.output.contains("POST /api/v1/events is answered 413, not 201"))
+            #expect(answer.output.contains("> POST /api/v1/events {"))
+            #expect(answer.output.contains("< 413 application/problem+json {"))
+            #expect(answer.output.contains("score 50 of 100"))
+            #expect(!answer.output.contains("Bearer"))
+        }
+    }
+}
