@@ -299,6 +299,25 @@ struct DropDeleteTests {
         #expect(try device.event(event.id)?.entity == event)
     }
 
+    @Test("a reference comes back to what another deletion covers, where both are given up")
+    func coveredReference() async throws {
+        // Found by the simulator, seed 132043.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let deletions = try device.mutations([.queued]).filter { $0.operation == .delete }
+        for id in [place.id, device.coffee.id] {
+            let deletion = try #require(deletions.first { $0.entityId == id })
+            try await device.engine.dropMutation(id: deletion.id)
+        }
+        #expect(try device.event(event.id)?.entity == event)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
+    }
+
     @Test("leaves a reference as its person has set it since")
     func referenceSetSince() async throws {
         // Found by the simulator, seed 1140.

@@ -45,9 +45,14 @@ extension MutationDrop {
     ) throws {
         let parent = JSONValue.string(deletion.entityId)
         for id in ClearedReferences(of: deletion).mutations[reference.field] ?? [] {
-            guard let mutation = try store.findMutation(id: id), mutation.entityType == Child.entityType,
-                let child = try store.find(type, id: mutation.entityId)
+            guard let mutation = try store.findMutation(id: id), mutation.entityType == Child.entityType
             else { continue }
+            if try isCoveredByDeletion(mutation) {
+                // It comes back with its record where that deletion is given up too.
+                try store.updateMutation(try mutation.replacing(reference.field, .null, with: parent))
+                continue
+            }
+            guard let child = try store.find(type, id: mutation.entityId) else { continue }
             // A later edit may have named another one since.
             let isWithout = try StringFields.of(child.entity)[reference.field] == nil
             switch mutation.state.name {
@@ -63,6 +68,14 @@ extension MutationDrop {
             case .merged, .dropped: continue
             }
         }
+    }
+
+    /// Whether a deletion that can still be given up has made a mutation pointless.
+    private func isCoveredByDeletion(_ mutation: PendingMutation) throws -> Bool {
+        guard case .merged(let into?) = mutation.state, let other = try store.findMutation(id: into) else {
+            return false
+        }
+        return other.operation == .delete && (other.state == .queued || other.state.name == .parked)
     }
 
     /// Whether the person has said since that mutation what a field is to hold.
