@@ -1,41 +1,45 @@
-import Synchronization
 public import TrendyDomain
 
-/// A factory of stores that counts how often it was asked, over any other factory.
-public final class MockDataStoreFactory: DataStoreFactory {
-    private struct State {
-        var callCount = 0
-        var failures: [StoreError] = []
-    }
-
-    /// The factory that makes the stores.
+/// A factory of stores that counts how often it was asked, and records what its units of work were asked.
+///
+/// All units share one store, as those of any factory do, and one recording:
+///
+/// ```swift
+/// let stores = MockDataStoreFactory()
+/// let engine = SyncEngine(networkClient: MockNetworkClient(), dataStoreFactory: stores)
+/// try await engine.create(makeEventType())
+/// #expect(stores.upsertEventTypeCallCount == 1)
+/// #expect(try stores.unrecorded { try $0.fetchAllEventTypes() }.count == 1)
+/// ```
+public final class MockDataStoreFactory: DataStoreFactory, MockStoreSpy {
+    /// The factory that makes the stores beneath.
     public let base: any DataStoreFactory
-    private let state = Mutex(State())
+    public let recording = MockStoreRecording()
 
     /// Makes a factory over a store in memory, or over the one given.
     public init(wrapping base: any DataStoreFactory = InMemoryDataStoreFactory()) {
         self.base = base
     }
 
+    public func makeDataStore() throws -> any DataStoreProtocol {
+        let unit = try recording.answer(MockStoreCall(.makeDataStore)) { try base.makeDataStore() }
+        return MockDataStore(wrapping: unit, recording: recording)
+    }
+
     /// How many times a store was asked for.
-    public var makeDataStoreCallCount: Int { state.withLock { $0.callCount } }
+    public var makeDataStoreCallCount: Int { callCount(.makeDataStore) }
 
     /// Lets the next call that has no failure waiting already throw this error.
     public func failNextMakeDataStore(with error: StoreError) {
-        state.withLock { $0.failures.append(error) }
+        enqueue(.fail(error), for: .makeDataStore)
     }
 
-    /// Forgets the calls and the failures that wait.
-    public func reset() {
-        state.withLock { $0 = State() }
-    }
-
-    public func makeDataStore() throws -> any DataStoreProtocol {
-        let failure = state.withLock { state -> StoreError? in
-            state.callCount += 1
-            return state.failures.isEmpty ? nil : state.failures.removeFirst()
-        }
-        if let failure { throw failure }
-        return try base.makeDataStore()
+    /// Does something with a unit of work that is neither counted nor made to fail, and saves it: to put records in
+    /// before a test acts, and to look at what is there afterwards.
+    public func unrecorded<Result>(_ body: (any DataStoreProtocol) throws -> Result) throws -> Result {
+        let store = try base.makeDataStore()
+        let result = try body(store)
+        try store.save()
+        return result
     }
 }

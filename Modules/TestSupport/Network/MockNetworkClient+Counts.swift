@@ -19,13 +19,45 @@ extension MockNetworkClient {
     /// The idempotency key of the last call that carried one.
     public var lastIdempotencyKey: String? { idempotencyKeys.last }
 
-    /// The body of the last call that made an event by itself.
-    public var lastCreateEventRequest: CreateEventRequest? {
-        get throws {
-            guard let body = calls(.create, .event).last?.body else { return nil }
-            return try WireCoding.decode(CreateEventRequest.self, from: WireCoding.encode(body))
+    /// The idempotency keys of the calls of an operation, of one kind where that is given; nil for a call without one.
+    public func idempotencyKeys(_ operation: MockOperation, _ entityType: EntityType? = nil) -> [String?] {
+        calls(operation, entityType).map(\.idempotencyKey)
+    }
+
+    /// The bodies of the calls that made one record of a kind by itself, in order.
+    public func createRequests<Entity: SyncEntity>(_ type: Entity.Type) throws -> [CreateRequest<Entity>] {
+        try calls(.create, type.entityType).compactMap(\.body).map {
+            try WireCoding.decode(CreateRequest<Entity>.self, from: WireCoding.encode($0))
         }
     }
+
+    /// The bodies of the calls that made several records of a kind at once, in order.
+    public func createBatches<Entity: SyncEntity>(_ type: Entity.Type) throws -> [[CreateRequest<Entity>]] {
+        try calls(.createBatch, type.entityType).compactMap(\.body).map {
+            try WireCoding.decode([CreateRequest<Entity>].self, from: WireCoding.encode($0))
+        }
+    }
+
+    /// The bodies of the calls that changed a record of a kind, in order.
+    public func patches<Entity: SyncEntity>(_ type: Entity.Type) throws -> [Patch<Entity>] {
+        try calls(.update, type.entityType).compactMap(\.body).map {
+            try WireCoding.decode(Patch<Entity>.self, from: WireCoding.encode($0))
+        }
+    }
+
+    /// The ids of the records of a kind whose deletion was asked for, in order.
+    public func deletedIds(_ entityType: EntityType) -> [String] {
+        calls(.delete, entityType).flatMap(\.entityIds)
+    }
+
+    /// The bodies of the calls that made an event by itself.
+    public var createEventRequests: [CreateEventRequest] { get throws { try createRequests(Event.self) } }
+
+    /// The body of the last call that made an event by itself.
+    public var lastCreateEventRequest: CreateEventRequest? { get throws { try createEventRequests.last } }
+
+    /// After which changes the feed was asked for, in the order of the calls.
+    public var getChangesSinceCursors: [Int64] { calls(.getChanges).compactMap(\.cursor) }
 
     // MARK: Counters by the seeds' names
 

@@ -70,6 +70,13 @@ public actor MockNetworkClient: NetworkClientProtocol {
         standing[ScriptKey(operation: operation, entityType: type)] = answer
     }
 
+    /// Says what becomes of every call from now on, whatever it asks; nil serves them again.
+    ///
+    /// What was said of single operations, for any kind, is replaced by it.
+    public func always(_ answer: MockAnswer?) {
+        for operation in MockOperation.allCases { always(answer, for: operation) }
+    }
+
     /// Does something before each call is served: holds it back, changes the server, or throws in its place.
     public func beforeEachCall(_ action: (@Sendable (MockCall) async throws -> Void)?) {
         beforeEachCall = action

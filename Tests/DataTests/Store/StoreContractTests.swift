@@ -13,4 +13,12 @@ struct StoreContractTests {
     func inMemoryStore(_ check: DataStoreContract.Check) throws {
         try DataStoreContract { InMemoryDataStoreFactory(schema: $0, lockTimeout: .milliseconds(300)) }.run(check)
     }
+
+    @Test("is kept by the mock that records its calls", arguments: DataStoreContract.checks)
+    func mockStore(_ check: DataStoreContract.Check) throws {
+        try DataStoreContract { schema in
+            MockDataStoreFactory(
+                wrapping: InMemoryDataStoreFactory(schema: schema, lockTimeout: .milliseconds(300)))
+        }.run(check)
+    }
 }

@@ -1,0 +1,42 @@
+public import TrendyDomain
+
+/// An operation of ``DataStoreProtocol``, or the making of a unit of work.
+public enum MockStoreOperation: String, Sendable, Hashable, CaseIterable {
+    case makeDataStore
+    case begin, save
+    case find, fetch, count, upsert, delete, deleteAll, setSyncStatus
+    case stage, findStaged, stagedIds, replaceWithStaged, clearStaged
+    case insertMutation, updateMutation, markSending, deleteMutation, findMutation, fetchMutations, countMutations
+    case metadata, setMetadata, putDocument, fetchDocuments, countDocuments, deleteDocument
+}
+
+/// A call that a ``MockDataStore`` received.
+public struct MockStoreCall: Sendable, Hashable {
+    public var operation: MockStoreOperation
+    /// The kind of record, for the operations that have one; that of the mutation for those of the queue.
+    public var entityType: EntityType?
+    /// The ids of the records in the call, in order; that of the mutation's record for those of the queue.
+    public var entityIds: [String] = []
+    /// The mutation as it was handed over, for `insertMutation` and `updateMutation`.
+    public var mutation: PendingMutation?
+    /// The ids of the mutations in the call, in order.
+    public var mutationIds: [Int64] = []
+    /// The name of a value, for `metadata` and `setMetadata`; the collection, for documents.
+    public var key: String?
+
+    /// Makes a call with nothing but its name.
+    public init(_ operation: MockStoreOperation, _ entityType: EntityType? = nil) {
+        self.operation = operation
+        self.entityType = entityType
+    }
+}
+
+/// What a ``MockDataStore`` does with one call in place of serving it.
+public enum MockStoreAnswer: Sendable, Hashable {
+    /// Serves it, for a queue in which only a later call goes wrong.
+    case serve
+    /// Fails, and nothing has changed.
+    case fail(StoreError)
+    /// Serves it and then fails: a save whose commit reached the disk, though it was reported as lost.
+    case serveThenFail(StoreError)
+}
