@@ -33,14 +33,17 @@ struct Document {
     }
 
     /// The lines of every Mermaid diagram, trimmed.
-    var diagrams: [[String]] {
+    var diagrams: [[String]] { blocks("mermaid") }
+
+    /// The lines of every block of code in a language, trimmed.
+    func blocks(_ language: String) -> [[String]] {
         var found: [[String]] = []
         var open: [String]?
         for line in lines {
-            if line == "```mermaid" {
+            if line == "```\(language)" {
                 open = []
-            } else if line == "```", let diagram = open {
-                found.append(diagram)
+            } else if line == "```", let block = open {
+                found.append(block)
                 open = nil
             } else {
                 open?.append(line.trimmingCharacters(in: .whitespaces))
