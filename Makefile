@@ -17,7 +17,7 @@ FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks) Docs/Exa
 EXAMPLES := $(patsubst %/Package.swift,%,$(wildcard Docs/Examples/*/Package.swift))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test examples demo crash lint format layers bench sim clean
+.PHONY: help setup build release test examples demo crash lint format layers bench sim api clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ sim: setup ## Hunt for histories that break a promise: SEEDS=n [FROM=k] [FULL=1]
 
 bench: setup ## Measure speed and size in a release build, each figure beside its target
 	@Scripts/bench
+
+api: setup ## Compare the public API with that of the newest tag, or of BASE=revision
+	@SWIFT="$(SWIFT)" BASE="$(BASE)" Scripts/api
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-release
