@@ -172,49 +172,21 @@ struct SingleFlightTests {
 
     @Test("waits for another process's sync, which ends by itself when its lease runs out")
     func leaseRunsOut() async throws {
-        let network = MockNetworkClient()
-        let stores = InMemoryDataStoreFactory()
-        let wallClock = ManualWallClock()
-        let clock = ManualClock()
-        let store = try stores.makeDataStore()
-        let end = wallClock.now().advanced(bySeconds: 100).description
-        try store.setMetadata(MetadataKey.lease, #"{"owner":"other","token":"t","expiresAt":"\#(end)"}"#)
-        try store.save()
-        let engine = SyncEngine(
-            networkClient: network, dataStoreFactory: stores, wallClock: wallClock, clock: clock,
-            owner: LeaseOwner(name: "me") { _ in nil })
-        let sync = Task { await engine.performSync() }
-        await clock.waitForSleepers()
-        #expect(await network.calls.isEmpty)
-        #expect(!stores.isWriteLocked)
-        wallClock.advance(bySeconds: 101)
-        clock.advanceToNextWake()
+        let held = try HeldStore(forSeconds: 100, isAlive: nil)
+        let sync = Task { await held.engine.performSync() }
+        await held.expectNothingIsSent()
+        held.look(afterSeconds: 101)
         #expect(await sync.value.failure == nil)
     }
 
     @Test("a clock set back takes the lease from nobody who lives, nor gives it to anybody for ever")
     func clockSetBack() async throws {
-        let network = MockNetworkClient()
-        let stores = InMemoryDataStoreFactory()
-        let wallClock = ManualWallClock()
-        let clock = ManualClock()
-        let store = try stores.makeDataStore()
-        let end = wallClock.now().advanced(bySeconds: 7_300).description
-        try store.setMetadata(MetadataKey.lease, #"{"owner":"other","token":"t","expiresAt":"\#(end)"}"#)
-        try store.save()
-        let engine = SyncEngine(
-            networkClient: network, dataStoreFactory: stores, wallClock: wallClock, clock: clock,
-            owner: LeaseOwner(name: "me") { _ in true })
-        let sync = Task { await engine.performSync() }
-        await clock.waitForSleepers()
-        #expect(await network.calls.isEmpty)
-        #expect(!stores.isWriteLocked)
-        wallClock.advance(bySeconds: 119)
-        clock.advanceToNextWake()
-        await clock.waitForSleepers()
-        #expect(await network.calls.isEmpty)
-        wallClock.advance(bySeconds: 2)
-        clock.advanceToNextWake()
+        let held = try HeldStore(forSeconds: 7_300, isAlive: true)
+        let sync = Task { await held.engine.performSync() }
+        await held.expectNothingIsSent()
+        held.look(afterSeconds: 119)
+        await held.expectNothingIsSent()
+        held.look(afterSeconds: 2)
         #expect(await sync.value.failure == nil)
     }
 
@@ -250,5 +222,36 @@ struct SingleFlightTests {
             if state == .idle && seen.count > 1 { break }
         }
         #expect(seen == ["idle", "syncing", "pulling", "idle"])
+    }
+}
+
+/// A store whose lease another process holds, and an engine that waits for it.
+private struct HeldStore {
+    let network = MockNetworkClient()
+    let stores = InMemoryDataStoreFactory()
+    let wallClock = ManualWallClock()
+    let clock = ManualClock()
+    let engine: SyncEngine
+
+    init(forSeconds seconds: Double, isAlive: Bool?) throws {
+        let store = try stores.makeDataStore()
+        let end = wallClock.now().advanced(bySeconds: seconds).description
+        try store.setMetadata(MetadataKey.lease, #"{"owner":"other","token":"t","expiresAt":"\#(end)"}"#)
+        try store.save()
+        engine = SyncEngine(
+            networkClient: network, dataStoreFactory: stores, wallClock: wallClock, clock: clock,
+            owner: LeaseOwner(name: "me") { _ in isAlive })
+    }
+
+    func expectNothingIsSent() async {
+        await clock.waitForSleepers()
+        #expect(await network.calls.isEmpty)
+        #expect(!stores.isWriteLocked)
+    }
+
+    /// Lets the engine look at the lease once more.
+    func look(afterSeconds seconds: Double) {
+        wallClock.advance(bySeconds: seconds)
+        clock.advanceToNextWake()
     }
 }

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("Dropping a deletion")
+struct DropDeleteTests {
+    let device = Device()
+
+    @Test("brings the record back, and the next sync its children")
+    func bringsBack() async throws {
+        let event = try await device.logCoffee(notes: "kept")
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        #expect(try device.event(event.id) == nil)
+        let deletion = try #require(try device.mutations([.queued]).first)
+        let summary = try await device.engine.dropMutation(id: deletion.id)
+        #expect(summary.restored == [.eventType: 1] && summary.asksFullResync)
+        #expect(try device.store().find(EventType.self, id: device.coffee.id)?.syncStatus == .synced)
+        let report = await device.engine.performSync()
+        #expect(report.bootstrapped && report.pushed == 0)
+        #expect(try device.event(event.id)?.entity == event)
+        #expect(try await device.network.eventTypes.count == 1)
+    }
+
+    @Test("brings unsent work back that the deletion had swallowed")
+    func unsentWork() async throws {
+        let synced = try await device.logCoffee(notes: "synced")
+        _ = await device.engine.performSync()
+        try await device.edit(synced.id) { $0.notes = "edited" }
+        let unsent = try await device.logCoffee(notes: "unsent")
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        #expect(try device.mutations([.queued]).count == 1)
+        let summary = try await device.engine.dropMutation(id: try device.mutations([.queued])[0].id)
+        #expect(summary.reopened.count == 2 && summary.restored == [.eventType: 1, .event: 1])
+        #expect(try device.event(unsent.id)?.syncStatus == .pending)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await device.network.record(Event.self, id: unsent.id)?.notes == "unsent")
+        #expect(try await device.network.record(Event.self, id: synced.id)?.notes == "edited")
+        #expect(try device.event(synced.id)?.entity.notes == "edited")
+    }
+
+    @Test("puts back what waiting changes said of the record", arguments: [false, true])
+    func references(isSynced: Bool) async throws {
+        // Found by the simulator, seeds 767 and 1112.
+        let place = try await device.engine.create(makeGeofence())
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        if isSynced { try await device.edit(event.id) { $0.geofenceId = place.id } }
+        let unsent = makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id)
+        try await device.engine.create(unsent)
+        try await device.engine.delete(Geofence.self, id: place.id)
+        #expect(try device.event(unsent.id)?.entity.geofenceId == nil)
+        let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
+        try await device.engine.dropMutation(id: deletion.id)
+        let ids = [unsent.id] + (isSynced ? [event.id] : [])
+        for id in ids { #expect(try device.event(id)?.entity.geofenceId == place.id) }
+        #expect(await device.engine.performSync().pending == 0)
+        for id in ids { #expect(try await device.network.record(Event.self, id: id)?.geofenceId == place.id) }
+    }
+
+    @Test("a reference that has gone out without the record is put back by an edit")
+    func sentReference() async throws {
+        let place = try await device.engine.create(makeGeofence())
+        _ = await device.engine.performSync()
+        try await device.engine.create(device.coffee)
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
+        await device.network.enqueue(.fail(refusal), for: .delete)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.geofenceId == nil)
+        let deletion = try #require(try device.mutations([.parked]).first)
+        try await device.engine.dropMutation(id: deletion.id)
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+        _ = await device.engine.performSync()
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.geofenceId == place.id)
+        #expect(try device.event(event.id)?.entity == event)
+    }
+
+    @Test("a reference comes back to what another deletion covers, where both are given up")
+    func coveredReference() async throws {
+        // Found by the simulator, seed 132043.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let deletions = try device.mutations([.queued]).filter { $0.operation == .delete }
+        for id in [place.id, device.coffee.id] {
+            let deletion = try #require(deletions.first { $0.entityId == id })
+            try await device.engine.dropMutation(id: deletion.id)
+        }
+        #expect(try device.event(event.id)?.entity == event)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
+    }
+
+    @Test("leaves a reference as its person has set it since")
+    func referenceSetSince() async throws {
+        // Found by the simulator, seed 1140.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let open = try device.mutations([.queued])
+        let create = try #require(open.first { $0.operation == .create })
+        try await device.engine.editMutation(id: create.id, changes: ["geofence_id": .null, "notes": "here"])
+        try await device.engine.dropMutation(id: try #require(open.first { $0.operation == .delete }).id)
+        #expect(try device.event(event.id)?.entity.geofenceId == nil)
+    }
+
+    @Test("leaves a reference that its person has set to another record since, also where that one is given up")
+    func referenceMovedSince() async throws {
+        // Found by the simulator, seed 101142.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let other = try await device.engine.create(makeGeofence())
+        try await device.edit(event.id) { $0.geofenceId = other.id }
+        let open = try device.mutations([.queued])
+        try await device.engine.dropMutation(id: try #require(open.first { $0.entityId == other.id }).id)
+        try await device.engine.dropMutation(id: try #require(open.first { $0.operation == .delete }).id)
+        #expect(try device.event(event.id)?.entity.geofenceId == nil)
+        #expect(await device.engine.performSync().pending == 0)
+        let there = try #require(try await device.network.record(Event.self, id: event.id))
+        #expect(there.geofenceId == nil)
+    }
+
+    @Test("is refused where what the record belongs to was deleted too, and changes nothing")
+    func parentGone() async throws {
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: event.id)
+        let deletion = try #require(try device.mutations([.queued]).first)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let refusal = LedgerError.parentGone(
+            entityType: .event, id: event.id, parent: .eventType, parentId: device.coffee.id)
+        await #expect(throws: refusal) { try await device.engine.dropMutation(id: deletion.id) }
+        #expect(try device.store().findMutation(id: deletion.id)?.state == .queued)
+        #expect(!device.stores.isWriteLocked)
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("The same thing made on two devices")
+struct DuplicateTests {
+    @Test("becomes one, and what belongs to it moves over")
+    func sameName() async throws {
+        let devices = TwoDevices()
+        let first = try await devices.a.logCoffee(notes: "from a")
+        let second = try await devices.b.logCoffee(notes: "from b")
+        await devices.syncUntilQuiet()
+        for device in [devices.a, devices.b] {
+            let types = try device.store().fetchAllEventTypes()
+            #expect(types.map(\.name) == ["coffee"])
+            let events = try device.store().fetchAllEvents()
+            #expect(Set(events.map(\.id)) == [first.id, second.id])
+            #expect(events.allSatisfy { $0.eventTypeId == types.first?.id })
+            #expect(try device.mutations([.parked, .queued, .sending]).isEmpty)
+        }
+    }
+
+    @Test("is none where the server refuses a create as a duplicate of itself")
+    func ownDuplicate() async throws {
+        // Found by the simulator, seed 907: it was parked, and what its person changed in it was lost.
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        let refusal = APIError.http(status: 400, problem: ProblemDetails(detail: "no"))
+        await device.network.enqueue(.serveThenFail(refusal), for: .createBatch)
+        let conflict = APIError.http(status: 409, problem: ProblemDetails(detail: "the id is taken"))
+        await device.network.enqueue(.fail(conflict), for: .create, .event)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try device.event(event.id)?.syncStatus == .synced)
+    }
+
+    @Test("leaves a create as it is that may have arrived before its record was moved")
+    func createOnItsWay() async throws {
+        // Found by the simulator, seeds 548 and 40128: the body changed under its key, and the batch was made again.
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        let theirs = makeEventType(name: "tea")
+        _ = try await device.network.put(theirs)
+        let ours = try await device.engine.create(makeEventType(name: "tea"))
+        try await device.edit(event.id) { $0.eventTypeId = ours.id }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        let batches = await device.network.calls(.createBatch, .event)
+        #expect(batches.count == 2 && Set(batches.map(\.idempotencyKey)).count == 1)
+        #expect(Set(batches.map(\.body)).count == 1)
+        #expect(try await device.network.record(Event.self, id: event.id)?.eventTypeId == theirs.id)
+    }
+
+    @Test("takes a name that a deletion of the same sync frees")
+    func freedName() async throws {
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let again = makeEventType(name: device.coffee.name)
+        try await device.engine.create(again)
+        let report = await device.engine.performSync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(try await device.network.records(EventType.self).map(\.id) == [again.id])
+        #expect(try device.store().fetchAllEventTypes().map(\.id) == [again.id])
+    }
+}
