@@ -11,8 +11,11 @@ public import TrendyDomain
 /// try await server.run { port in print("listening on http://127.0.0.1:\(port)") }
 /// ```
 public struct TrendyHTTPServer: Sendable {
+    /// The settings that it was made with.
     public let configuration: ServerConfiguration
+    /// What reads and writes records.
     public let records: RecordService
+    /// What knows accounts and tokens.
     public let accounts: AccountService
     let routes: [Route]
     private let router: RouterBuilder

@@ -9,7 +9,9 @@ public import TrendySync
 /// graph lacks something, which ``validate()`` finds beforehand, or what the part's factory throws.
 @MainActor
 public final class CompositionRoot {
+    /// The settings that the graph was made with.
     public let configuration: TrendyConfiguration
+    /// What the graph takes from this process: its streams, clock and ids.
     public let process: ProcessContext
     /// The graph; only composition asks it for parts, and everything else is handed what it needs.
     public let container: DependencyContainer

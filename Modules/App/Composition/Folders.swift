@@ -8,6 +8,7 @@ public struct Folders: Sendable, Hashable {
     /// The configuration file and the sign-in.
     public var config: String
 
+    /// Names the two folders by their paths.
     public init(data: String, config: String) {
         self.data = data
         self.config = config

@@ -4,18 +4,26 @@ public import TrendyDomain
 /// What a run of the command line takes from its process, so that a test decides all of it.
 @MainActor
 public struct ProcessContext {
+    /// The environment variables, by name.
     public var environment: [String: String]
+    /// Where the program reads from.
     public var input: StandardInput
+    /// Where results are written.
     public var output: Output
+    /// Where errors and prompts are written.
     public var errors: Output
+    /// What tells the time of day.
     public var wallClock: any WallClock
     /// Waits between the syncs of `trendy sync --watch`.
     public var clock: any Clock<Duration>
+    /// What makes the ids of new records.
     public var identifiers: any IdentifierGenerator
+    /// The time zone that a person writes and reads times in.
     public var zone: LocalZone
     /// Whether a command that stays may listen for SIGINT and SIGTERM, to end in order.
     public var listensForSignals: Bool
 
+    /// Makes the surroundings of a program; a test names all of them.
     public init(
         environment: [String: String], input: StandardInput, output: Output, errors: Output,
         wallClock: any WallClock, identifiers: any IdentifierGenerator, zone: LocalZone,

@@ -3,6 +3,7 @@ import Foundation
 
 /// The settings of one run: from flags, then the environment, then the configuration file, then defaults.
 public struct TrendyConfiguration: Sendable, Hashable {
+    /// Where data and configuration lie.
     public var folders: Folders
     /// The server's address from `--server`, `TRENDY_SERVER` or the file; nil to take that of the sign-in.
     public var server: String?
@@ -12,6 +13,7 @@ public struct TrendyConfiguration: Sendable, Hashable {
     /// the standard.
     public var timeout: Double?
 
+    /// Makes a configuration; of what is left out nothing was said.
     public init(folders: Folders, server: String? = nil, token: String? = nil, timeout: Double? = nil) {
         self.folders = folders
         self.server = server

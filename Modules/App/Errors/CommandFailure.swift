@@ -1,14 +1,17 @@
 /// Ends a command: one line for the person, and the exit code.
 public struct CommandFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What the program ends with.
     public var status: CommandStatus
     /// What happened, to what, and what to do; one line without a full stop.
     public var message: String
 
+    /// Makes a failure that ends the program with this status and says this.
     public init(_ status: CommandStatus, _ message: String) {
         self.status = status
         self.message = message
     }
 
+    /// What the person is told.
     public var description: String { message }
 
     static func usage(_ message: String) -> CommandFailure { CommandFailure(.usage, message) }

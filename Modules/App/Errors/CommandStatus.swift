@@ -1,5 +1,6 @@
 /// The exit codes of `trendy`, from sysexits(3).
 public enum CommandStatus: Int32, Sendable {
+    /// Everything was done.
     case done = 0
     /// The command line makes no sense (EX_USAGE).
     case usage = 64

@@ -17,13 +17,17 @@ public import TrendySync
 public final class EventStore {
     /// The events that match ``filter``, as of the last ``refresh()``.
     public private(set) var events: [LocalRecord<Event>] = []
+    /// The event types, by name, as of the last ``refresh()``.
     public private(set) var eventTypes: [LocalRecord<EventType>] = []
+    /// The definitions of properties, in the order of their display, as of the last ``refresh()``.
     public private(set) var propertyDefinitions: [LocalRecord<PropertyDefinition>] = []
+    /// The geofences, by name, as of the last ``refresh()``.
     public private(set) var geofences: [LocalRecord<Geofence>] = []
     /// What the engine is doing.
     public internal(set) var syncState: SyncState = .idle
     /// How many changes wait to be sent.
     public private(set) var pendingCount = 0
+    /// When the last sync that went well ended; none before the first.
     public private(set) var lastSyncTime: Timestamp?
     /// What the last sync of this process did.
     public private(set) var lastReport: SyncReport?

@@ -31,7 +31,9 @@ public final class Output {
         name = "memory"
     }
 
+    /// What writes to this process's standard output.
     public static func standardOutput() -> Output { Output(descriptor: STDOUT_FILENO, name: "standard output") }
+    /// What writes to this process's standard error.
     public static func standardError() -> Output { Output(descriptor: STDERR_FILENO, name: "standard error") }
 
     /// What was written and not handed on; all of it where the output keeps it in memory.
@@ -40,11 +42,13 @@ public final class Output {
     /// True where a person is likely to see it.
     public var isTerminal: Bool { descriptor.map { isatty($0) == 1 } ?? false }
 
+    /// Writes text as UTF-8.
     public func write(_ text: String) throws {
         buffer.append(contentsOf: text.utf8)
         try flushIfLarge()
     }
 
+    /// Writes bytes as they are.
     public func write(_ bytes: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: bytes)
         try flushIfLarge()

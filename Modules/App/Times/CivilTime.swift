@@ -2,14 +2,22 @@ import TrendyDomain
 
 /// A date and a time of day as a clock on the wall shows them, without a time zone.
 public struct CivilTime: Sendable, Hashable {
+    /// The year of the Gregorian calendar.
     public var year: Int
+    /// The month, from 1.
     public var month: Int
+    /// The day of the month, from 1.
     public var day: Int
+    /// The hour of the day, 0 to 23.
     public var hour: Int
+    /// The minute of the hour, 0 to 59.
     public var minute: Int
+    /// The second of the minute, 0 to 59.
     public var second: Int
+    /// The millisecond of the second, 0 to 999.
     public var millisecond: Int
 
+    /// Makes a date and a time of its parts, without checking that there is such a day.
     public init(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) {

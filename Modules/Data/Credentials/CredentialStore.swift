@@ -23,6 +23,7 @@ public protocol CredentialStore: Sendable {
 public protocol CredentialLock: AnyObject, Sendable {}
 
 extension CredentialStore {
+    /// A lock that keeps nobody out, for a store that no other process uses.
     public func lockForRenewal() throws -> (any CredentialLock)? { NoLock() }
 }
 
@@ -40,6 +41,7 @@ public enum CredentialStoreError: Error, Sendable, Hashable {
 }
 
 extension CredentialStoreError: CustomStringConvertible {
+    /// What happened, to what, and what to do.
     public var description: String {
         switch self {
         case .damaged(let path, let reason):

@@ -4,11 +4,15 @@ public import TrendyDomain
 public struct Credentials: Sendable, Hashable, Codable {
     /// The server that gave the tokens; they are never sent to another.
     public var server: ServerAddress
+    /// The address of the account's owner, where the server told.
     public var email: String?
+    /// The account's id, where the server told.
     public var userId: String?
+    /// What each request is authorised with.
     public var accessToken: Secret
     /// Gets a new access token when the present one has run out.
     public var refreshToken: Secret?
+    /// When the server gave the tokens, by this device's clock.
     public var obtainedAt: Timestamp
 
     /// Puts credentials together.

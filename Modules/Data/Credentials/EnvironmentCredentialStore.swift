@@ -12,12 +12,15 @@ public struct EnvironmentCredentialStore: CredentialStore {
         credentials = Credentials(server: server, accessToken: Secret(token), obtainedAt: obtainedAt)
     }
 
+    /// The credentials from the environment, or none.
     public func load() throws -> Credentials? { credentials }
 
+    /// Refuses: this process cannot change the environment that it was started with.
     public func save(_ credentials: Credentials) throws {
         throw CredentialStoreError.readOnly(source: Self.variable)
     }
 
+    /// Refuses: this process cannot change the environment that it was started with.
     public func clear() throws {
         throw CredentialStoreError.readOnly(source: Self.variable)
     }

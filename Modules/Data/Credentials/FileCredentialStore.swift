@@ -37,6 +37,7 @@ public final class FileCredentialStore: CredentialStore {
         self.file = file
     }
 
+    /// Reads the file; none where there is no file.
     public func load() throws -> Credentials? {
         guard let version = try currentVersion() else { return nil }
         if let cached = cache.withLock({ $0 }), cached.version == version { return cached.credentials }
@@ -58,6 +59,7 @@ public final class FileCredentialStore: CredentialStore {
         return credentials
     }
 
+    /// Replaces the file in one step, readable by its owner alone.
     public func save(_ credentials: Credentials) throws {
         let data = try WireCoding.encode(credentials)
         try makeFolder()
@@ -72,11 +74,13 @@ public final class FileCredentialStore: CredentialStore {
         }
     }
 
+    /// Removes the file, where there is one.
     public func clear() throws {
         guard unlink(file.path) != 0, errno != ENOENT else { return }
         throw inaccessible(SystemCallError("unlink").description)
     }
 
+    /// Locks a file beside it, so that one process at a time renews the tokens.
     public func lockForRenewal() throws -> (any CredentialLock)? {
         try makeFolder()
         do throws(SystemCallError) {

@@ -9,7 +9,10 @@ public final class InMemoryCredentialStore: CredentialStore {
         self.credentials = Mutex(credentials)
     }
 
+    /// What was saved last, or none.
     public func load() throws -> Credentials? { credentials.withLock { $0 } }
+    /// Keeps the credentials for as long as the process runs.
     public func save(_ new: Credentials) throws { credentials.withLock { $0 = new } }
+    /// Forgets the credentials.
     public func clear() throws { credentials.withLock { $0 = nil } }
 }

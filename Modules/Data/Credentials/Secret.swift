@@ -6,6 +6,7 @@ public struct Secret: Sendable, Hashable, Codable {
     /// Wraps a text.
     public init(_ value: String) { self.value = value }
 
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         value = try decoder.singleValueContainer().decode(String.self)
     }
@@ -18,7 +19,10 @@ public struct Secret: Sendable, Hashable, Codable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A placeholder, never the secret itself.
     public var description: String { "(secret)" }
+    /// A placeholder, never the secret itself.
     public var debugDescription: String { "(secret)" }
+    /// A mirror without children, so that `dump` does not show the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -39,10 +39,12 @@ public struct ServerAddress: Sendable, Hashable {
 }
 
 extension ServerAddress: CustomStringConvertible {
+    /// The address as text.
     public var description: String { url.absoluteString }
 }
 
 extension ServerAddress: Codable {
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -53,6 +55,7 @@ extension ServerAddress: Codable {
         }
     }
 
+    /// Writes it as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -72,6 +75,7 @@ public enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertib
     /// It holds a query or a fragment.
     case holdsQuery(String)
 
+    /// What is wrong with the address, and how one looks.
     public var description: String {
         switch self {
         case .noScheme(""): "the server URL is empty; it looks like https://trendy.example.org"

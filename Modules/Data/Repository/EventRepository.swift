@@ -15,6 +15,7 @@ public struct EventRepository: EventRepositoryProtocol {
         self.store = store
     }
 
+    /// The events that match, in the filter's order.
     @concurrent
     public func fetch(matching filter: EventFilter) async throws -> [LocalRecord<Event>] {
         var records: [LocalRecord<Event>] = []
@@ -22,6 +23,7 @@ public struct EventRepository: EventRepositoryProtocol {
         return records
     }
 
+    /// How many events match, whatever the filter's limit.
     @concurrent
     public func count(matching filter: EventFilter) async throws -> Int {
         let query = EventSQL.count(filter)
@@ -31,6 +33,7 @@ public struct EventRepository: EventRepositoryProtocol {
         }
     }
 
+    /// How many matching events each type has, by the type's id.
     @concurrent
     public func countsByType(matching filter: EventFilter) async throws -> [String: Int] {
         let query = EventSQL.countsByType(filter)
@@ -45,6 +48,7 @@ public struct EventRepository: EventRepositoryProtocol {
         }
     }
 
+    /// The ids of the events whose id ends with this text, in order; at most `limit`.
     @concurrent
     public func ids(endingWith suffix: String, limit: Int) async throws -> [String] {
         try StoreReader(store: store).ids(of: .event, endingWith: suffix, limit: limit)

@@ -43,6 +43,7 @@ public final class LocalStoreFactory: DataStoreFactory {
         self.init(path: url.path, schema: schema, migrations: migrations, busyTimeout: busyTimeout)
     }
 
+    /// Opens a unit of work on the store's file.
     public func makeDataStore() throws -> any DataStoreProtocol {
         try LocalStore(pool: pool, tables: tables)
     }

@@ -29,6 +29,7 @@ public enum APIError: Error, Sendable, Hashable {
 }
 
 extension APIError: CustomStringConvertible {
+    /// What went wrong, for people to read.
     public var description: String {
         switch self {
         case .connection(let reason): "cannot reach the server: \(reason)"

@@ -17,6 +17,7 @@ public enum StoreError: Error, Sendable, Hashable {
 }
 
 extension StoreError: CustomStringConvertible {
+    /// What the store could not do, and why.
     public var description: String {
         switch self {
         case .busy: "the store is in use by another process; try again in a moment"

@@ -1,13 +1,19 @@
 /// What a change did, as a feed says; open, because feeds may learn new words.
 public struct ChangeOperation: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible {
+    /// The name on the wire.
     public let rawValue: String
 
+    /// Makes an operation of a name, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The name on the wire.
     public var description: String { rawValue }
 
+    /// A record is new.
     public static let create = ChangeOperation(rawValue: "create")
+    /// Fields of a record changed.
     public static let update = ChangeOperation(rawValue: "update")
+    /// A record is gone.
     public static let delete = ChangeOperation(rawValue: "delete")
 }
 
@@ -15,14 +21,20 @@ public struct ChangeOperation: RawRepresentable, Codable, Sendable, Hashable, Cu
 public struct ChangeEntry: Sendable, Hashable, Identifiable {
     /// The place in the feed.
     public var id: Int64
+    /// The kind of the record that changed.
     public var entityType: EntityType
+    /// What happened to it.
     public var operation: ChangeOperation
+    /// The id of the record that changed.
     public var entityId: String
     /// The whole record after the change; nil for a deletion.
     public var data: JSONValue?
+    /// When the record was deleted, where it was.
     public var deletedAt: Timestamp?
+    /// When the change was logged by the server.
     public var createdAt: Timestamp?
 
+    /// Makes an entry of its parts.
     public init(
         id: Int64, entityType: EntityType, operation: ChangeOperation, entityId: String, data: JSONValue? = nil,
         deletedAt: Timestamp? = nil, createdAt: Timestamp? = nil
@@ -76,12 +88,14 @@ public struct ChangeFeedResponse: Codable, Sendable, Hashable {
     /// True where more is to be had at once.
     public var hasMore: Bool
 
+    /// Makes a page of the feed.
     public init(changes: [ChangeEntry], nextCursor: Int64, hasMore: Bool) {
         self.changes = changes
         self.nextCursor = nextCursor
         self.hasMore = hasMore
     }
 
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         changes = try container.decodeIfPresent([ChangeEntry].self, forKey: .changes) ?? []

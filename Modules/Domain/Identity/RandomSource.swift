@@ -11,6 +11,7 @@ public struct SystemRandomSource: RandomSource {
     /// Makes a source that draws from the system.
     public init() {}
 
+    /// Draws from the system's generator.
     public func next() -> UInt64 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()

@@ -52,6 +52,7 @@ public final class UUIDv7Generator: IdentifierGenerator {
         }
     }
 
+    /// Makes the next id, greater than all before it from this generator.
     public func makeId() -> String {
         next().description
     }

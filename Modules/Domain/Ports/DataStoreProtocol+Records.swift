@@ -32,37 +32,57 @@ extension DataStoreProtocol {
 
     // MARK: Delete
 
+    /// Removes the event with this id, where there is one.
     public func deleteEvent(id: String) throws { try delete(Event.self, id: id) }
+    /// Removes the event type with this id, where there is one.
     public func deleteEventType(id: String) throws { try delete(EventType.self, id: id) }
+    /// Removes the geofence with this id, where there is one.
     public func deleteGeofence(id: String) throws { try delete(Geofence.self, id: id) }
+    /// Removes the property definition with this id, where there is one.
     public func deletePropertyDefinition(id: String) throws { try delete(PropertyDefinition.self, id: id) }
 
+    /// Removes every event.
     public func deleteAllEvents() throws { try deleteAll(Event.self) }
+    /// Removes every event type.
     public func deleteAllEventTypes() throws { try deleteAll(EventType.self) }
+    /// Removes every geofence.
     public func deleteAllGeofences() throws { try deleteAll(Geofence.self) }
+    /// Removes every property definition.
     public func deleteAllPropertyDefinitions() throws { try deleteAll(PropertyDefinition.self) }
 
     // MARK: Find
 
+    /// The event with this id, or none.
     public func findEvent(id: String) throws -> Event? { try find(Event.self, id: id)?.entity }
+    /// The event type with this id, or none.
     public func findEventType(id: String) throws -> EventType? { try find(EventType.self, id: id)?.entity }
+    /// The geofence with this id, or none.
     public func findGeofence(id: String) throws -> Geofence? { try find(Geofence.self, id: id)?.entity }
+    /// The property definition with this id, or none.
     public func findPropertyDefinition(id: String) throws -> PropertyDefinition? {
         try find(PropertyDefinition.self, id: id)?.entity
     }
 
     // MARK: Fetch
 
+    /// Every event of the store.
     public func fetchAllEvents() throws -> [Event] { try fetchAll() }
+    /// Every event type of the store.
     public func fetchAllEventTypes() throws -> [EventType] { try fetchAll() }
+    /// Every geofence of the store.
     public func fetchAllGeofences() throws -> [Geofence] { try fetchAll() }
+    /// Every property definition of the store.
     public func fetchAllPropertyDefinitions() throws -> [PropertyDefinition] { try fetchAll() }
 
     // MARK: Sync status
 
+    /// Notes that the server has the event as it is here.
     public func markEventSynced(id: String) throws { try setSyncStatus(Event.self, id: id, .synced) }
+    /// Notes that the server has the event type as it is here.
     public func markEventTypeSynced(id: String) throws { try setSyncStatus(EventType.self, id: id, .synced) }
+    /// Notes that the server has the geofence as it is here.
     public func markGeofenceSynced(id: String) throws { try setSyncStatus(Geofence.self, id: id, .synced) }
+    /// Notes that the server has the property definition as it is here.
     public func markPropertyDefinitionSynced(id: String) throws {
         try setSyncStatus(PropertyDefinition.self, id: id, .synced)
     }

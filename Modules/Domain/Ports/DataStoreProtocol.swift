@@ -120,6 +120,7 @@ public struct FieldCondition: Sendable, Hashable {
     /// The value that it must have. Only strings are compared.
     public var value: String
 
+    /// Asks that a field has this value.
     public init(_ field: String, equals value: String) {
         self.field = field
         self.value = value

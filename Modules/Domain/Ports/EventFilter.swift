@@ -2,6 +2,7 @@
 public struct EventFilter: Sendable, Hashable {
     /// Which end comes first.
     public enum Order: Sendable, Hashable {
+        /// By the time at which they began: the newest first, or the oldest.
         case newestFirst, oldestFirst
     }
 
@@ -13,11 +14,14 @@ public struct EventFilter: Sendable, Hashable {
     public var until: Timestamp?
     /// With this text in notes, original title or location name, whatever its case; blanks around it do not count.
     public var searchText: String?
+    /// Only events in this state of syncing; none for all.
     public var syncStatus: SyncStatus?
+    /// Which event comes first.
     public var order: Order
     /// At most this many; nil for all.
     public var limit: Int?
 
+    /// Makes a filter; what is left out restricts nothing.
     public init(
         eventTypeIds: Set<String>? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
         searchText: String? = nil, syncStatus: SyncStatus? = nil, order: Order = .newestFirst, limit: Int? = nil

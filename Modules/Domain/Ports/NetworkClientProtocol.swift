@@ -53,10 +53,12 @@ public struct RouteCapabilities: Sendable, Hashable {
         case perParent(EntityType)
     }
 
+    /// How the kind's records can be listed.
     public var listing: Listing
     /// The most records that can be made with one request; 0 where there is no such route.
     public var batchLimit: Int
 
+    /// Says what the kind's routes can do; a limit of 0 means that there are no batches.
     public init(listing: Listing, batchLimit: Int = 0) {
         self.listing = listing
         self.batchLimit = batchLimit

@@ -2,8 +2,11 @@
 public struct MutationQuery: Sendable, Hashable {
     /// In one of these states; nil for any.
     public var states: Set<MutationState.Name>?
+    /// Only mutations of this kind of record; none for all.
     public var entityType: EntityType?
+    /// Only mutations that do one of these; none for all.
     public var operations: Set<MutationOperation>?
+    /// Only mutations of the record with this id; none for all.
     public var entityId: String?
     /// With an id greater than this one.
     public var afterId: Int64?
@@ -12,6 +15,7 @@ public struct MutationQuery: Sendable, Hashable {
     /// At most this many; nil for all.
     public var limit: Int?
 
+    /// Makes a query; what is left out restricts nothing.
     public init(
         states: Set<MutationState.Name>? = nil, entityType: EntityType? = nil,
         operations: Set<MutationOperation>? = nil, entityId: String? = nil, afterId: Int64? = nil,

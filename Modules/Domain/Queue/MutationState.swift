@@ -15,9 +15,11 @@ public enum MutationState: Sendable, Hashable {
 
     /// The name without details, as it is stored and shown.
     public enum Name: String, Codable, Sendable, Hashable, CaseIterable {
+        /// The states that ``MutationState`` describes.
         case queued, sending, accepted, merged, parked, dropped
     }
 
+    /// The state's name, without its details.
     public var name: Name {
         switch self {
         case .queued: .queued
@@ -51,12 +53,14 @@ public struct ParkReason: Codable, Sendable, Hashable {
         case unreadable
     }
 
+    /// What kind of refusal it was.
     public var code: Code
     /// What the server said, or what happened.
     public var message: String
     /// The server's complaints field by field.
     public var fields: [FieldError]
 
+    /// Makes a reason of its parts.
     public init(code: Code, message: String, fields: [FieldError] = []) {
         self.code = code
         self.message = message
@@ -69,6 +73,7 @@ extension MutationState: Codable {
         case name, into, reason
     }
 
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decode(Name.self, forKey: .name) {
@@ -81,6 +86,7 @@ extension MutationState: Codable {
         }
     }
 
+    /// Writes it as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -1,4 +1,5 @@
 extension Event {
+    /// Refuses what a person must not write, with every complaint at once.
     public func validate() throws {
         var checks = FieldChecks()
         checks.requireId(id, "id")
@@ -20,6 +21,7 @@ extension Event {
         try checks.throwIfAny(for: Self.entityType)
     }
 
+    /// Refuses what no server should send: values that nothing here could use.
     public func validateReceived() throws {
         var checks = FieldChecks()
         checks.requireNotBlank(id, "id")

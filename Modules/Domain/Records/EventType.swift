@@ -1,5 +1,6 @@
 /// A kind of event that a person logs: "coffee", "run", "headache".
 public struct EventType: SyncEntity {
+    /// The record's id, a UUID.
     public var id: String
     /// The name; unique among the types of one person.
     public var name: String
@@ -8,6 +9,7 @@ public struct EventType: SyncEntity {
     /// The name of an icon, or an emoji.
     public var icon: String
 
+    /// Makes an event type; colour and icon are the usual ones unless given.
     public init(id: String, name: String, color: String = Self.defaultColor, icon: String = Self.defaultIcon) {
         self.id = id
         self.name = name
@@ -20,14 +22,20 @@ public struct EventType: SyncEntity {
     /// The icon of a type for which none was chosen.
     public static let defaultIcon = "circle.fill"
 
+    /// The kind's name on the wire.
     public static let entityType = EntityType.eventType
+    /// The names of all fields on the wire.
     public static let fields = CodingKeys.allCases.map(\.stringValue)
+    /// The fields that no two records have alike.
     public static let naturalKey = [CodingKeys.name.stringValue]
 
+    /// The names of the fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
+        /// The fields `id`, `name`, `color` and `icon`.
         case id, name, color, icon
     }
 
+    /// Refuses what a person must not write, with every complaint at once.
     public func validate() throws {
         var checks = FieldChecks()
         checks.requireId(id, "id")
@@ -37,6 +45,7 @@ public struct EventType: SyncEntity {
         try checks.throwIfAny(for: Self.entityType)
     }
 
+    /// Refuses what no server should send: values that nothing here could use.
     public func validateReceived() throws {
         var checks = FieldChecks()
         checks.requireNotBlank(id, "id")
@@ -47,6 +56,7 @@ public struct EventType: SyncEntity {
 }
 
 extension EventType {
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)

@@ -3,6 +3,7 @@ public struct FieldChecks: Sendable {
     /// What was found so far.
     public private(set) var errors: [FieldError] = []
 
+    /// Makes a list of complaints that is empty.
     public init() {}
 
     /// Notes an error where the condition does not hold.

@@ -7,12 +7,14 @@ public struct FieldError: Codable, Sendable, Hashable {
     /// A stable word for programs: `required`, `too_long`, `out_of_range`, `invalid`, `unknown`, `duplicate`.
     public var code: String
 
+    /// Makes a complaint about a field.
     public init(field: String, message: String, code: String = "invalid") {
         self.field = field
         self.message = message
         self.code = code
     }
 
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         field = try container.decodeIfPresent(String.self, forKey: .field) ?? ""
@@ -28,11 +30,13 @@ public struct ValidationError: Error, Sendable, Hashable, CustomStringConvertibl
     /// Each wrong field; never empty.
     public var fields: [FieldError]
 
+    /// Makes an error of the complaints about a record of this kind.
     public init(entityType: EntityType, fields: [FieldError]) {
         self.entityType = entityType
         self.fields = fields
     }
 
+    /// The complaints, field by field, for people to read.
     public var description: String {
         let parts = fields.map { "\($0.field) \($0.message)" }
         return "invalid \(entityType.displayName): \(parts.joined(separator: "; "))"

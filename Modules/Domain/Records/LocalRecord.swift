@@ -1,10 +1,13 @@
 /// A record as a device keeps it: the record, what the server last said of it, and where it stands.
 public struct LocalRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
+    /// The record itself.
     public var entity: Entity
     /// What the server last said; empty for a record that has never been there.
     public var server: ServerFields
+    /// Whether the server has it as it is here.
     public var syncStatus: SyncStatus
 
+    /// Puts a record together with what is known of it here.
     public init(_ entity: Entity, server: ServerFields = ServerFields(), syncStatus: SyncStatus = .pending) {
         self.entity = entity
         self.server = server
@@ -16,6 +19,7 @@ public struct LocalRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable 
         self.init(remote.entity, server: remote.server, syncStatus: .synced)
     }
 
+    /// The record's id.
     public var id: String { entity.id }
 }
 
@@ -24,6 +28,7 @@ extension LocalRecord: Codable {
         case syncStatus = "sync_status"
     }
 
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         entity = try Entity(from: decoder)
         server = try ServerFields(from: decoder)

@@ -1,5 +1,6 @@
 /// Describes a property that the events of one type can have.
 public struct PropertyDefinition: SyncEntity {
+    /// The record's id, a UUID.
     public var id: String
     /// The type whose events have the property.
     public var eventTypeId: String
@@ -7,6 +8,7 @@ public struct PropertyDefinition: SyncEntity {
     public var key: String
     /// The name as a person reads it.
     public var label: String
+    /// Which values the property takes.
     public var propertyType: PropertyType
     /// The choices of a `select` property.
     public var options: [String]?
@@ -15,6 +17,7 @@ public struct PropertyDefinition: SyncEntity {
     /// The place among the type's properties, smallest first.
     public var displayOrder: Int
 
+    /// Makes a definition of a property; what is left out is unknown or the usual.
     public init(
         id: String, eventTypeId: String, key: String, label: String, propertyType: PropertyType,
         options: [String]? = nil, defaultValue: JSONValue? = nil, displayOrder: Int = 0
@@ -29,23 +32,36 @@ public struct PropertyDefinition: SyncEntity {
         self.displayOrder = displayOrder
     }
 
+    /// The kind's name on the wire.
     public static let entityType = EntityType.propertyDefinition
+    /// The names of all fields on the wire.
     public static let fields = CodingKeys.allCases.map(\.stringValue)
+    /// The fields that no two records have alike.
     public static let naturalKey = [CodingKeys.eventTypeId.stringValue, CodingKeys.key.stringValue]
+    /// The fields that refer to other records.
     public static let parents = [
         ParentReference(field: "event_type_id", entityType: .eventType, onDelete: .cascade)
     ]
 
+    /// The names of the fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
+        /// The field `id`.
         case id
+        /// The field `event_type_id`.
         case eventTypeId = "event_type_id"
+        /// The fields `key` and `label`.
         case key, label
+        /// The field `property_type`.
         case propertyType = "property_type"
+        /// The field `options`.
         case options
+        /// The field `default_value`.
         case defaultValue = "default_value"
+        /// The field `display_order`.
         case displayOrder = "display_order"
     }
 
+    /// Refuses what a person must not write, with every complaint at once.
     public func validate() throws {
         var checks = FieldChecks()
         checks.requireId(id, "id")
@@ -63,6 +79,7 @@ public struct PropertyDefinition: SyncEntity {
         try checks.throwIfAny(for: Self.entityType)
     }
 
+    /// Refuses what no server should send: values that nothing here could use.
     public func validateReceived() throws {
         var checks = FieldChecks()
         checks.requireNotBlank(id, "id")
@@ -83,6 +100,7 @@ public struct PropertyDefinition: SyncEntity {
 }
 
 extension PropertyDefinition {
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)

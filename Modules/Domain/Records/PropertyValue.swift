@@ -1,14 +1,20 @@
 /// The value of one property of an event; on the wire `{"type": …, "value": …}`.
 public enum PropertyValue: Sendable, Hashable {
+    /// Any text.
     case text(String)
+    /// A number.
     case number(Double)
+    /// Yes or no.
     case boolean(Bool)
+    /// A moment.
     case date(Timestamp)
     /// One of the options of the property's definition.
     case select(String)
     /// A length of time in seconds.
     case duration(Double)
+    /// An address on the web, as text.
     case url(String)
+    /// An e-mail address, as text.
     case email(String)
     /// A value that this version cannot read: it is kept and sent back exactly as it came.
     case other(type: PropertyType, value: JSONValue)
@@ -65,12 +71,14 @@ extension PropertyValue: Codable {
         case type, value
     }
 
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let type = try container.decode(PropertyType.self, forKey: .type)
         self.init(type: type, value: try container.decodeIfPresent(JSONValue.self, forKey: .value) ?? .null)
     }
 
+    /// Writes it as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(type, forKey: .type)

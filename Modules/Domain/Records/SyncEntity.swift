@@ -51,9 +51,12 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
 }
 
 extension SyncEntity {
+    /// No parents, unless the kind has some.
     public static var parents: [ParentReference] { [] }
+    /// No natural key, unless the kind has one.
     public static var naturalKey: [String] { [] }
 
+    /// Demands a UUID of version 7 for an id, and nothing else.
     public func validate() throws {
         var checks = FieldChecks()
         checks.requireId(id, "id")
@@ -62,6 +65,7 @@ extension SyncEntity {
 }
 
 extension SyncEntity {
+    /// Demands an id that is not blank, and nothing else.
     public func validateReceived() throws {
         var checks = FieldChecks()
         checks.requireNotBlank(id, "id")
@@ -86,6 +90,7 @@ public struct ParentReference: Sendable, Hashable {
     /// What becomes of the child when its parent is deleted.
     public var onDelete: Deletion
 
+    /// Says which kind a field refers to, and what becomes of the record when that one is deleted.
     public init(field: String, entityType: EntityType, onDelete: Deletion) {
         self.field = field
         self.entityType = entityType

@@ -11,6 +11,7 @@ public struct BatchCreateResponse<Entity: SyncEntity>: Codable, Sendable, Hashab
     /// How many failed.
     public var failed: Int
 
+    /// Makes an answer; the total is that of both lists unless given.
     public init(created: [Remote<Entity>], errors: [BatchError] = [], total: Int? = nil) {
         self.created = created
         self.errors = errors
@@ -19,6 +20,7 @@ public struct BatchCreateResponse<Entity: SyncEntity>: Codable, Sendable, Hashab
         self.failed = errors.count
     }
 
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         created = try container.decodeIfPresent([Remote<Entity>].self, forKey: .created) ?? []
@@ -28,6 +30,7 @@ public struct BatchCreateResponse<Entity: SyncEntity>: Codable, Sendable, Hashab
         failed = try container.decodeIfPresent(Int.self, forKey: .failed) ?? errors.count
     }
 
+    /// Writes it as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(created, forKey: .created)
@@ -46,12 +49,15 @@ public struct BatchCreateResponse<Entity: SyncEntity>: Codable, Sendable, Hashab
 public struct BatchError: Codable, Sendable, Hashable {
     /// The place in the request, from 0.
     public var index: Int
+    /// What is wrong with the record.
     public var message: String
 
+    /// Says what is wrong with the record at this place of the request.
     public init(index: Int, message: String) {
         self.index = index
         self.message = message
     }
 }
 
+/// The answer to many new events.
 public typealias BatchCreateEventsResponse = BatchCreateResponse<Event>

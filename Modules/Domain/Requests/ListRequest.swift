@@ -9,6 +9,7 @@ public struct ListRequest: Sendable, Hashable {
     /// For kinds that can be active or not: only the active ones.
     public var activeOnly: Bool
 
+    /// Makes a request for a page, or for a whole list where the server has no pages.
     public init(limit: Int, offset: Int = 0, parentId: String? = nil, activeOnly: Bool = false) {
         self.limit = limit
         self.offset = offset
@@ -24,6 +25,7 @@ public struct ListPage<Entity: SyncEntity>: Sendable, Hashable {
     /// Elements that are no such record, or none that can be used; kept raw, so that one surprise does not cost the page.
     public var undecodable: [JSONValue]
 
+    /// Makes a page.
     public init(records: [Remote<Entity>], undecodable: [JSONValue] = []) {
         self.records = records
         self.undecodable = undecodable
@@ -34,6 +36,7 @@ public struct ListPage<Entity: SyncEntity>: Sendable, Hashable {
 }
 
 extension ListPage: Decodable {
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         records = []

@@ -51,17 +51,23 @@ public struct Patch<Entity: SyncEntity>: Sendable, Hashable {
 }
 
 extension Patch: Codable {
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         changes = try decoder.singleValueContainer().decode([String: JSONValue].self)
     }
 
+    /// Writes it as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(changes)
     }
 }
 
+/// The changed fields of an event.
 public typealias UpdateEventRequest = Patch<Event>
+/// The changed fields of an event type.
 public typealias UpdateEventTypeRequest = Patch<EventType>
+/// The changed fields of a geofence.
 public typealias UpdateGeofenceRequest = Patch<Geofence>
+/// The changed fields of a property definition.
 public typealias UpdatePropertyDefinitionRequest = Patch<PropertyDefinition>

@@ -1,14 +1,18 @@
 /// A change from the feed, or a listed record, that could not be understood: kept raw until it can be.
 public struct QuarantinedChange: StoredDocument {
+    /// The name of the collection that the store keeps these documents in.
     public static let collection = "quarantine"
 
+    /// The document's id.
     public var id: String
     /// The entry as it came.
     public var entry: ChangeEntry
     /// Why it could not be applied.
     public var reason: String
+    /// When it came, by this device's clock.
     public var receivedAt: Timestamp
 
+    /// Makes a document of its parts.
     public init(id: String, entry: ChangeEntry, reason: String, receivedAt: Timestamp) {
         self.id = id
         self.entry = entry

@@ -1,5 +1,6 @@
 /// A change made here and another made elsewhere that could not both stand.
 public struct SyncConflict: StoredDocument, Hashable {
+    /// The name of the collection that the store keeps these documents in.
     public static let collection = "conflict"
 
     /// What collided.
@@ -12,9 +13,13 @@ public struct SyncConflict: StoredDocument, Hashable {
         case deletedHereEditedElsewhere = "deleted_here_edited_elsewhere"
     }
 
+    /// The document's id.
     public var id: String
+    /// What the two sides did.
     public var kind: Kind
+    /// The kind of the record.
     public var entityType: EntityType
+    /// The record's id.
     public var entityId: String
     /// The field that both sides changed.
     public var field: String?
@@ -24,8 +29,10 @@ public struct SyncConflict: StoredDocument, Hashable {
     public var remoteValue: JSONValue
     /// What the server says of the other side's version; nil where that is not a whole record.
     public var remoteServer: ServerFields?
+    /// When the conflict was found, by this device's clock.
     public var detectedAt: Timestamp
 
+    /// Makes a document of its parts.
     public init(
         id: String, kind: Kind, entityType: EntityType, entityId: String, field: String? = nil,
         localValue: JSONValue, remoteValue: JSONValue, remoteServer: ServerFields? = nil, detectedAt: Timestamp

@@ -55,6 +55,7 @@ public struct SyncReport: Sendable, Hashable {
     /// What went wrong, as a sentence; also where it ended in time and the server failed on some changes.
     public var error: String?
 
+    /// Makes a report of its parts.
     public init(
         state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, failing: Int = 0, parked: Int = 0,
         conflicts: Int = 0, quarantined: Int = 0, cursor: Int64 = 0, bootstrapped: Bool = false,

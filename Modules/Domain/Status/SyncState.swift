@@ -1,5 +1,6 @@
 /// What a sync engine is doing, for a person to see.
 public enum SyncState: Sendable, Hashable {
+    /// Nothing is under way.
     case idle
     /// Sending local changes: so many of so many are through.
     case syncing(synced: Int, total: Int)

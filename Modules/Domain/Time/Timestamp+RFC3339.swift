@@ -39,6 +39,7 @@ extension Timestamp: LosslessStringConvertible, CustomStringConvertible {
 }
 
 extension Timestamp: Codable {
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -49,6 +50,7 @@ extension Timestamp: Codable {
         self = parsed
     }
 
+    /// Writes it as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

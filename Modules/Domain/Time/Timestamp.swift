@@ -30,6 +30,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// 9999-12-31T23:59:59.999Z, the last moment that RFC 3339 can write.
     public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
+    /// Whether the left moment is before the right one.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }

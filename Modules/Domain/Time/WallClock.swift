@@ -14,6 +14,7 @@ public struct SystemWallClock: WallClock {
     /// Makes a clock that reads the machine's time.
     public init() {}
 
+    /// The time of the system's clock.
     public func now() -> Timestamp {
         Timestamp(Date())
     }

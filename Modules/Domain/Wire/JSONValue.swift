@@ -1,13 +1,18 @@
 /// Any JSON value, for what is carried without being understood: patches, unknown changes, defaults.
 public enum JSONValue: Sendable, Hashable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case boolean(Bool)
     /// A number without fraction that fits 64 bits.
     case integer(Int64)
     /// Any other number.
     case number(Double)
+    /// A text.
     case string(String)
+    /// A list of values.
     case array([JSONValue])
+    /// Values by their names, in no order.
     case object([String: JSONValue])
 
     /// The text of a string, nil for anything else.
@@ -31,6 +36,7 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue: Codable {
+    /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -50,6 +56,7 @@ extension JSONValue: Codable {
         }
     }
 
+    /// Writes it as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -67,12 +74,19 @@ extension JSONValue: Codable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// Makes a text.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// Makes `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// Makes an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// Makes a number.
     public init(floatLiteral value: Double) { self = .number(value) }
+    /// Makes `null`.
     public init(nilLiteral: ()) { self = .null }
+    /// Makes a list of values.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// Makes an object; of a name that stands twice, the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }

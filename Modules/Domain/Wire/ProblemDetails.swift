@@ -19,6 +19,7 @@ public struct ProblemDetails: Codable, Sendable, Hashable {
     /// Each field that is wrong.
     public var errors: [FieldError]?
 
+    /// Makes a problem of its parts.
     public init(
         type: String? = nil, title: String? = nil, status: Int? = nil, detail: String? = nil,
         requestId: String? = nil, userMessage: String? = nil, retryAfter: Int? = nil, action: String? = nil,

@@ -14,6 +14,7 @@ public struct AccountService: Sendable {
     let lifetimes: TokenLifetimes
     let cost: PasswordCost
 
+    /// Makes the service over a store.
     public init(
         store: any ServerStore, clock: any WallClock = SystemWallClock(),
         ids: any IdentifierGenerator = UUIDv7Generator(), random: any RandomSource = SystemRandomSource(),

@@ -3,9 +3,12 @@ import TrendyDomain
 
 /// An e-mail address and a password, as a person gives them.
 public struct Credentials: Sendable, Hashable {
+    /// The address of the account.
     public var email: String
+    /// The password as the person typed it.
     public var password: String
 
+    /// Makes credentials of an address and a password, unchecked.
     public init(email: String, password: String) {
         self.email = email
         self.password = password

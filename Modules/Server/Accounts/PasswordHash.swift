@@ -12,6 +12,7 @@ public struct PasswordCost: Sendable, Hashable {
     /// p
     public var parallelism: Int
 
+    /// Makes a cost of scrypt's three parameters.
     public init(rounds: Int, blockSize: Int, parallelism: Int) {
         self.rounds = rounds
         self.blockSize = blockSize
@@ -26,11 +27,14 @@ public struct PasswordCost: Sendable, Hashable {
 
 /// What is kept of a password: it can be checked, and not be read.
 public struct PasswordHash: Sendable, Hashable {
+    /// What scrypt made of password and salt.
     public var hash: Data
     /// Random, different for each account.
     public var salt: Data
+    /// The cost that the hash was made at, which checking it needs again.
     public var cost: PasswordCost
 
+    /// Makes a hash of its parts, as they were stored.
     public init(hash: Data, salt: Data, cost: PasswordCost) {
         self.hash = hash
         self.salt = salt

@@ -20,9 +20,13 @@ public struct TokenLifetimes: Sendable, Hashable {
 
 /// A user as others see him.
 public struct UserProfile: Codable, Sendable, Hashable {
+    /// The account's id.
     public var id: String
+    /// The account's address.
     public var email: String
+    /// When the account was made.
     public var createdAt: Timestamp
+    /// When the account was changed last.
     public var updatedAt: Timestamp
 
     init(_ account: Account) {
@@ -41,12 +45,15 @@ public struct UserProfile: Codable, Sendable, Hashable {
 
 /// What a person gets who signs in.
 public struct SessionGrant: Codable, Sendable, Hashable {
+    /// What each request carries as a bearer token.
     public var accessToken: String
+    /// What a new access token can be had for.
     public var refreshToken: String
     /// "Bearer".
     public var tokenType: String
     /// Seconds until the access token ends.
     public var expiresIn: Int
+    /// Whose session it is.
     public var user: UserProfile
 
     private enum CodingKeys: String, CodingKey {
@@ -60,6 +67,7 @@ public struct SessionGrant: Codable, Sendable, Hashable {
 
 /// Who a request comes from.
 public struct AuthenticatedUser: Sendable, Hashable {
+    /// The id of the user's account.
     public var userId: String
     /// The sign-in on one device.
     public var sessionId: String

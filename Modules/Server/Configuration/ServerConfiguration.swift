@@ -52,13 +52,18 @@ public struct ServerConfiguration: Sendable {
     public var port: Int
     /// The folder that holds the server's data; made where there is none, for the user alone.
     public var dataDirectory: URL
+    /// How much may be sent and asked for.
     public var limits: Limits
+    /// How long a connection may be idle or slow.
     public var timeouts: Timeouts
+    /// How long tokens are good for.
     public var tokenLifetimes: TokenLifetimes
+    /// How expensive a password's hash is.
     public var passwordCost: PasswordCost
     /// The version that `/health` tells.
     public var version: String
 
+    /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
         timeouts: Timeouts = Timeouts(), tokenLifetimes: TokenLifetimes = TokenLifetimes(),

@@ -19,6 +19,7 @@ public enum ServerStartError: Error, Sendable, Hashable {
 }
 
 extension ServerStartError: CustomStringConvertible {
+    /// What kept the server from starting, and what to do.
     public var description: String {
         switch self {
         case .addressInUse(let host, let port):

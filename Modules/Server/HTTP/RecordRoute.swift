@@ -13,6 +13,7 @@ public struct RecordRoute: Sendable {
         /// At most.
         public var maximum: Int
 
+        /// Sets how many records a page has when none are asked for, and at most.
         public init(standard: Int?, maximum: Int) {
             self.standard = standard
             self.maximum = maximum
@@ -23,10 +24,12 @@ public struct RecordRoute: Sendable {
     public struct Nesting: Sendable, Hashable {
         /// The path of the parents: "event-types".
         public var path: String
+        /// The kind of the record that the path names first.
         public var parentType: EntityType
         /// The field that holds the parent's id.
         public var field: String
 
+        /// Makes a nested path of its parts.
         public init(path: String, parentType: EntityType, field: String) {
             self.path = path
             self.parentType = parentType
@@ -34,18 +37,22 @@ public struct RecordRoute: Sendable {
         }
     }
 
+    /// The kind of the records.
     public var kind: RecordKind
     /// The path of the list: "events", beneath the parent where there is one.
     public var path: String
     /// The path of single records.
     public var itemPath: String
+    /// The path below a parent, where there is one as well.
     public var nesting: Nesting?
+    /// How many records are in a page.
     public var paging: Paging
     /// The member of the body that holds the records of a batch; nil where there are no batches.
     public var batchMember: String?
     /// Whether `?active=true` is understood.
     public var hasActiveFilter: Bool
 
+    /// Makes a route; what is left out it does not have.
     public init(
         _ kind: RecordKind, path: String, itemPath: String? = nil, nesting: Nesting? = nil,
         paging: Paging = Paging(standard: nil, maximum: 1000), batchMember: String? = nil,

@@ -4,6 +4,7 @@ import NIOCore
 
 /// What is known of a request beside its head and body.
 public struct ServerRequestContext: RequestContext {
+    /// What Hummingbird keeps with a request.
     public var coreContext: CoreRequestContextStorage
     /// The address that the request came from; empty where there is no socket.
     public let remoteAddress: String
@@ -12,6 +13,7 @@ public struct ServerRequestContext: RequestContext {
     /// Who sent it, on routes that ask for a token.
     public var user: AuthenticatedUser?
 
+    /// Makes the context of a request that has just come in.
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         remoteAddress = source.channel.remoteAddress?.ipAddress ?? ""

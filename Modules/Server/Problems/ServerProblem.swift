@@ -36,6 +36,7 @@ public struct ServerProblem: Error, Sendable, Hashable {
         case unavailable
     }
 
+    /// What kind of refusal it is, which decides on the status code.
     public var kind: Kind
     /// What went wrong with this request, as a sentence.
     public var detail: String
@@ -44,6 +45,7 @@ public struct ServerProblem: Error, Sendable, Hashable {
     /// Seconds to wait before the next request.
     public var retryAfter: Int?
 
+    /// Makes a refusal.
     public init(_ kind: Kind, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil) {
         self.kind = kind
         self.detail = detail
@@ -66,6 +68,7 @@ public struct ServerProblem: Error, Sendable, Hashable {
 }
 
 extension ServerProblem: CustomStringConvertible {
+    /// What is wrong, for people to read.
     public var description: String {
         let fields = errors.map { "\($0.field) \($0.message)" }.filter { !detail.contains($0) }
         return ([detail] + fields).joined(separator: "; ")

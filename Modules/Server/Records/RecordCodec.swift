@@ -5,8 +5,10 @@ import TrendyDomain
 public struct ParentScope: Sendable, Hashable {
     /// The field that holds the parent's id.
     public var field: String
+    /// The record that the others belong to.
     public var parent: RecordKey
 
+    /// Makes a scope of a field and the record that it names.
     public init(field: String, parent: RecordKey) {
         self.field = field
         self.parent = parent

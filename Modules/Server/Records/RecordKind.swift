@@ -11,6 +11,7 @@ public struct RecordKind: Sendable {
     let codec: any RecordCodec
     let isDescending: Bool
 
+    /// Makes the kind of a type of record and the rules that the server has for it.
     public init<Entity: SyncEntity>(_ type: Entity.Type, rules: RecordRules<Entity> = RecordRules()) {
         self.type = type
         self.codec = EntityCodec<Entity>(rules: rules)

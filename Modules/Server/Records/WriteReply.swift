@@ -18,12 +18,14 @@ public struct WriteReply: Sendable, Hashable {
         case noneCreated = "none_created"
     }
 
+    /// What the request did.
     public var outcome: Outcome
     /// The JSON of the answer; nil for a deletion.
     public var document: Data?
     /// Whether this is an earlier answer, given again.
     public var isReplay: Bool
 
+    /// Makes a reply of its parts.
     public init(_ outcome: Outcome, _ document: Data?, isReplay: Bool = false) {
         self.outcome = outcome
         self.document = document
@@ -36,10 +38,12 @@ public struct WriteReply: Sendable, Hashable {
 
 /// Who writes, and under which idempotency key.
 public struct WriteContext: Sendable, Hashable {
+    /// The user who asks.
     public var userId: String
     /// What makes resending this write harmless; nil for none.
     public var idempotencyKey: String?
 
+    /// Makes the surroundings of a write.
     public init(userId: String, idempotencyKey: String? = nil) {
         self.userId = userId
         self.idempotencyKey = idempotencyKey

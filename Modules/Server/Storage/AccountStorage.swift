@@ -3,13 +3,18 @@ public import TrendyDomain
 
 /// A person who has an account.
 public struct Account: Sendable, Hashable {
+    /// The account's id.
     public var id: String
     /// In lower case, without surrounding white space; unique.
     public var email: String
+    /// The hash of its password.
     public var password: PasswordHash
+    /// When the account was made.
     public var createdAt: Timestamp
+    /// When the account was changed last.
     public var updatedAt: Timestamp
 
+    /// Makes an account of its parts.
     public init(id: String, email: String, password: PasswordHash, createdAt: Timestamp, updatedAt: Timestamp) {
         self.id = id
         self.email = email
@@ -31,12 +36,16 @@ public struct StoredToken: Sendable, Hashable {
 
     /// The SHA-256 of the token.
     public var hash: Data
+    /// What the token is for.
     public var purpose: Purpose
+    /// The account that it belongs to.
     public var userId: String
     /// One sign-in on one device; its tokens are revoked together.
     public var sessionId: String
+    /// When it is no longer good.
     public var expiresAt: Timestamp
 
+    /// Makes a token of its parts.
     public init(hash: Data, purpose: Purpose, userId: String, sessionId: String, expiresAt: Timestamp) {
         self.hash = hash
         self.purpose = purpose
@@ -48,12 +57,16 @@ public struct StoredToken: Sendable, Hashable {
 
 /// Accounts and tokens.
 public protocol AccountStorage {
+    /// The account with this id, or none.
     func account(id: String) throws -> Account?
+    /// The account with this address, or none.
     func account(email: String) throws -> Account?
+    /// Adds an account.
     func insert(_ account: Account) throws
 
     /// The token with that hash, expired or not.
     func token(hash: Data) throws -> StoredToken?
+    /// Adds a token.
     func insert(_ token: StoredToken) throws
     /// Lets a token end at that moment.
     func setExpiry(_ moment: Timestamp, ofToken hash: Data) throws

@@ -3,13 +3,18 @@ public import TrendyDomain
 
 /// A change that is to be logged, in the transaction that makes it.
 public struct NewChange: Sendable, Hashable {
+    /// The user whose record it is.
     public var userId: String
+    /// The record that changed.
     public var key: RecordKey
+    /// What happened to it.
     public var operation: ChangeOperation
     /// The whole record after the change; nil for a deletion.
     public var document: Data?
+    /// When it happened.
     public var at: Timestamp
 
+    /// Makes a change of its parts, to be logged.
     public init(userId: String, key: RecordKey, operation: ChangeOperation, document: Data?, at: Timestamp) {
         self.userId = userId
         self.key = key
@@ -23,11 +28,16 @@ public struct NewChange: Sendable, Hashable {
 public struct LoggedChange: Sendable, Hashable {
     /// The place in the feed: larger than that of every change that was committed before.
     public var id: Int64
+    /// The record that changed.
     public var key: RecordKey
+    /// What happened to it.
     public var operation: ChangeOperation
+    /// The JSON of the record after the change; none after a deletion.
     public var document: Data?
+    /// When it happened.
     public var at: Timestamp
 
+    /// Makes a logged change of its parts.
     public init(id: Int64, key: RecordKey, operation: ChangeOperation, document: Data?, at: Timestamp) {
         self.id = id
         self.key = key

@@ -3,9 +3,12 @@ public import TrendyDomain
 
 /// The name of a record among all records of all users.
 public struct RecordKey: Sendable, Hashable {
+    /// The record's kind.
     public var entityType: EntityType
+    /// The record's id.
     public var id: String
 
+    /// Names a record by its kind and id.
     public init(_ entityType: EntityType, _ id: String) {
         self.entityType = entityType
         self.id = id
@@ -14,13 +17,18 @@ public struct RecordKey: Sendable, Hashable {
 
 /// A record as the server keeps it: ready-made wire JSON and whose it is.
 public struct StoredRecord: Sendable, Hashable {
+    /// The record's kind and id.
     public var key: RecordKey
+    /// The user whose record it is.
     public var userId: String
     /// The whole record as it goes over the wire, server fields included.
     public var document: Data
+    /// When the server first had it.
     public var createdAt: Timestamp
+    /// When it was changed last.
     public var updatedAt: Timestamp
 
+    /// Makes a record of its parts.
     public init(key: RecordKey, userId: String, document: Data, createdAt: Timestamp, updatedAt: Timestamp) {
         self.key = key
         self.userId = userId
@@ -34,9 +42,12 @@ public struct StoredRecord: Sendable, Hashable {
 public struct RecordIndex: Sendable, Hashable {
     /// A field by which the record belongs to another.
     public struct Reference: Sendable, Hashable {
+        /// The field that refers.
         public var field: String
+        /// The record that it refers to.
         public var parent: RecordKey
 
+        /// Makes a reference of its parts.
         public init(field: String, parent: RecordKey) {
             self.field = field
             self.parent = parent
@@ -51,8 +62,10 @@ public struct RecordIndex: Sendable, Hashable {
     public var upsertKey: String?
     /// Whether lists of active records contain it.
     public var isActive: Bool
+    /// The records that it refers to.
     public var references: [Reference]
 
+    /// Makes an index; what is left out it does not have.
     public init(
         order: Int64 = 0, naturalKey: String? = nil, upsertKey: String? = nil, isActive: Bool = true,
         references: [Reference] = []
@@ -67,9 +80,12 @@ public struct RecordIndex: Sendable, Hashable {
 
 /// A record's place in lists of its kind.
 public struct RecordPosition: Sendable, Hashable {
+    /// The first that lists are sorted by.
     public var order: Int64
+    /// What decides between records of the same order.
     public var id: String
 
+    /// Makes a place of its parts.
     public init(order: Int64, id: String) {
         self.order = order
         self.id = id
@@ -83,6 +99,7 @@ public struct RecordPage: Sendable, Hashable {
     /// The place of the last one; nil where there is none.
     public var end: RecordPosition?
 
+    /// Makes a page of its parts.
     public init(documents: [Data], end: RecordPosition?) {
         self.documents = documents
         self.end = end
@@ -93,6 +110,7 @@ public struct RecordPage: Sendable, Hashable {
 public struct RecordQuery: Sendable, Hashable {
     /// At most this many; nil for all.
     public var limit: Int?
+    /// How many of the first are left out.
     public var offset: Int
     /// Only those that come after this place.
     public var after: RecordPosition?
@@ -103,6 +121,7 @@ public struct RecordQuery: Sendable, Hashable {
     /// Only the active, or only the inactive ones.
     public var isActive: Bool?
 
+    /// Makes a query; what is left out restricts nothing.
     public init(
         limit: Int? = nil, offset: Int = 0, after: RecordPosition? = nil, isDescending: Bool = false,
         parent: RecordIndex.Reference? = nil, isActive: Bool? = nil

@@ -3,12 +3,14 @@ public import TrendyDomain
 
 /// What names a request that may be sent more than once.
 public struct ReplyKey: Sendable, Hashable {
+    /// The user who asked.
     public var userId: String
     /// The operation and kind: "create event".
     public var route: String
     /// The client's `Idempotency-Key`.
     public var key: String
 
+    /// Makes a name of its parts.
     public init(userId: String, route: String, key: String) {
         self.userId = userId
         self.route = route
@@ -24,9 +26,12 @@ public struct StoredReply: Sendable, Hashable {
     public var fingerprint: Data
     /// What the request did.
     public var outcome: WriteReply.Outcome
+    /// The JSON that was answered; none where the answer had no body.
     public var document: Data?
+    /// When it was answered.
     public var at: Timestamp
 
+    /// Makes a reply of its parts, to be kept.
     public init(entityId: String, fingerprint: Data, outcome: WriteReply.Outcome, document: Data?, at: Timestamp) {
         self.entityId = entityId
         self.fingerprint = fingerprint

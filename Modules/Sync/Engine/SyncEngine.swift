@@ -31,7 +31,9 @@ public actor SyncEngine {
     /// Whether a sync that was asked for here waits for one of another process to end.
     public internal(set) var isWaitingForLease = false
     nonisolated let callers = WaitingCallers()
+    /// How many changes wait to be sent, as of the engine's last look at the store.
     private(set) public var pendingCount = 0
+    /// When the last sync that went well ended; none before the first.
     private(set) public var lastSyncTime: Timestamp?
 
     /// Makes an engine.

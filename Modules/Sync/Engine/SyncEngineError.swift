@@ -15,6 +15,7 @@ public enum SyncEngineError: Error, Sendable, Hashable {
 }
 
 extension SyncEngineError: CustomStringConvertible {
+    /// Why the engine refuses, for people to read.
     public var description: String {
         switch self {
         case .notFound(let type, let id): "there is no \(type.displayName) \(id) here"

@@ -13,6 +13,7 @@ public struct LeaseOwner: Sendable {
     /// Whether the holder of that name still lives; nil where that cannot be told.
     public var isAlive: @Sendable (_ name: String) -> Bool?
 
+    /// Names this process, and says how another is told to be alive.
     public init(name: String, isAlive: @escaping @Sendable (_ name: String) -> Bool?) {
         self.name = name
         self.isAlive = isAlive

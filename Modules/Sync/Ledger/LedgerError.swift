@@ -23,6 +23,7 @@ public enum LedgerError: Error, Sendable, Hashable {
 }
 
 extension LedgerError: CustomStringConvertible {
+    /// Why the change in the queue cannot be treated so.
     public var description: String {
         switch self {
         case .sending(let id):

@@ -10,6 +10,7 @@ public final class SeededRandomSource: RandomSource, RandomNumberGenerator {
         state = Mutex(seed)
     }
 
+    /// Draws the next number of the seed's series.
     public func next() -> UInt64 {
         let mixed = state.withLock { state in
             state &+= 0x9E37_79B9_7F4A_7C15

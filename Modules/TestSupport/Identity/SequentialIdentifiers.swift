@@ -18,6 +18,7 @@ public final class SequentialIdentifiers: IdentifierGenerator {
         count = Mutex(start)
     }
 
+    /// Makes the next id of the series.
     public func makeId() -> String {
         let number = count.withLock { count in
             defer { count += 1 }

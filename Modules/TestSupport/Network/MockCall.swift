@@ -2,16 +2,19 @@ public import TrendyDomain
 
 /// An operation of ``NetworkClientProtocol``.
 public enum MockOperation: String, Sendable, Hashable, CaseIterable {
+    /// The operation of ``NetworkClientProtocol`` with this name.
     case checkHealth, list, get, create, createBatch, update, delete, getChanges, getLatestCursor
 }
 
 /// A call that a ``MockNetworkClient`` received.
 public struct MockCall: Sendable, Hashable {
+    /// What was asked for.
     public var operation: MockOperation
     /// The kind of record, for the operations that have one.
     public var entityType: EntityType?
     /// The ids of the records in the call: one, or those of a batch in order.
     public var entityIds: [String] = []
+    /// The key that came with it, where one did.
     public var idempotencyKey: String?
     /// The body as JSON: the record, the array of records of a batch, or the patch.
     public var body: JSONValue?

@@ -63,28 +63,48 @@ extension MockNetworkClient {
 
     /// True where an event was made, by itself.
     public var createEventCalled: Bool { createEventCallCount > 0 }
+    /// How often ``NetworkClientProtocol/checkHealth()`` was called.
     public var checkHealthCallCount: Int { callCount(.checkHealth) }
+    /// How many pages of the feed were asked for.
     public var getChangesCallCount: Int { callCount(.getChanges) }
+    /// How often the feed's end was asked for.
     public var getLatestCursorCallCount: Int { callCount(.getLatestCursor) }
+    /// How many batches of events were sent.
     public var createEventsBatchCallCount: Int { callCount(.createBatch, .event) }
 
+    /// How many lists of events were asked for.
     public var getEventsCallCount: Int { callCount(.list, .event) }
+    /// How many events were sent one by one.
     public var createEventCallCount: Int { callCount(.create, .event) }
+    /// How many changes of events were sent.
     public var updateEventCallCount: Int { callCount(.update, .event) }
+    /// How many deletions of events were sent.
     public var deleteEventCallCount: Int { callCount(.delete, .event) }
 
+    /// How many lists of event types were asked for.
     public var getEventTypesCallCount: Int { callCount(.list, .eventType) }
+    /// How many event types were sent one by one.
     public var createEventTypeCallCount: Int { callCount(.create, .eventType) }
+    /// How many changes of event types were sent.
     public var updateEventTypeCallCount: Int { callCount(.update, .eventType) }
+    /// How many deletions of event types were sent.
     public var deleteEventTypeCallCount: Int { callCount(.delete, .eventType) }
 
+    /// How many lists of geofences were asked for.
     public var getGeofencesCallCount: Int { callCount(.list, .geofence) }
+    /// How many geofences were sent one by one.
     public var createGeofenceCallCount: Int { callCount(.create, .geofence) }
+    /// How many changes of geofences were sent.
     public var updateGeofenceCallCount: Int { callCount(.update, .geofence) }
+    /// How many deletions of geofences were sent.
     public var deleteGeofenceCallCount: Int { callCount(.delete, .geofence) }
 
+    /// How many lists of property definitions were asked for.
     public var getPropertyDefinitionsCallCount: Int { callCount(.list, .propertyDefinition) }
+    /// How many property definitions were sent one by one.
     public var createPropertyDefinitionCallCount: Int { callCount(.create, .propertyDefinition) }
+    /// How many changes of property definitions were sent.
     public var updatePropertyDefinitionCallCount: Int { callCount(.update, .propertyDefinition) }
+    /// How many deletions of property definitions were sent.
     public var deletePropertyDefinitionCallCount: Int { callCount(.delete, .propertyDefinition) }
 }

@@ -77,9 +77,13 @@ extension MockNetworkClient {
     /// Puts everything back as it was at a backup, and gives the places of the feed that came since out again.
     public func restore(_ backup: MockBackup) { server = backup.server }
 
+    /// The events that the mock server has.
     public var events: [APIEvent] { get throws { try records(Event.self) } }
+    /// The event types that the mock server has.
     public var eventTypes: [APIEventType] { get throws { try records(EventType.self) } }
+    /// The geofences that the mock server has.
     public var geofences: [APIGeofence] { get throws { try records(Geofence.self) } }
+    /// The property definitions that the mock server has.
     public var propertyDefinitions: [APIPropertyDefinition] { get throws { try records(PropertyDefinition.self) } }
 }
 

@@ -4,16 +4,19 @@ public import TrendyDomain
 private struct Nothing: Codable {}
 
 extension MockNetworkClient {
+    /// Answers as the script says; otherwise all is well.
     public func checkHealth() async throws {
         _ = try await answer(MockCall(.checkHealth)) { _ in Nothing() }
     }
 
+    /// Answers as the script says, otherwise with a page of the mock server's records.
     public func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         var call = MockCall(.list, type.entityType)
         call.list = request
         return try await answer(call) { try $0.page(type, request) }
     }
 
+    /// Answers as the script says, otherwise with the mock server's record.
     public func get<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws -> Remote<Entity>? {
         var call = MockCall(.get, type.entityType)
         call.entityIds = [id]
@@ -22,6 +25,7 @@ extension MockNetworkClient {
         }
     }
 
+    /// Answers as the script says; otherwise the mock server keeps the record.
     public func create<Entity: SyncEntity>(
         _ request: CreateRequest<Entity>, idempotencyKey: String?
     ) async throws -> Remote<Entity> {
@@ -34,6 +38,7 @@ extension MockNetworkClient {
         }
     }
 
+    /// Answers as the script says; otherwise the mock server keeps the records.
     public func createBatch<Entity: SyncEntity>(
         _ requests: [CreateRequest<Entity>], idempotencyKey: String?
     ) async throws -> BatchCreateResponse<Entity> {
@@ -46,6 +51,7 @@ extension MockNetworkClient {
         }
     }
 
+    /// Answers as the script says; otherwise the mock server changes the record.
     public func update<Entity: SyncEntity>(
         _ type: Entity.Type, id: String, _ patch: Patch<Entity>, idempotencyKey: String?
     ) async throws -> Remote<Entity> {
@@ -58,6 +64,7 @@ extension MockNetworkClient {
         }
     }
 
+    /// Answers as the script says; otherwise the mock server deletes the record.
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
         var call = MockCall(.delete, type.entityType)
         call.entityIds = [id]
@@ -70,6 +77,7 @@ extension MockNetworkClient {
         }
     }
 
+    /// Answers as the script says, otherwise with a page of the mock server's feed.
     public func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse {
         var call = MockCall(.getChanges)
         call.cursor = cursor
@@ -82,6 +90,7 @@ extension MockNetworkClient {
         }
     }
 
+    /// Answers as the script says, otherwise with the end of the mock server's feed.
     public func getLatestCursor() async throws -> Int64 {
         try await answer(MockCall(.getLatestCursor)) { $0.server.feed.last?.id ?? 0 }
     }

@@ -128,6 +128,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         }
     }
 
+    /// What the mock offers for a kind: as it was made to say; otherwise lists in one piece and no batches.
     public nonisolated func capabilities(of entityType: EntityType) -> RouteCapabilities {
         kindCapabilities[entityType] ?? RouteCapabilities(listing: .whole)
     }

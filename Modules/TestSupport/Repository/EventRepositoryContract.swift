@@ -17,6 +17,7 @@ public struct EventRepositoryContract: Sendable {
         public let name: String
         let body: @Sendable (Maker) async throws -> Void
 
+        /// The name of the check.
         public var description: String { name }
 
         init(_ name: String, _ body: @escaping @Sendable (Maker) async throws -> Void) {

@@ -11,9 +11,13 @@ public import TrendyDomain
 public actor MockEventRepository: EventRepositoryProtocol {
     /// What was asked, in the order of the calls.
     public enum Call: Sendable, Hashable {
+        /// The events that match were asked for.
         case fetch(EventFilter)
+        /// The number of events that match was asked for.
         case count(EventFilter)
+        /// The numbers by type were asked for.
         case countsByType(EventFilter)
+        /// Ids with this ending were asked for.
         case ids(endingWith: String, limit: Int)
     }
 
@@ -64,19 +68,23 @@ public actor MockEventRepository: EventRepositoryProtocol {
 
     // MARK: EventRepositoryProtocol
 
+    /// The events that match, in the filter's order.
     public func fetch(matching filter: EventFilter) throws -> [LocalRecord<Event>] {
         try filter.selection(from: records(for: .fetch(filter)))
     }
 
+    /// How many events match, whatever the filter's limit.
     public func count(matching filter: EventFilter) throws -> Int {
         try records(for: .count(filter)).count(where: filter.matches)
     }
 
+    /// How many matching events each type has, by the type's id.
     public func countsByType(matching filter: EventFilter) throws -> [String: Int] {
         let matching = try records(for: .countsByType(filter)).filter(filter.matches)
         return Dictionary(matching.map { ($0.entity.eventTypeId, 1) }, uniquingKeysWith: +)
     }
 
+    /// The ids of the events whose id ends with this text, in order; at most `limit`.
     public func ids(endingWith suffix: String, limit: Int) throws -> [String] {
         let ids = try records(for: .ids(endingWith: suffix, limit: limit)).map(\.id)
         if suffix.isEmpty { return [] }

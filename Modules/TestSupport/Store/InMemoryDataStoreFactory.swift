@@ -29,6 +29,7 @@ public final class InMemoryDataStoreFactory: DataStoreFactory {
         self.lockTimeout = lockTimeout
     }
 
+    /// Opens a unit of work on the store in memory.
     public func makeDataStore() throws -> any DataStoreProtocol {
         InMemoryDataStore(factory: self)
     }

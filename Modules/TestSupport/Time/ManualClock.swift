@@ -17,8 +17,11 @@ public final class ManualClock: Clock {
         /// Makes the moment that long after the clock was made.
         public init(offset: Duration = .zero) { self.offset = offset }
 
+        /// The instant after this duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// How long after this instant the other one is; negative where it is before.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Whether the left instant is before the right one.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -45,7 +48,9 @@ public final class ManualClock: Clock {
     /// Makes a clock at its zero.
     public init() {}
 
+    /// The instant that the clock was moved to.
     public var now: Instant { state.withLock { $0.now } }
+    /// A nanosecond: the clock stands wherever it was put.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// How many tasks sleep on the clock now.

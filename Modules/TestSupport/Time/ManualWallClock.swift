@@ -13,6 +13,7 @@ public final class ManualWallClock: WallClock {
         time = Mutex(start)
     }
 
+    /// The moment that the clock was set to.
     public func now() -> Timestamp { time.withLock { $0 } }
 
     /// Shows another time, earlier or later.

@@ -1,16 +1,20 @@
 import Foundation
 
-/// A source file without its comments and the text of its string literals, line for line.
+/// A source file, line for line, with and without its comments and the text of its string literals.
 struct SwiftSource {
     /// The path from the root of the package.
     let path: String
     /// The code of each line; what was comment or text is blank.
     let lines: [String]
+    /// Each line as it was written.
+    let written: [String]
 
     init(path: String, text: String) {
         self.path = path
+        let text = text.replacing("\r\n", with: "\n")
         var blanker = Blanker(text)
         lines = blanker.blanked().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        written = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// All Swift files below a folder, in the order of their paths; none where there is no such folder.
@@ -54,7 +58,7 @@ private struct Blanker {
     private var output = ""
 
     init(_ text: String) {
-        self.text = Array(text.replacing("\r\n", with: "\n"))
+        self.text = Array(text)
     }
 
     mutating func blanked() -> String {

@@ -9,6 +9,7 @@ public enum DependencyError: Error, Hashable, Sendable, CustomStringConvertible 
     /// was asked of the container itself.
     case outsideScope(path: [String])
 
+    /// What is wrong, with the types on the way to it.
     public var description: String {
         switch self {
         case .missing(let path):

@@ -22,9 +22,13 @@ struct SignIn: Decodable {
 
 /// An account, as the server describes it.
 public struct AccountInfo: Codable, Sendable, Hashable {
+    /// The account's id.
     public var id: String
+    /// The address that the account was made with.
     public var email: String?
+    /// When the account was made.
     public var createdAt: Timestamp?
+    /// When the account was changed last.
     public var updatedAt: Timestamp?
 
     /// Describes an account.

@@ -1,6 +1,7 @@
 public import TrendyDomain
 
 extension APIClient {
+    /// Asks the server for the changes after a cursor, oldest first.
     public func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse {
         var request = APIRequest(.get, routes.changesPath)
         let names = routes.changesParameters
@@ -8,6 +9,7 @@ extension APIClient {
         return try reader.read(ChangeFeedResponse.self, from: await send(request), mapping: routes.changesBody)
     }
 
+    /// Asks the server where its feed ends.
     public func getLatestCursor() async throws -> Int64 {
         let response = try await send(APIRequest(.get, routes.latestCursorPath))
         return try reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody).cursor

@@ -1,6 +1,7 @@
 public import TrendyDomain
 
 extension APIClient {
+    /// Asks the server for a page of a kind's records.
     public func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         let routes = try recordRoutes(type.entityType)
         var outgoing = APIRequest(.get, try collectionPath(routes, parentId: request.parentId))
@@ -16,6 +17,7 @@ extension APIClient {
         return try reader.read(ListPage<Entity>.self, from: await send(outgoing), mapping: routes.listBody)
     }
 
+    /// Asks the server for one record; none where it has no such record.
     public func get<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws -> Remote<Entity>? {
         let routes = try recordRoutes(type.entityType)
         let response = try await send(APIRequest(.get, try itemPath(routes, id)))
@@ -26,6 +28,7 @@ extension APIClient {
         }
     }
 
+    /// Sends a new record; the same key again makes no second one.
     public func create<Entity: SyncEntity>(
         _ request: CreateRequest<Entity>, idempotencyKey: String?
     ) async throws -> Remote<Entity> {
@@ -36,6 +39,7 @@ extension APIClient {
         return try reader.read(Remote<Entity>.self, from: response, mapping: routes.recordBody)
     }
 
+    /// Sends many new records in one request; the same key again makes no second ones.
     public func createBatch<Entity: SyncEntity>(
         _ requests: [CreateRequest<Entity>], idempotencyKey: String?
     ) async throws -> BatchCreateResponse<Entity> {
@@ -51,6 +55,7 @@ extension APIClient {
         return try reader.read(BatchCreateResponse<Entity>.self, from: response, mapping: routes.batchBody)
     }
 
+    /// Sends the fields that changed, and returns the record as the server has it now.
     public func update<Entity: SyncEntity>(
         _ type: Entity.Type, id: String, _ patch: Patch<Entity>, idempotencyKey: String?
     ) async throws -> Remote<Entity> {
@@ -61,6 +66,7 @@ extension APIClient {
         return try reader.read(Remote<Entity>.self, from: await send(request), mapping: routes.recordBody)
     }
 
+    /// Asks the server to delete a record.
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
         let path = try itemPath(try recordRoutes(type.entityType), id)
         let response = try await send(APIRequest(.delete, path, idempotencyKey: idempotencyKey))

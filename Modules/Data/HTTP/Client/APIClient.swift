@@ -45,6 +45,7 @@ public final class APIClient: NetworkClientProtocol {
         tokens = TokenKeeper(server: server, store: credentials, executor: executor) { try await renewal.renewed($0) }
     }
 
+    /// What the kind's routes can do; lists in one piece and no batches for a kind without routes.
     public func capabilities(of entityType: EntityType) -> RouteCapabilities {
         routes.records[entityType]?.capabilities ?? RouteCapabilities(listing: .whole)
     }

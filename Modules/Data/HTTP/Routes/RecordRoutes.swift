@@ -34,6 +34,7 @@ public struct RecordRoutes: Sendable {
 
     /// Where many records are made with one request.
     public struct Batch: Sendable, Hashable {
+        /// The path below the API's root.
         public var path: String
         /// The member of the body that holds the records.
         public var key: String
@@ -50,9 +51,11 @@ public struct RecordRoutes: Sendable {
 
     /// The path of the kind; one record is at `path/{id}`.
     public var path: String
+    /// How a list is divided into pages.
     public var paging: Paging
     /// Set where the kind is listed and made beneath another; then ``paging`` is not used.
     public var nesting: Nesting?
+    /// The route that makes many records at once, where there is one.
     public var batch: Batch?
     /// The parameter that asks for active records only; nil where there is none.
     public var activeParameter: String?

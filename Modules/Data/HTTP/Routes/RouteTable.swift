@@ -9,10 +9,13 @@ public struct RouteTable: Sendable {
     public var basePath: String
     /// The path of the health check, beside the base path.
     public var healthPath: String
+    /// The path of the change feed, below the API's root.
     public var changesPath: String
     /// What the feed's parameters are called.
     public var changesParameters: ChangesParameters
+    /// The path that tells the feed's end, below the API's root.
     public var latestCursorPath: String
+    /// Where accounts are made, and where people sign in and out.
     public var account: AccountRoutes
     /// The header that carries the token.
     public var tokenHeader: TokenHeader
@@ -100,11 +103,15 @@ public struct TokenHeader: Sendable, Hashable {
 
 /// The routes for accounts and sign-in.
 public struct AccountRoutes: Sendable, Hashable {
+    /// The path that makes an account.
     public var signup: String
+    /// The path that signs in.
     public var login: String
     /// Nil where the backend cannot renew a token.
     public var refresh: String?
+    /// The path that signs out.
     public var logout: String
+    /// The path that tells who is signed in.
     public var me: String
 
     /// Describes the routes; what is not given is as the contract has it.

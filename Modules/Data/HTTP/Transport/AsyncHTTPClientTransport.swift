@@ -32,6 +32,7 @@
             client.shutdown { _ in }
         }
 
+        /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             var outgoing = HTTPClientRequest(url: request.url.absoluteString)
             outgoing.method = .RAW(value: request.method.rawValue)

@@ -11,19 +11,27 @@ public protocol HTTPTransport: Sendable {
 
 /// A method of HTTP.
 public enum HTTPMethod: String, Sendable, Hashable {
+    /// Reads.
     case get = "GET"
+    /// Makes something new.
     case post = "POST"
+    /// Replaces a whole.
     case put = "PUT"
+    /// Changes fields.
     case patch = "PATCH"
+    /// Deletes.
     case delete = "DELETE"
 }
 
 /// A request as it leaves.
 public struct TransportRequest: Sendable, Hashable {
+    /// What is to be done.
     public var method: HTTPMethod
+    /// Where the request goes, with its query.
     public var url: URL
     /// The header fields by name.
     public var headers: [String: String]
+    /// What is sent, where there is something to send.
     public var body: Data?
 
     /// Puts a request together.
@@ -38,15 +46,19 @@ public struct TransportRequest: Sendable, Hashable {
 extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Method and URL only: headers hold tokens, and bodies hold passwords and people's notes.
     public var description: String { "\(method.rawValue) \(url.absoluteString)" }
+    /// The same as the description: no header's value and no body.
     public var debugDescription: String { description }
+    /// A mirror without children, so that `dump` shows no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// An answer as it came.
 public struct TransportResponse: Sendable, Hashable {
+    /// The status code of HTTP.
     public var status: Int
     /// The header fields by name in lower case.
     public var headers: [String: String]
+    /// What was received, all of it.
     public var body: Data
 
     /// Puts an answer together; the names of the header fields may be in any case.
@@ -63,6 +75,8 @@ public struct TransportResponse: Sendable, Hashable {
 extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Status and size only: the body of a sign-in holds tokens.
     public var description: String { "\(status), \(body.count) bytes" }
+    /// The same as the description: no header's value and no body.
     public var debugDescription: String { description }
+    /// A mirror without children, so that `dump` shows no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

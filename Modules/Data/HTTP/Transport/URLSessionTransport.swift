@@ -32,6 +32,7 @@
             session.invalidateAndCancel()
         }
 
+        /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             var urlRequest = URLRequest(
                 url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,

@@ -32,6 +32,7 @@ public struct SQLiteServerStore: ServerStore {
         }
     }
 
+    /// Runs the body on one state of the data, beside other reads and writes.
     public func read<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
         try Self.naming {
             try database.unsafeRead { database in
@@ -40,6 +41,7 @@ public struct SQLiteServerStore: ServerStore {
         }
     }
 
+    /// Runs the body in a transaction; what it throws undoes everything.
     public func write<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
         try Self.naming {
             try database.writeWithoutTransaction { database in

@@ -17,6 +17,7 @@ public struct DataStoreContract: Sendable {
         public let name: String
         let body: @Sendable (any DataStoreFactory) throws -> Void
 
+        /// The name of the check.
         public var description: String { name }
 
         init(_ name: String, _ body: @escaping @Sendable (any DataStoreFactory) throws -> Void) {
@@ -52,21 +53,32 @@ public struct DataStoreContract: Sendable {
 
 /// Says which promise a store broke, and how.
 public struct ContractViolation: Error, CustomStringConvertible {
+    /// What the store did, and what it should have done.
     public let description: String
 }
 
 /// A kind of record that only the contract knows, with one field of every sort.
 public struct ContractItem: SyncEntity {
+    /// The record's id.
     public var id: String
+    /// A text.
     public var name: String
+    /// The id of a parent, or none.
     public var ownerId: String?
+    /// An integer.
     public var amount: Int
+    /// A number, or none.
     public var ratio: Double?
+    /// A truth value.
     public var isDone: Bool
+    /// A moment.
     public var madeAt: Timestamp
+    /// A list.
     public var tags: [String]
+    /// An object, or none.
     public var sizes: [String: Int]?
 
+    /// Makes an item; what is left out is empty.
     public init(
         id: String, name: String, ownerId: String? = nil, amount: Int = 0, ratio: Double? = nil, isDone: Bool = false,
         madeAt: Timestamp = Timestamp(milliseconds: 0), tags: [String] = [], sizes: [String: Int]? = nil
@@ -82,16 +94,26 @@ public struct ContractItem: SyncEntity {
         self.sizes = sizes
     }
 
+    /// The kind's name on the wire.
     public static let entityType: EntityType = "contract_item"
+    /// The names of all fields on the wire.
     public static let fields = CodingKeys.allCases.map(\.stringValue)
+    /// The fields that refer to other records.
     public static let parents = [ParentReference(field: "owner_id", entityType: .eventType, onDelete: .cascade)]
 
+    /// The names of the fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {
+        /// The fields `id` and `name`.
         case id, name
+        /// The field `owner_id`.
         case ownerId = "owner_id"
+        /// The fields `amount` and `ratio`.
         case amount, ratio
+        /// The field `is_done`.
         case isDone = "is_done"
+        /// The field `made_at`.
         case madeAt = "made_at"
+        /// The fields `tags` and `sizes`.
         case tags, sizes
     }
 }
