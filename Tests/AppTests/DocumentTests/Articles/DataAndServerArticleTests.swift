@@ -1,0 +1,50 @@
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendyServer
+import TrendySync
+
+// What the articles of TrendyData and TrendyServer show; ArticleTests compares them.
+
+@Suite("The articles of TrendyData and TrendyServer")
+struct DataAndServerArticleTests {
+    @Test("a device sends a book to the server, and another device has it", .timeLimit(.minutes(1)))
+    func twoDevices() async throws {
+        let home = try TestHome()
+        let folder = home.url
+        var configuration = ServerConfiguration(dataDirectory: folder, port: 0)
+        configuration.passwordCost = .minimal
+        let server = try makeServer(configuration)
+        let (ports, announced) = AsyncStream<Int>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await server.runUntilCancelled { port in
+                    announced.yield(port)
+                }
+                announced.finish()
+            }
+            var listening = ports.makeAsyncIterator()
+            let port = try #require(await listening.next())
+            try await Self.exchange(over: "http://127.0.0.1:\(port)", in: home)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private static func exchange(over address: String, in home: TestHome) async throws {
+        let stores = try openStore(at: home.path + "/books.sqlite")
+        let client = try connect(to: address)
+        _ = try await client.signup(email: "ann@example.org", password: "correct horse")
+        let engine = try makeEngine(client: client, stores: stores)
+        try await engine.create(Book(id: UUIDv7Generator().makeId(), title: "Emma"))
+        #expect(await engine.performSync().pushed == 1)
+
+        let otherStores = try openStore(at: home.path + "/other.sqlite")
+        let otherClient = try connect(to: address)
+        _ = try await otherClient.login(email: "ann@example.org", password: "correct horse")
+        let otherEngine = try makeEngine(client: otherClient, stores: otherStores)
+        #expect(await otherEngine.performSync().pulled == 1)
+        let titles = try otherStores.makeReader().fetch(Book.self).map(\.entity.title)
+        #expect(titles == ["Emma"])
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+// What the article of TrendySync shows; ArticleTests compares them.
+
+@Suite("The article of TrendySync")
+struct SyncArticleTests {
+    private let ids = UUIDv7Generator()
+
+    @Test("writes without a network, and syncs")
+    func writesAndSyncs() async throws {
+        let (client, stores) = makeTestDependencies(schema: try EntitySchema([Book.self]))
+        let engine = try makeEngine(client: client, stores: stores)
+        var book = try await engine.create(Book(id: ids.makeId(), title: "Emma"))
+        book.isRead = true
+        try await engine.update(book)
+        #expect(await client.calls.isEmpty)
+
+        let report = await engine.performSync()
+        if let problem = report.error { print("kept here, and sent later: \(problem)") }
+        #expect(report.pushed == 1 && report.error == nil)
+        #expect(try await client.records(Book.self).map(\.isRead) == [true])
+    }
+
+    @Test("keeps what could not be sent, and tells what it is doing")
+    func keeps() async throws {
+        let (client, stores) = makeTestDependencies(schema: try EntitySchema([Book.self]))
+        await client.always(.fail(APIError.timeout), for: .checkHealth)
+        let engine = try makeEngine(client: client, stores: stores)
+        try await engine.create(Book(id: ids.makeId(), title: "Emma"))
+        let report = await engine.performSync()
+        #expect(report.failure == .unreachable && report.pending == 1)
+        let following = Task {
+            for await state in engine.stateChanges {
+                print("\(state)")
+            }
+        }
+        following.cancel()
+        await following.value
+    }
+}
