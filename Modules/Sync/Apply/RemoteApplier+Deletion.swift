@@ -40,7 +40,7 @@ extension RemoteApplier {
             try childrenOfDeleted(Entity.entityType, id)
             return false
         }
-        try store.deleteDocument(QuarantinedChange.self, id: QuarantinedChange.movedId(Entity.entityType, id))
+        try store.deleteDocument(WaitingVersion.self, id: WaitingVersion.id(Entity.entityType, id))
         if open.isEmpty {
             try store.delete(type, id: id)
         } else {

@@ -72,23 +72,10 @@ final class RemoteApplier {
         let open = try store.openMutations(Entity.entityType, remote.id)
         if open.contains(where: { $0.state.isUnsent }) { return false }
         if !open.isEmpty, try lastWord(on: parent)?.state != .accepted {
-            try putAside(remote)
+            try store.putDocument(WaitingVersion(remote))
             return false
         }
         return try delete(Entity.self, id: remote.id, cause: .cascaded)
-    }
-
-    /// Keeps a version for the time when it can be shown, or taken out.
-    private func putAside<Entity: SyncEntity>(_ remote: Remote<Entity>) throws {
-        let entry = ChangeEntry(
-            id: 0, entityType: Entity.entityType, operation: .update, entityId: remote.id,
-            data: try WireCoding.decode(JSONValue.self, from: encoded(remote)))
-        let name = Entity.entityType.displayName
-        try store.putDocument(
-            QuarantinedChange(
-                id: QuarantinedChange.movedId(Entity.entityType, remote.id), entry: entry,
-                reason: "it moves the \(name) to what is deleted here, and the \(name) has changes that wait",
-                receivedAt: wallClock.now()))
     }
 
     /// Lets the edits of a record go on that was deleted elsewhere and is there again: what the person was asked has

@@ -49,19 +49,15 @@ final class ChangeApplier {
     /// Tries what was put aside once more, in the order of the feed.
     func retryQuarantined() throws -> Int {
         var changes = 0
-        try quarantine.reload(from: store)
         for held in try quarantine.all(in: store) {
             guard let type = schema.type(for: held.entry.entityType) else { continue }
-            // What is to be put aside once more is so under the same id.
-            try store.deleteDocument(QuarantinedChange.self, id: held.id)
-            if try isOvertaken(type, held.entry) { continue }
             do {
-                if try attempt(type, held.entry) { changes += 1 }
-            } catch {
-                try store.putDocument(held)
+                if try !isOvertaken(type, held.entry), try attempt(type, held.entry) { changes += 1 }
+                try quarantine.remove(held, in: store)
+            } catch is UnusableEntry {
+                continue
             }
         }
-        try quarantine.reload(from: store)
         return changes
     }
 

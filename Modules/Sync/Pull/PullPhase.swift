@@ -14,6 +14,7 @@ struct PullPhase {
 
     func run() async throws {
         cycle.onState(.pulling)
+        try retryWaitingVersions()
         try retryQuarantined()
         let known = try cycle.read { try window(in: $0) }
         var cursor = known.settled
@@ -74,6 +75,11 @@ struct PullPhase {
     }
 
     private func window(in store: any DataStoreProtocol) throws -> FeedWindow { try FeedWindow.stored(in: store) }
+
+    private func retryWaitingVersions() throws {
+        guard try cycle.read({ try $0.countDocuments(WaitingVersion.self) }) > 0 else { return }
+        cycle.pulled += try cycle.write { try cycle.applier(on: $0).retryWaitingVersions() }
+    }
 
     private func retryQuarantined() throws {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }

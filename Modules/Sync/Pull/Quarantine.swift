@@ -48,8 +48,7 @@ final class Quarantine {
     func dropOutdated(by entry: ChangeEntry, in store: any DataStoreProtocol) throws {
         try load(from: store)
         for id in ids[RecordKey(entry)] ?? [] {
-            // A version that waits for its parent is of this very entry, or told from it when that is tried again.
-            guard let change = held[id], !change.waitsForParent, change.entry.id < entry.id else { continue }
+            guard let change = held[id], change.entry.id < entry.id else { continue }
             try remove(change, in: store)
         }
     }
@@ -78,12 +77,6 @@ final class Quarantine {
         try store.putDocument(change)
         insert(change)
         size = total
-    }
-
-    /// Looks anew: a record that was passed over is put aside beside this.
-    func reload(from store: any DataStoreProtocol) throws {
-        (held, ids, size, isLoaded) = ([:], [:], nil, false)
-        try load(from: store)
     }
 
     private func load(from store: any DataStoreProtocol) throws {
@@ -116,11 +109,6 @@ final class Quarantine {
 }
 
 extension QuarantinedChange {
-    /// The id of the version of a record that waits for what becomes of the parent to which it was moved.
-    static func movedId(_ entityType: EntityType, _ id: String) -> String { "moved-\(entityType)-\(id)" }
-
-    fileprivate var waitsForParent: Bool { id == Self.movedId(entry.entityType, entry.entityId) }
-
     /// Whether it comes from a listing, which has no places, and not from the feed.
     fileprivate func isListed(as entityType: EntityType) -> Bool {
         id.hasPrefix("list-") && entry.entityType == entityType
