@@ -70,6 +70,22 @@ struct DropUpdateTests {
         #expect(try await device.engine.conflicts().isEmpty)
     }
 
+    @Test("leaves nothing of it in a record whose deletion is dropped afterwards")
+    func beneathDeletion() async throws {
+        let event = try await syncedEvent()
+        await device.network.enqueue(.fail(APIError.timeout), for: .update)
+        try await device.edit(event.id) { $0.notes = "second" }
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.locationName = "here" }
+        try await device.engine.delete(Event.self, id: event.id)
+        try await device.engine.clearPendingMutations()
+        try await device.engine.dropMutation(id: try #require(try openUpdates().first).id)
+        let deletion = try #require(try device.mutations([.parked]).first { $0.operation == .delete })
+        try await device.engine.dropMutation(id: deletion.id)
+        let restored = try #require(try device.event(event.id)?.entity)
+        #expect(restored.notes == "first" && restored.locationName == "here")
+    }
+
     @Test("of a record that was deleted elsewhere lets the record go")
     func deletedElsewhere() async throws {
         let event = try await syncedEvent()

@@ -79,39 +79,6 @@ final class MutationDrop {
         }
     }
 
-    // MARK: Update
-
-    private func undoUpdate<Entity: SyncEntity>(_ type: Entity.Type, _ update: PendingMutation) throws {
-        let id = update.entityId
-        let open = try store.openMutations(Entity.entityType, id)
-        if update.isParkedAsDeletedElsewhere && open.isEmpty {
-            return try remove(type, id, serverFollows: true)
-        }
-        guard var record = try store.find(type, id: id) else { return }
-        guard let patch = try? update.patch(of: type), var former = try? update.baseValues() else {
-            // What it changed cannot be told: the server's version can.
-            summary.asksFullResync = true
-            return try ledger.refreshStatus(type, id)
-        }
-        let changes = patch.changes.keys.reduce(into: [:]) { $0[$1] = former[$1] ?? .null }
-        former = try ledger.handOn(changes, to: open.filter { $0.id > update.id }, of: type)
-        record.entity = try Patch<Entity>(changes: former).applied(to: record.entity)
-        if Entity.parents.contains(where: { former[$0.field] != nil }) {
-            do {
-                record.entity = try ledger.withLivingParents(record.entity)
-            } catch LedgerError.parentGone {
-                // Where the record was before is gone, and on the server the record with it.
-                summary.asksFullResync = true
-                return try remove(type, id, serverFollows: true)
-            }
-        }
-        try store.upsert(record)
-        try ledger.refreshStatus(type, id)
-        try ledger.removeConflicts(of: Entity.entityType, id) { conflict in
-            conflict.kind == .field && conflict.field.map { former[$0] == conflict.remoteValue } ?? false
-        }
-    }
-
     // MARK: Delete
 
     func undoDelete<Entity: SyncEntity>(
