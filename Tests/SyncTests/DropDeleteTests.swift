@@ -114,6 +114,28 @@ struct DropDeleteTests {
         #expect(try device.event(event.id)?.entity.geofenceId == nil)
     }
 
+    @Test("leaves a reference as its person has set it since, also where the server may have heard of another")
+    func referenceSetAfterLostAnswer() async throws {
+        // Found by the simulator, seed 132080.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.geofenceId == place.id)
+        try await device.engine.clearPendingMutations()
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let open = try device.mutations([.queued, .parked])
+        let create = try #require(open.first { $0.operation == .create })
+        try await device.engine.editMutation(id: create.id, changes: ["geofence_id": .null, "notes": "here"])
+        try await device.engine.dropMutation(id: try #require(open.first { $0.operation == .delete }).id)
+        #expect(await device.engine.performSync().pending == 0)
+        let there = try #require(try await device.network.record(Event.self, id: event.id))
+        #expect(there.geofenceId == nil && there.notes == "here")
+        #expect(try device.event(event.id)?.entity == there.entity)
+    }
+
     @Test("leaves a reference that its person has set to another record since, also where that one is given up")
     func referenceMovedSince() async throws {
         // Found by the simulator, seed 101142.

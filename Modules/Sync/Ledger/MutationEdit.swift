@@ -29,11 +29,12 @@ struct MutationEdit {
         }
         let edited = try FieldChanges(changes).applied(to: record.entity)
         try edited.validate()
-        try ledger.writer.forgetClearing(of: Set(changes.keys), in: mutation, type)
+        let cleared = try ledger.writer.forgetClearing(of: Set(changes.keys), in: mutation, type)
         // As the record writes them, which need not be how they were given.
         let patch = Patch<Entity>(changes: try Patch<Entity>(changes: changes).values(in: edited))
         if Coalescing.mayHaveArrived(mutation) {
-            return try mutation.isBlamed ? renew(mutation, record, edited, patch) : follow(mutation, with: edited)
+            if mutation.isBlamed { return try renew(mutation, record, edited, patch) }
+            return try follow(mutation, record, edited, saying: patch.changes.filter { cleared.contains($0.key) })
         }
         let update = try ledger.writer.update(edited)
         let carrier = try make(mutation.id, fit: patch, carriedBy: carrier(of: update) ?? mutation.id)
@@ -85,9 +86,24 @@ struct MutationEdit {
 
     /// Lets a mutation that may have arrived go again as it was, and queues the changes after it: so nothing that
     /// others have changed since is undone.
-    private func follow<Entity: SyncEntity>(_ mutation: PendingMutation, with edited: Entity) throws -> Int64 {
+    ///
+    /// - Parameter references: What the person says of references that a deletion had taken out of the mutation. The
+    ///   server may have them by an earlier attempt, so they are said again even where the record shows them already.
+    private func follow<Entity: SyncEntity>(
+        _ mutation: PendingMutation, _ record: LocalRecord<Entity>, _ edited: Entity,
+        saying references: [String: JSONValue]
+    ) throws -> Int64 {
         if mutation.state.name == .parked { try ledger.reopen(mutation) }
-        let update = try ledger.writer.update(edited)
+        var patch = try Patch(from: record.entity, to: edited)
+        patch.changes.merge(references) { different, _ in different }
+        if patch.isEmpty {
+            try ledger.refreshStatus(Entity.self, edited.id)
+            return mutation.id
+        }
+        var changed = record
+        changed.entity = edited
+        try store.upsert(changed)
+        let update = try ledger.writer.queueUpdate(patch, base: patch.values(in: record.entity), id: edited.id)
         try ledger.refreshStatus(Entity.self, edited.id)
         return carrier(of: update) ?? mutation.id
     }

@@ -15,9 +15,11 @@ struct ClearedReferences: Codable {
         self = known ?? Self()
     }
 
-    /// Forgets a mutation whose person has said since what the field is to hold.
-    mutating func remove(_ mutation: PendingMutation, _ field: String) {
-        mutations[field]?.removeAll { $0 == mutation.id }
+    /// Forgets a mutation whose person has said since what the field is to hold. Answers whether it was known.
+    mutating func remove(_ mutation: PendingMutation, _ field: String) -> Bool {
+        guard let known = mutations[field], known.contains(mutation.id) else { return false }
+        mutations[field] = known.filter { $0 != mutation.id }
+        return true
     }
 
     mutating func add(_ mutation: PendingMutation, _ field: String) {

@@ -68,19 +68,25 @@ struct LocalWriter {
 
     /// Notes that the person has said what references of a record are to hold: no deletion that is dropped later puts
     /// others back into its mutation.
+    ///
+    /// - Returns: The references that a deletion had taken out of the mutation.
+    @discardableResult
     func forgetClearing<Entity: SyncEntity>(
         of fields: Set<String>, in mutation: PendingMutation, _ type: Entity.Type
-    ) throws {
+    ) throws -> Set<String> {
+        var forgotten: Set<String> = []
         for reference in Entity.parents where fields.contains(reference.field) {
             let deletions = MutationQuery(
                 states: [.queued, .parked], entityType: reference.entityType, operations: [.delete])
             for var deletion in try store.fetchMutations(deletions) where deletion.payload != nil {
                 var references = ClearedReferences(of: deletion)
-                references.remove(mutation, reference.field)
+                guard references.remove(mutation, reference.field) else { continue }
+                forgotten.insert(reference.field)
                 deletion.payload = try encoded(references)
                 try store.updateMutation(deletion)
             }
         }
+        return forgotten
     }
 
     /// Queues the deletion of a record; the version that was deleted becomes the mutation's base.
