@@ -42,10 +42,13 @@ extension LocalStore {
             let statement = try database.prepared(
                 "SELECT id, body FROM sync_document WHERE collection = ? ORDER BY id",
                 [Document.collection.databaseValue])
-            let rows = try Row.fetchCursor(statement)
             var documents: [Document] = []
-            while let row = try rows.next() {
-                documents.append(try Self.document(type, id: row[0], body: row[1]))
+            try statement.forEach {
+                let row = statement.sqliteStatement
+                documents.append(
+                    try Self.document(
+                        type, id: DatabaseValue(sqliteStatement: row, index: 0),
+                        body: DatabaseValue(sqliteStatement: row, index: 1)))
             }
             return documents
         }

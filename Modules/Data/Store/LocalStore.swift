@@ -114,7 +114,7 @@ extension Database {
     func prepared(_ sql: String, _ arguments: [DatabaseValue] = []) throws -> Statement {
         let statement = try cachedStatement(sql: sql)
         // Unchecked: every statement here is written beside its arguments, and checking takes longer than binding.
-        statement.setUncheckedArguments(StatementArguments(arguments))
+        statement.setUncheckedArguments(arguments.bindable)
         return statement
     }
 
@@ -124,17 +124,45 @@ extension Database {
     }
 }
 
+extension [DatabaseValue] {
+    /// The values as GRDB takes them.
+    ///
+    /// Optional existentials on purpose: for values of one type GRDB walks a generic key path, which takes longer than
+    /// the query by an index that follows.
+    fileprivate var bindable: StatementArguments {
+        var values: [(any DatabaseValueConvertible)?] = []
+        values.reserveCapacity(count)
+        for value in self { values.append(value) }
+        return StatementArguments(values)
+    }
+}
+
 extension Statement {
     /// Reads the first row while the statement stands on it; nil where there is none.
     func first<Result>(_ read: () throws -> Result) throws -> Result? {
-        let rows = try Row.fetchCursor(self)
+        let rows = try StandingRow.fetchCursor(self)
         // The cursor resets the statement when it goes.
         return try withExtendedLifetime(rows) { try rows.next() == nil ? nil : try read() }
     }
 
     /// Reads each row while the statement stands on it.
     func forEach(_ read: () throws -> Void) throws {
-        let rows = try Row.fetchCursor(self)
+        let rows = try StandingRow.fetchCursor(self)
         while try rows.next() != nil { try read() }
+    }
+}
+
+/// Says only that a statement stands on a row: a `Row` of GRDB looks the names of all columns up first.
+private struct StandingRow: DatabaseValueConvertible, StatementColumnConvertible {
+    init() {}
+
+    init?(sqliteStatement: SQLiteStatement, index: CInt) {}
+
+    var databaseValue: DatabaseValue { .null }
+
+    static func fromDatabaseValue(_ value: DatabaseValue) -> StandingRow? { StandingRow() }
+
+    static func fromStatement(_ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt) -> StandingRow? {
+        StandingRow()
     }
 }
