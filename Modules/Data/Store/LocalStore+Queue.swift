@@ -35,7 +35,8 @@ extension LocalStore {
     func findMutation(id: Int64) throws -> PendingMutation? {
         try read { database in
             let statement = try database.prepared(Self.findMutation, [id.databaseValue])
-            return try statement.first { try MutationRow.mutation(statement) }
+            var details: [String: MutationState] = [:]
+            return try statement.first { try MutationRow.mutation(statement, &details) }
         }
     }
 
@@ -44,7 +45,9 @@ extension LocalStore {
         return try read { database in
             let statement = try database.prepared(select.sql, select.arguments)
             var mutations: [PendingMutation] = []
-            try statement.forEach { mutations.append(try MutationRow.mutation(statement)) }
+            // Many are often parked for one and the same reason, as after the queue was cleared.
+            var details: [String: MutationState] = [:]
+            try statement.forEach { mutations.append(try MutationRow.mutation(statement, &details)) }
             return mutations
         }
     }

@@ -34,7 +34,11 @@ enum MutationRow {
     }
 
     /// Reads the row that a statement stands on; its columns are the id and ``columns``.
-    static func mutation(_ statement: Statement) throws(StoreError) -> PendingMutation {
+    ///
+    /// - Parameter details: The details of states that were read already, by their JSON.
+    static func mutation(
+        _ statement: Statement, _ details: inout [String: MutationState]
+    ) throws(StoreError) -> PendingMutation {
         var row = Columns(statement: statement)
         let id = row.whole() ?? 0
         guard let clientRequestId = row.text(), let entityType = row.text(),
@@ -45,7 +49,7 @@ enum MutationRow {
             throw unreadable(id)
         }
         let (lastError, lastAttemptAt) = (row.text(), row.moment())
-        guard let state = state(named: row.text(), detail: row.text()) else { throw unreadable(id) }
+        guard let state = state(named: row.text(), detail: row.text(), &details) else { throw unreadable(id) }
         return PendingMutation(
             id: id, clientRequestId: clientRequestId, entityType: EntityType(rawValue: entityType),
             operation: operation, entityId: entityId, payload: payload, base: base, createdAt: createdAt,
@@ -96,8 +100,15 @@ enum MutationRow {
         }
     }
 
-    private static func state(named name: String?, detail: String?) -> MutationState? {
-        if let detail { return try? WireCoding.decode(MutationState.self, from: Data(detail.utf8)) }
+    private static func state(
+        named name: String?, detail: String?, _ details: inout [String: MutationState]
+    ) -> MutationState? {
+        if let detail {
+            if let known = details[detail] { return known }
+            let state = try? WireCoding.decode(MutationState.self, from: Data(detail.utf8))
+            details[detail] = state
+            return state
+        }
         return switch name.flatMap(MutationState.Name.init) {
         case .queued: .queued
         case .sending: .sending

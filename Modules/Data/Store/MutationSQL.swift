@@ -11,14 +11,15 @@ struct MutationSQL {
 
     /// Selects the matching mutations in the order of their ids; nil where nothing can match.
     static func fetch(_ query: MutationQuery) -> MutationSQL? {
-        let columns = (["id"] + MutationRow.columns).joined(separator: ", ")
-        return make(query) { parts, conditions in
-            let selects = parts.map { "SELECT \(columns) FROM sync_mutation\($0)" }
+        make(query) { parts, conditions in
+            let selects = parts.map { "SELECT \(Self.columns) FROM sync_mutation\($0)" }
             // Each part comes in the order of ids, so that SQLite merges them and stops at the limit.
             let limit = conditions.bind((query.limit.map { max(0, $0) } ?? -1).databaseValue)
             return selects.joined(separator: " UNION ALL ") + " ORDER BY id LIMIT \(limit)"
         }
     }
+
+    private static let columns = (["id"] + MutationRow.columns).joined(separator: ", ")
 
     /// Counts the matching mutations, whatever the limit; nil where nothing can match.
     static func count(_ query: MutationQuery) -> MutationSQL? {
