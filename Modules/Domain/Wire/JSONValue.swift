@@ -38,6 +38,7 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue: Codable {
     /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
+        // What records hold most of comes first: each try that fails makes an error, which takes longer than the value.
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -45,15 +46,30 @@ extension JSONValue: Codable {
             self = .string(text)
         } else if let flag = try? container.decode(Bool.self) {
             self = .boolean(flag)
+        } else if let members = try? decoder.container(keyedBy: MemberName.self) {
+            self = .object(try Self.object(members))
         } else if let whole = try? container.decode(Int64.self) {
             self = .integer(whole)
         } else if let number = try? container.decode(Double.self) {
             self = .number(number)
-        } else if let elements = try? container.decode([JSONValue].self) {
-            self = .array(elements)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            self = .array(try container.decode([JSONValue].self))
         }
+    }
+
+    private static func object(_ members: KeyedDecodingContainer<MemberName>) throws -> [String: JSONValue] {
+        var object: [String: JSONValue] = [:]
+        for name in members.allKeys { object[name.stringValue] = try members.decode(JSONValue.self, forKey: name) }
+        return object
+    }
+
+    /// The name of any member of an object.
+    private struct MemberName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
     /// Writes it as JSON.
