@@ -17,6 +17,8 @@ struct Exchange: Sendable {
     /// The device and process that sent it.
     let sender: ProcessName
     let request: TransportRequest
+    /// The records that it creates.
+    let made: [String]
     var stage = Stage.travelling
     var departedAt = Timestamp(milliseconds: .max)
     /// Nobody waits for the answer any more: it was cancelled, timed out, or its process has died.
@@ -24,11 +26,17 @@ struct Exchange: Sendable {
 
     var path: String { request.url.path }
 
+    init(id: Int, sender: ProcessName, request: TransportRequest) {
+        self.id = id
+        self.sender = sender
+        self.request = request
+        made = request.method == .post ? recordsSent(in: request.body ?? Data()) : []
+    }
+
     /// What it asks for, in one line: for a write with its key, and with the records that it makes.
     var summary: String {
         let body = request.body ?? Data()
         let key = request.headers["Idempotency-Key"].map { " key \($0)" } ?? ""
-        let made = request.method == .post ? recordsSent(in: body) : []
         let makes = made.isEmpty ? "" : " makes \(made.joined(separator: " "))"
         return "\(request) \(Trace.digest(body))\(key)\(makes)"
     }

@@ -11,7 +11,7 @@ final class ParentsFirstChecker: PromiseChecker {
         let device = world.devices[exchange.sender.device]
         guard device.processes[exchange.sender.process].isAlive else { return }
         let named = idPattern(String(decoding: body, as: UTF8.self))
-        let own = Set(recordsSent(in: body))
+        let own = Set(exchange.made)
         let unborn = try device.reader().fetchMutations(
             MutationQuery(states: [.queued, .sending, .parked], operations: [.create]))
         for parent in unborn where named.contains(parent.entityId) && !own.contains(parent.entityId) {

@@ -80,12 +80,14 @@ final class SingleFlightChecker: PromiseChecker {
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
         signedOut[process.incarnation] = nil
         guard report.failure == nil else { return }
-        let device = world.devices[process.name.device]
-        let waiting = try device.reader().fetchMutations(MutationQuery(states: [.queued]))
+        if sync.queued.isEmpty { return }
+        let view = try DeviceView(world.devices[process.name.device])
         // A deletion follows what it had to wait for, and that may have been settled last.
-        for mutation in waiting
-        where sync.queued.contains(mutation.id) && mutation.attempts == 0 && mutation.operation != .delete {
-            if try !isHeld(mutation, in: DeviceView(device)) {
+        for mutation in view.open
+        where mutation.state == .queued && sync.queued.contains(mutation.id) && mutation.attempts == 0
+            && mutation.operation != .delete
+        {
+            if !isHeld(mutation, in: view) {
                 world.report(
                     promise, "sync \(sync.number) of \(process.name) ended well and left mutation \(mutation.id) behind"
                 )

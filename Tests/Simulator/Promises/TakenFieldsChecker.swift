@@ -8,22 +8,34 @@ final class TakenFieldsChecker: PromiseChecker {
     /// The entries of the feed by the records that they are about, and by the times of change that they show.
     private var entries: [String: [JSONValue: [ChangeEntry]]] = [:]
     private var known = 0
+    /// The place of the last entry that is known.
+    private var newest: Int64 = 0
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         let edited = Set(view.open.filter { $0.operation == .update }.map(\.entityId))
         if edited.isEmpty { return }
-        if known != world.server.feed.entries.count {
-            entries = Dictionary(grouping: world.server.feed.entries, by: \.entityId).mapValues { entries in
-                Dictionary(grouping: entries) { $0.data?.objectValue?["updated_at"] ?? .null }
-            }
-            known = world.server.feed.entries.count
-        }
+        takeUp(world.server.feed.entries)
         for id in edited.sorted() {
             guard let kind = view.open.first(where: { $0.entityId == id })?.entityType,
                 let type = device.schema.type(for: kind)
             else { continue }
             try compare(type, id, view, device, world)
         }
+    }
+
+    /// A late entry stands before others: where there are late ones, all are grouped again.
+    private func takeUp(_ feed: [ChangeEntry]) {
+        if known == feed.count { return }
+        if known > 0, feed[known - 1].id != newest {
+            entries = [:]
+            known = 0
+        }
+        for entry in feed[known...] {
+            entries[entry.entityId, default: [:]][entry.data?.objectValue?["updated_at"] ?? .null, default: []]
+                .append(entry)
+        }
+        known = feed.count
+        newest = feed.last?.id ?? 0
     }
 
     private func compare<Entity: SyncEntity>(
@@ -34,11 +46,14 @@ final class TakenFieldsChecker: PromiseChecker {
             let versions = entries[id]?[.string(version.description)], versions.count == 1,
             versions[0].operation != .delete, let shown = versions[0].data?.objectValue
         else { return }
-        let own = try fieldsOfEdits(id, view)
         let here = try view.fields(of: record.entity)
         // A reference to what is gone is cleared here first.
-        for field in Entity.fields where !own.contains(field) && field != "geofence_id" {
-            guard (here[field] ?? .null) != (shown[field] ?? .null) else { continue }
+        let different = Entity.fields.filter {
+            $0 != "geofence_id" && (here[$0] ?? .null) != (shown[$0] ?? .null)
+        }
+        if different.isEmpty { return }
+        let own = try fieldsOfEdits(id, view)
+        for field in different where !own.contains(field) {
             world.report(
                 promise,
                 "\(field) of \(id) on device \(device.index) is \(here[field] ?? .null), and nobody here "

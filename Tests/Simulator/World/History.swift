@@ -6,10 +6,11 @@ public struct History: Sendable {
     public var violations: [Violation]
     /// What happened, line by line.
     public var trace: [String]
-    /// A short name for the trace.
-    public var digest: String
     public var acts: Int
     public var syncs: Int
+
+    /// A short name for the trace.
+    public var digest: String { Trace.digest(trace.joined(separator: "\n").utf8) }
 }
 
 /// Runs histories.
@@ -32,11 +33,11 @@ public enum Simulation {
             let world = try World(seed: seed, profile: profile, plan: plan ?? drawnPlan, bug: bug)
             try world.live(steps ?? Array(1...profile.steps))
             return History(
-                seed: seed, violations: world.violations, trace: world.trace.lines, digest: world.trace.digest,
+                seed: seed, violations: world.violations, trace: world.trace.lines,
                 acts: world.acts.count, syncs: world.syncsBegun)
         } catch {
             let violation = Violation(promise: .convergence, message: "the simulation failed: \(error)")
-            return History(seed: seed, violations: [violation], trace: [], digest: "", acts: 0, syncs: 0)
+            return History(seed: seed, violations: [violation], trace: [], acts: 0, syncs: 0)
         }
     }
 
