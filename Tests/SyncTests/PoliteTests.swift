@@ -52,6 +52,25 @@ struct PoliteTests {
         try await device.engine.skipToLatestCursor()
     }
 
+    @Test("a batch of which the server has taken nothing does not begin the pauses anew")
+    func refusedBatch() async throws {
+        let refusal = APIError.rateLimited(retryAfter: nil)
+        try await device.logCoffee()
+        await device.network.enqueue(.fail(refusal), times: 3, for: .createBatch)
+        for _ in 0..<2 { _ = await device.engine.performSync() }
+        #expect(await device.engine.performSync().retryAfter == 30)
+        device.wallClock.advance(bySeconds: 30)
+        let nothing = BatchCreateResponse<Event>(created: [], errors: [BatchError(index: 0, message: "no")])
+        let answer = try WireCoding.decode(JSONValue.self, from: WireCoding.encode(nothing))
+        await device.network.enqueue(.respond(answer), for: .createBatch)
+        await device.network.always(.fail(refusal), for: .create, .event)
+        await device.network.always(.fail(refusal), for: .get, .event)
+        await device.network.always(.fail(refusal), for: .list, .event)
+        var report = await device.engine.performSync()
+        while report.retryAfter == nil { report = await device.engine.performSync() }
+        #expect(report.retryAfter == 60)
+    }
+
     @Test("requests outside a sync are held back by it, and counted by it")
     func outside() async throws {
         _ = await device.engine.performSync()

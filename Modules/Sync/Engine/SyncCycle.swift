@@ -90,10 +90,15 @@ final class SyncCycle {
     }
 
     /// Draws the consequences of an answer for the breaker and the cycle.
-    func settle<Answer>(_ outcome: Result<Answer, any Error>) throws -> Result<Answer, Refusal> {
+    ///
+    /// - Parameter isSuccess: False for an answer by which the server has refused all that it was asked.
+    func settle<Answer>(
+        _ outcome: Result<Answer, any Error>, isSuccess: (Answer) -> Bool = { _ in true }
+    ) throws -> Result<Answer, Refusal> {
         switch outcome {
         case .success(let answer):
-            try change { $0.succeeded(at: self.wallClock.now()) }
+            let now = wallClock.now()
+            try change { isSuccess(answer) ? $0.succeeded(at: now) : $0.failedOtherwise() }
             return .success(answer)
         case .failure(let error):
             return .failure(try refusal(from: error))

@@ -63,7 +63,7 @@ struct BatchSender<Entity: SyncEntity> {
     private func settle(_ batch: CreateBatch<Entity>, _ answer: Answer) throws -> Refusal? {
         let refusal: Refusal
         do {
-            switch try push.cycle.settle(answer) {
+            switch try push.cycle.settle(answer, isSuccess: { !$0.created.isEmpty }) {
             case .success(let response):
                 push.serverAnswered()
                 try settle(batch, response)

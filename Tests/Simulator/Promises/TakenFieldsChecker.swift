@@ -26,7 +26,7 @@ final class TakenFieldsChecker: PromiseChecker {
     /// A late entry stands before others: where there are late ones, all are grouped again.
     private func takeUp(_ feed: [ChangeEntry]) {
         if known == feed.count { return }
-        if known > 0, feed[known - 1].id != newest {
+        if known > feed.count || known > 0 && feed[known - 1].id != newest {
             entries = [:]
             known = 0
         }
