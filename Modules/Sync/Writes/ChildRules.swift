@@ -35,11 +35,13 @@ struct ChildRules {
         let open = try store.openMutations(Child.entityType, child.id)
         // What is under way may still arrive, and what was moved here is elsewhere on the server: then it must hear
         // of the deletion as well.
-        guard !open.contains(where: { $0.state == .sending }), !open.moved(field, to: parentId) else {
-            return try parentDeleted(Child.entityType, child.id, by: writer.queueDelete(child))
+        if open.contains(where: { $0.state == .sending }) || open.moved(field, to: parentId) {
+            try parentDeleted(Child.entityType, child.id, by: writer.queueDelete(child))
+        } else {
+            for waiting in open { try writer.settle(waiting, .merged(into: mutation.id)) }
+            try parentDeleted(Child.entityType, child.id, by: mutation)
         }
-        for waiting in open { try writer.settle(waiting, .merged(into: mutation.id)) }
-        try parentDeleted(Child.entityType, child.id, by: mutation)
+        writer.changes.add(.deleted(child.entity))
     }
 
     private func clear<Child: SyncEntity>(
@@ -48,6 +50,7 @@ struct ChildRules {
         var cleared = child
         cleared.entity = try Patch<Child>(changes: [field: .null]).applied(to: child.entity)
         try store.upsert(cleared)
+        writer.changes.add(.updated(child.entity, to: cleared.entity))
         for mutation in try store.openMutations(Child.entityType, child.id) where mutation.state != .sending {
             let without = try mutation.replacing(field, .string(deletion.entityId), with: .null)
             if without == mutation { continue }

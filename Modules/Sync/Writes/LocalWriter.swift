@@ -7,6 +7,7 @@ struct LocalWriter {
     let schema: EntitySchema
     let wallClock: any WallClock
     let identifiers: any IdentifierGenerator
+    let changes = LocalChanges()
 
     /// Puts a new record in and queues its creation.
     @discardableResult
@@ -17,6 +18,7 @@ struct LocalWriter {
             throw SyncEngineError.alreadyExists(entityType: Entity.entityType, id: entity.id)
         }
         try store.upsert(LocalRecord(entity))
+        changes.add(.created(entity))
         return try append(.create, Entity.entityType, entity.id, payload: encoded(entity))
     }
 
@@ -31,6 +33,7 @@ struct LocalWriter {
         let patch = try Patch(from: record.entity, to: entity)
         if patch.isEmpty { return nil }
         let base = try patch.values(in: record.entity)
+        changes.add(.updated(record.entity, to: entity))
         record.entity = entity
         record.syncStatus = .pending
         try store.upsert(record)
@@ -47,6 +50,7 @@ struct LocalWriter {
         try store.delete(type, id: id)
         let mutation = try queueDelete(record)
         try ChildRules(writer: self).parentDeleted(Entity.entityType, id, by: mutation)
+        changes.add(.deleted(record.entity))
         return mutation
     }
 

@@ -25,6 +25,28 @@ public struct LocalWrites {
         try writer.delete(type, id: id)
     }
 
+    /// What these writes have done so far, in their order; what goes with a deleted record comes before that one.
+    ///
+    /// A record whose reference to a deleted one was cleared is among them too.
+    public var changes: [LocalChange] { writer.changes.all }
+
+    /// Something small that the app remembers under a key, as these writes have left it.
+    ///
+    /// - Throws: ``StoreError``.
+    public func metadata(_ key: String) throws -> String? {
+        try writer.store.begin()
+        return try writer.store.metadata(key)
+    }
+
+    /// Remembers something small under a key in the same save, or forgets it where the value is nil.
+    ///
+    /// - Parameter key: One that nothing else uses; ``MetadataKey`` has those of the engine.
+    /// - Throws: ``StoreError``.
+    public func setMetadata(_ key: String, _ value: String?) throws {
+        try writer.store.begin()
+        try writer.store.setMetadata(key, value)
+    }
+
     /// The records that meet the condition as these writes have left them, all of them without one.
     ///
     /// Nothing changes between this look and the save, so that what it finds can be relied upon.
