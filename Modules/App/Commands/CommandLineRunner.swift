@@ -29,8 +29,9 @@ public struct CommandLineRunner {
         }
     }
 
-    private func execute(_ arguments: [String]) async throws {
-        guard let command = try parse(arguments) else { return }
+    private func execute(_ words: [String]) async throws {
+        let arguments = ShortForm.expanded(words)
+        guard let command = try parse(arguments, as: words) else { return }
         do { try command.check() } catch let failure as CommandFailure {
             let path = UnknownCommand.path(arguments).joined(separator: " ")
             throw CommandFailure(failure.status, "\(failure.message); see '\(path) --help'")
@@ -39,11 +40,16 @@ public struct CommandLineRunner {
             flags: command.flags, environment: process.environment)
         let root = CompositionRoot(configuration: configuration, process: process, overrides: overrides)
         if command.needsSoundGraph { try root.validate() }
-        try await command.run(in: CommandContext(root: root, wantsJSON: command.common.json))
+        let context = CommandContext(root: root, wantsJSON: command.common.json)
+        do { try await command.run(in: context) } catch let failure as UnknownType where arguments != words {
+            throw UnknownCommand.failure(words[0], failure)
+        }
     }
 
     /// The command that the arguments name; nil where it was a question for help, which is answered then.
-    private func parse(_ arguments: [String]) throws -> (any RunnableCommand)? {
+    ///
+    /// - Parameter words: The arguments as they were given, before the short form was written out.
+    private func parse(_ arguments: [String], as words: [String]) throws -> (any RunnableCommand)? {
         if arguments.first == "help", let message = UnknownCommand.message(Array(arguments.dropFirst())) {
             throw CommandFailure.usage("\(message); see 'trendy --help'")
         }

@@ -8,7 +8,7 @@ struct TrendyCommand: ParsableCommand {
         discussion: """
             Example:
               trendy type add coffee
-              trendy log coffee --note "double espresso"
+              trendy coffee --note "double espresso"
               trendy list --since today
 
             Exit codes: 0 done, 64 usage, 65 bad data or parked changes, 69 server unreachable,
@@ -19,7 +19,8 @@ struct TrendyCommand: ParsableCommand {
             CommandGroup(
                 name: "Events",
                 subcommands: [
-                    LogCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RemoveCommand.self,
+                    LogCommand.self, StartCommand.self, StopCommand.self, ListCommand.self, ShowCommand.self,
+                    EditCommand.self, RemoveCommand.self, UndoCommand.self, RedoCommand.self,
                 ]
             ),
             CommandGroup(name: "Describing", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),

@@ -21,6 +21,16 @@ enum UnknownCommand {
         return nil
     }
 
+    /// What to say of a word that names neither a command nor a type.
+    static func failure(_ word: String, _ type: UnknownType) -> CommandFailure {
+        let commands = subcommands(of: TrendyCommand.self).map(name)
+        guard let near = Suggestion.nearest(to: word, among: commands) else {
+            return .usage("there is neither a command nor a type '\(word)'; \(type.hint), or see 'trendy --help'")
+        }
+        let other = type.nearest.map { " or the type '\($0)'" } ?? ""
+        return .usage("there is no command 'trendy \(word)', did you mean 'trendy \(near)'\(other)?")
+    }
+
     /// The words of the command that the arguments name, as far as there is one.
     static func path(_ arguments: [String]) -> [String] {
         var command: any ParsableCommand.Type = TrendyCommand.self

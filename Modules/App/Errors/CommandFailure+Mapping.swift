@@ -10,6 +10,7 @@ extension CommandFailure {
     public init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
+        case let unknown as UnknownType: self.init(.data, unknown.message)
         case let error as TrendyDomain.ValidationError: self.init(.data, error.description)
         case let error as SyncEngineError: self.init(.data, error.description)
         case let error as LedgerError: self.init(ledger: error)

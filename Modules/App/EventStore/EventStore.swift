@@ -38,6 +38,7 @@ public final class EventStore {
     @ObservationIgnored private let repository: any EventRepositoryProtocol
     @ObservationIgnored private let stores: any DataStoreFactory
     @ObservationIgnored private var isShown = false
+    @ObservationIgnored private var undoGroup: String?
 
     /// Makes a store for a user interface.
     ///
@@ -96,9 +97,8 @@ public final class EventStore {
     /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
     @discardableResult
     public func create<Entity: SyncEntity>(_ entity: Entity) async throws -> Entity {
-        let created = try await engine.create(entity)
-        try await refreshIfShown()
-        return created
+        try await perform { try $0.create(entity) }
+        return entity
     }
 
     /// Puts many new records in, all of them in one save or none.
@@ -107,9 +107,10 @@ public final class EventStore {
     /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
     @discardableResult
     public func create<Entity: SyncEntity>(contentsOf entities: [Entity]) async throws -> Int {
-        let count = try await engine.create(contentsOf: entities)
-        try await refreshIfShown()
-        return count
+        try await perform { writes in
+            for entity in entities { try writes.create(entity) }
+        }
+        return entities.count
     }
 
     /// Does several writes in one save: all of them, or none where the closure throws.
@@ -120,7 +121,12 @@ public final class EventStore {
     public func perform<Result: Sendable>(
         _ body: @Sendable (LocalWrites) throws -> Result
     ) async throws -> Result {
-        let result = try await engine.perform(body)
+        let group = undoGroup
+        let result = try await engine.perform { writes in
+            let result = try body(writes)
+            try UndoJournal(writes: writes).note(group: group)
+            return result
+        }
         try await refreshIfShown()
         return result
     }
@@ -130,17 +136,22 @@ public final class EventStore {
     /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
     @discardableResult
     public func update<Entity: SyncEntity>(_ entity: Entity) async throws -> Entity {
-        let updated = try await engine.update(entity)
-        try await refreshIfShown()
-        return updated
+        try await perform { try $0.update(entity) }
+        return entity
     }
 
     /// Deletes a record and what belongs to it.
     ///
     /// - Throws: ``StoreError`` or `SyncEngineError`.
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws {
-        try await engine.delete(type, id: id)
-        try await refreshIfShown()
+        try await perform { try $0.delete(type, id: id) }
+    }
+
+    /// Lets everything that is changed from now on be taken back together, until the name changes.
+    ///
+    /// - Parameter name: One that no other group has; nil to let each call be taken back by itself.
+    func groupForUndo(_ name: String?) {
+        undoGroup = name
     }
 
     func refreshIfShown() async throws {

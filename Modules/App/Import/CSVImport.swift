@@ -57,6 +57,8 @@ final class CSVImport {
         var csv = CSVReader(source, delimiter: delimiter)
         let header = try header(&csv)
         let types = try ImportTypes(context: context, createsMissing: createsTypes)
+        // An import is one change to its person, in however many saves it goes in.
+        try context.store.groupForUndo(context.makeId())
         var rows = RowReader(
             columns: try ImportColumns(request, header: header), types: types,
             ids: try ImportIds(context: context), context: context)

@@ -53,7 +53,7 @@ final class ImportTypes {
         if let only = near.first { return only }
         guard createsMissing else {
             let names = types.values.flatMap { $0.map(\.name) }
-            throw RowProblem("there is no type '\(name)'; \(RecordLookup.typeHint(name, among: names))")
+            throw RowProblem(UnknownType(name, among: names).message)
         }
         let type = EventType(id: context.makeId(), name: name)
         do { try type.validate() } catch { throw RowProblem("\(error)") }

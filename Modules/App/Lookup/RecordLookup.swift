@@ -14,26 +14,35 @@ struct RecordLookup {
 
     // MARK: Types
 
-    /// The type of that name, or with that id.
-    func type(_ text: String) throws -> LocalRecord<EventType> {
+    /// The type of that name, alias or id, or the only one whose name begins like that.
+    ///
+    /// - Parameter inFull: True where the beginning of a name is not enough, because the type itself is changed.
+    func type(_ text: String, inFull: Bool = false) throws -> LocalRecord<EventType> {
         let types = try reader.fetch(EventType.self)
         if let found = try Self.named(text, among: types, by: \.entity.name) { return found }
-        throw CommandFailure.data("there is no type '\(text)'; \(Self.typeHint(text, among: types.map(\.entity.name)))")
+        if let id = try TypeAliases.load(reader).typeId(text), let found = types.first(where: { $0.id == id }) {
+            return found
+        }
+        if !inFull, let found = try Self.beginning(text, among: types) { return found }
+        throw UnknownType(text, among: types.map(\.entity.name))
     }
 
-    /// True where the text names at least one type.
+    private static func beginning(
+        _ text: String, among types: [LocalRecord<EventType>]
+    ) throws -> LocalRecord<EventType>? {
+        let folded = text.lowercased()
+        let found = types.filter { $0.entity.name.lowercased().hasPrefix(folded) }
+        guard found.count > 1, !text.isEmpty else { return text.isEmpty ? nil : found.first }
+        let names = found.map(\.entity.name).sorted().prefix(5).joined(separator: ", ")
+        throw CommandFailure.data("'\(text)' can mean several types: \(names); write more of the name")
+    }
+
+    /// True where the text names at least one type in full.
     func hasType(named text: String) throws -> Bool {
         let folded = text.lowercased()
         return try reader.fetch(EventType.self).contains {
             $0.entity.name.lowercased() == folded || (ShortId.isPossible(text) && $0.id.hasSuffix(folded))
         }
-    }
-
-    /// What to do about a type that does not exist.
-    static func typeHint(_ text: String, among names: [String]) -> String {
-        if let near = Suggestion.nearest(to: text, among: names) { return "did you mean '\(near)'?" }
-        if names.isEmpty { return "make it with 'trendy type add \(quoted(text))'" }
-        return "see 'trendy type list', or make it with 'trendy type add \(quoted(text))'"
     }
 
     // MARK: Places

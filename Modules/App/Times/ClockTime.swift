@@ -7,6 +7,10 @@ struct ClockTime {
 
     /// Reads a time of day, in lower case; nil where it is none.
     init?(_ word: Substring) {
+        if word == "noon" || word == "midnight" {
+            hour = word == "noon" ? 12 : 0
+            return
+        }
         var text = word
         var half: Substring?
         if text.hasSuffix("am") || text.hasSuffix("pm") {

@@ -49,15 +49,24 @@ public struct LocalZone: Sendable {
     /// Where clocks are put back and it shows twice, the first one; where they are put forward and it
     /// never shows, as long after the change as the missing time would have been (RFC 5545, section 3.3.5).
     public func moment(_ civil: CivilTime) -> Timestamp {
+        let (shown, early) = readings(civil)
+        return shown.first ?? early
+    }
+
+    /// The moments at which the clock on the wall shows this: one; none or two where clocks are changed.
+    func moments(_ civil: CivilTime) -> [Timestamp] { readings(civil).shown }
+
+    /// - Returns: The moments in their order, and the moment by the offset of the day before.
+    private func readings(_ civil: CivilTime) -> (shown: [Timestamp], early: Timestamp) {
         let local = civil.localMilliseconds
         let day: Int64 = 86_400_000
         let before = offset(Timestamp(milliseconds: local - day))
         let after = offset(Timestamp(milliseconds: local + day))
         let early = Timestamp(milliseconds: local - before)
-        if before == after && offset(early) == before { return early }
+        if before == after && offset(early) == before { return ([early], early) }
         let late = Timestamp(milliseconds: local - after)
-        let shown = [early, late].filter { $0.milliseconds + offset($0) == local }
-        return shown.min() ?? early
+        let shown = [early, late].filter { $0.milliseconds + offset($0) == local }.sorted()
+        return (shown.first == shown.last ? Array(shown.prefix(1)) : shown, early)
     }
 
     /// The local form `+02:00` of the offset at a moment.

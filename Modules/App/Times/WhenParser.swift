@@ -9,27 +9,24 @@ struct WhenParser: Sendable {
 
     /// The accepted forms, for error messages and help.
     static let forms =
-        "2026-11-20T14:30:00Z, '2026-11-20 14:30', 2026-11-20, 14:30, 'yesterday 9:00', '10m ago', '3 days ago', now"
+        "9:15, 'yesterday 22:00', 'mon 8am', '3 days ago', -90m, 'nov 20 14:30', 2026-11-20, '2026-11-20 14:30', 2026-11-20T14:30:00Z, now"
 
     /// The moment that the text names.
     ///
-    /// - Throws: ``CommandFailure`` that lists the accepted forms.
+    /// - Throws: ``CommandFailure`` that lists the accepted forms, or says in which two ways the text can be meant.
     func parse(_ text: String) throws(CommandFailure) -> Timestamp {
-        guard let moment = moment(text) else {
+        guard let reading = reading(text), let moment = moment(reading) else {
+            if let ways = slashedDate(text) { throw ways }
             throw .data("'\(text)' is no time; write it like \(Self.forms)")
         }
+        if case .clock(let civil) = reading { try requireOne(civil, text) }
         return moment
     }
 
     /// The moment that the text names, nil where it names none.
-    func moment(_ text: String) -> Timestamp? {
-        if let exact = Timestamp(text) { return exact }
-        let words = text.lowercased().split(whereSeparator: \.isWhitespace)
-        guard let last = words.last else { return nil }
-        if words.count == 1 && last == "now" { return now }
-        if last == "ago" { return ago(words.dropLast()) }
-        return inRange(dayAndTime(words))
-    }
+    ///
+    /// Where a clock shows a time twice, or never, it is the one that ``LocalZone/moment(_:)`` says.
+    func moment(_ text: String) -> Timestamp? { reading(text).flatMap(moment) }
 
     /// As ``moment(_:)``, and seconds since 1970 too, for data from elsewhere.
     func momentOrEpoch(_ text: String) -> Timestamp? {
@@ -37,8 +34,40 @@ struct WhenParser: Sendable {
         return moment(text)
     }
 
-    private func inRange(_ moment: Timestamp?) -> Timestamp? {
-        moment.flatMap { $0 >= .earliest && $0 <= .latest ? $0 : nil }
+    // MARK: Readings
+
+    /// What a text says of a time.
+    enum Reading {
+        /// A moment, whatever clocks show.
+        case moment(Timestamp)
+        /// The beginning of a day.
+        case day(CivilTime)
+        /// What a clock on the wall shows.
+        case clock(CivilTime)
+    }
+
+    private func reading(_ text: String) -> Reading? {
+        if let exact = Timestamp(text) { return .moment(exact) }
+        let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+        guard let last = words.last else { return nil }
+        if words.count == 1 && last == "now" { return .moment(now) }
+        if last == "ago" { return before(words.dropLast()).map(Reading.moment) }
+        if let first = words[0].first, first == "-" || first == "+", words[0].count > 1 {
+            let length = [words[0].dropFirst()] + words.dropFirst()
+            return shifted(length[...], later: first == "+").map(Reading.moment)
+        }
+        return DayAndTime(now: now, zone: zone).read(words)
+    }
+
+    private func moment(_ reading: Reading) -> Timestamp? {
+        switch reading {
+        case .moment(let moment): inRange(moment)
+        case .day(let civil), .clock(let civil): inRange(zone.moment(civil))
+        }
+    }
+
+    private func inRange(_ moment: Timestamp) -> Timestamp? {
+        moment >= .earliest && moment <= .latest ? moment : nil
     }
 
     private func epoch(_ text: String) -> Timestamp? {
@@ -51,120 +80,33 @@ struct WhenParser: Sendable {
         return inRange(Timestamp(milliseconds: Int64((seconds * 1000).rounded(.down))))
     }
 
-    // MARK: Ago
+    // MARK: What can be meant in two ways
 
-    /// "10m", "1h30m", "3 days", "an hour": the moment so long before now.
-    private func ago(_ words: ArraySlice<Substring>) -> Timestamp? {
-        var parts = words
-        if let first = parts.first, first == "a" || first == "an", parts.count == 2 {
-            parts = ["1", parts[parts.startIndex + 1]]
+    /// Refuses what a clock shows twice or never because it is put back or forward then.
+    private func requireOne(_ civil: CivilTime, _ text: String) throws(CommandFailure) {
+        let moments = zone.moments(civil)
+        if moments.count == 1 { return }
+        guard moments.count == 2 else {
+            throw .data(
+                "'\(text)' never was on the clock: it was put forward then; write \(quoted(zone.minuteText(zone.moment(civil))))"
+            )
         }
-        guard let amounts = Self.amounts(parts.joined()) else { return nil }
-        var moment = now
-        for (count, unit) in amounts {
-            if let days = Self.days(unit) {
-                guard count == count.rounded(), count * Double(days) < 4_000_000 else { return nil }
-                moment = zone.moment(zone.civil(moment).advanced(byDays: -Int(count) * days))
-            } else if let seconds = DurationText.seconds(of: unit) {
-                guard count * seconds < 4_000_000 * 86_400 else { return nil }
-                moment = moment.advanced(bySeconds: -count * seconds)
-            } else {
-                return nil
-            }
-        }
-        return inRange(moment)
+        let ways = moments.map { quoted(zone.minuteText($0) + zone.offsetText($0)) }
+        throw .data("'\(text)' was on the clock twice: it was put back then; write \(ways[0]) or \(ways[1])")
     }
 
-    private static func days(_ unit: Substring) -> Int? {
-        switch unit {
-        case "d", "day", "days": 1
-        case "w", "week", "weeks": 7
-        default: nil
-        }
-    }
-
-    /// Splits "1h30m" into its numbers and units.
-    static func amounts(_ text: String) -> [(count: Double, unit: Substring)]? {
-        var rest = text[...]
-        var found: [(Double, Substring)] = []
-        while !rest.isEmpty {
-            let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-            rest = rest.dropFirst(number.count)
-            let unit = rest.prefix { $0.isLetter }
-            rest = rest.dropFirst(unit.count)
-            guard !unit.isEmpty, let count = Double(number) else { return nil }
-            found.append((count, unit))
-        }
-        return found.isEmpty ? nil : found
-    }
-
-    // MARK: Day and time
-
-    private func dayAndTime(_ words: [Substring]) -> Timestamp? {
-        var words = words
-        if words.count == 1, let parts = Self.splitAtT(words[0]) { words = parts }
-        if words.count == 2 { words = [words[0]] + Self.splitOffset(words[1]) }
-        var rest = words[...]
-        guard let first = rest.first else { return nil }
-        var civil = zone.civil(now).startOfDay
-        let namedDay = day(first)
-        if let namedDay {
-            civil = namedDay
-            rest = rest.dropFirst()
-        }
-        if let time = rest.first {
-            guard let clock = ClockTime(time) else { return nil }
-            clock.set(on: &civil)
-            rest = rest.dropFirst()
-        } else if namedDay == nil {
+    /// `11/12/2026` is in November or in December.
+    private func slashedDate(_ text: String) -> CommandFailure? {
+        let date = text.split(separator: " ").first ?? ""
+        let parts = date.split(whereSeparator: { $0 == "/" || $0 == "." }).map { digits($0) }
+        guard parts.count == 3, let first = parts[0], let second = parts[1], let year = parts[2], year > 99 else {
             return nil
         }
-        guard civil.isValid else { return nil }
-        guard let suffix = rest.first else { return zone.moment(civil) }
-        guard rest.count == 1, namedDay != nil, let offset = Self.offset(suffix) else { return nil }
-        return Timestamp(milliseconds: civil.localMilliseconds - offset)
-    }
-
-    private static func splitAtT(_ word: Substring) -> [Substring]? {
-        guard word.count > 11, word[word.index(word.startIndex, offsetBy: 10)] == "t" else { return nil }
-        return [word.prefix(10), word.dropFirst(11)]
-    }
-
-    /// `14:30z` and `14:30+0200` as the time and what follows it.
-    private static func splitOffset(_ word: Substring) -> [Substring] {
-        guard word.first?.isNumber == true, let index = word.firstIndex(where: { "z+-".contains($0) }) else {
-            return [word]
-        }
-        return [word[..<index], word[index...]]
-    }
-
-    private func day(_ word: Substring) -> CivilTime? {
-        let today = zone.civil(now).startOfDay
-        switch word {
-        case "today": return today
-        case "yesterday": return today.advanced(byDays: -1)
-        case "tomorrow": return today.advanced(byDays: 1)
-        default: break
-        }
-        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].count == 4, let year = digits(parts[0]), (1...2).contains(parts[1].count),
-            let month = digits(parts[1]), (1...2).contains(parts[2].count), let day = digits(parts[2])
-        else { return nil }
-        let civil = CivilTime(year: year, month: month, day: day)
-        return civil.isValid ? civil : nil
-    }
-
-    /// `z`, `utc`, `+02:00`, `+0200`, `+02` in milliseconds.
-    private static func offset(_ word: Substring) -> Int64? {
-        if word == "z" || word == "utc" || word == "gmt" { return 0 }
-        guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
-        var plain = word.dropFirst().filter { $0 != ":" }
-        if plain.count == 2 { plain += "00" }
-        guard plain.count == 4, let number = digits(Substring(plain)), number / 100 < 24, number % 100 < 60 else {
-            return nil
-        }
-        let minutes = Int64(number / 100 * 60 + number % 100)
-        return (sign == "-" ? -minutes : minutes) * 60_000
+        let ways = [(first, second), (second, first)].map { CivilTime(year: year, month: $0, day: $1) }
+            .filter(\.isValid).map { "\(year)-\(twoDigits($0.month))-\(twoDigits($0.day))" }
+        guard let way = ways.first else { return nil }
+        if ways.count == 1 || ways[0] == ways[1] { return .data("the date '\(date)' is written \(way) here") }
+        return .data("the date '\(date)' can be \(ways[0]) or \(ways[1]); write it like one of these")
     }
 }
 

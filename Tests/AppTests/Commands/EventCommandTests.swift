@@ -44,12 +44,12 @@ struct EventCommandTests {
     @Test("a bad event leaves nothing behind, not even the type that it asked for")
     func badEvent() async throws {
         let answers = [
-            try await shell.run("log", "tea", "--create-type", "--at", "14:00", "--until", "13:00"),
+            try await shell.run("log", "tea", "--create-type", "--at", "11:00", "--until", "10:00"),
             try await shell.run("log", "tea", "--create-type", "--lat", "91", "--lon", "0"),
             try await shell.run("log", "tea", "--create-type", "--prop", "x=1"),
             try await shell.run("log", "tea", "--create-type", "--note", String(repeating: "x", count: 10_001)),
             try await shell.run("log", " ", "--create-type"),
-            try await shell.run("log", "coffee", "--at", "noon"),
+            try await shell.run("log", "coffee", "--at", "elevenish"),
         ]
         for answer in answers {
             #expect(answer.status == 65)
@@ -73,7 +73,7 @@ struct EventCommandTests {
     @Test("edit changes and clears exactly what it is told to")
     func edit() async throws {
         _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number")
-        let logged = try await shell.json("log", "coffee", "--note", "old", "--until", "13:00", "--prop", "ml=40")
+        let logged = try await shell.json("log", "coffee", "--note", "old", "--until", "12:00", "--prop", "ml=40")
         let id = try #require(logged["id"]?.stringValue)
         let edited = try await shell.json(
             "edit", id, "--clear-note", "--clear-until", "--clear-prop", "ml", "--location", "bar")

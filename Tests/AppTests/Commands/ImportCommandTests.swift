@@ -114,7 +114,7 @@ struct ImportCommandTests {
         _ = try await shell.json("type", "add", "run")
         _ = try await shell.json("prop", "add", "run", "km", "--kind", "number")
         _ = try await shell.json(
-            "log", "run", "--note", "a,\n\"b\"", "--prop", "km=7.5", "--until", "13:00", "--all-day", "--location", "Ü",
+            "log", "run", "--note", "a,\n\"b\"", "--prop", "km=7.5", "--until", "12:00", "--all-day", "--location", "Ü",
             "--lat", "-52.5", "--lon", "13.25")
         let csv = try await shell.run("export", "csv")
         let other = try TestShell()

@@ -107,7 +107,7 @@ struct SyncCommandTests {
     @Test("the command line is checked before anything is touched")
     func usage() async throws {
         for arguments in [
-            ["bogus"], ["log"], ["type", "add"], ["place", "add", "x", "--lat", "north", "--lon", "1"],
+            ["log"], ["type", "add"], ["place", "add", "x", "--lat", "north", "--lon", "1"],
             ["log", "run", "--nope"], ["serve", "--port", "99999"],
         ] {
             let answer = try await shell.run(arguments)
@@ -115,6 +115,7 @@ struct SyncCommandTests {
             #expect(answer.errors.hasPrefix("trendy: ") && answer.errors.split(separator: "\n").count == 1)
         }
         #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite"))
+        #expect(try await shell.run("bogus").status == 64)
         #expect(try await shell.run("lgo", "run").errors.contains("'trendy log'"))
         #expect(try await shell.run("type", "lst").errors.contains("'trendy type list'"))
         for arguments in [[], ["--help"], ["help", "log"], ["type"], ["log", "--help"]] {

@@ -33,7 +33,23 @@ struct WhenParserTests {
             ("9:15", "2026-11-20T08:15:00Z"),
             ("9pm", "2026-11-20T20:00:00Z"),
             ("12am", "2026-11-19T23:00:00Z"),
-            ("12:30 pm", "nothing"),
+            ("12:30 pm", "2026-11-20T11:30:00Z"),
+            ("noon", "2026-11-20T11:00:00Z"),
+            ("yesterday at midnight", "2026-11-18T23:00:00Z"),
+            ("yesterday 22:00", "2026-11-19T21:00:00Z"),
+            ("mon 8am", "2026-11-16T07:00:00Z"),
+            ("last mon 8am", "2026-11-16T07:00:00Z"),
+            ("fri 8am", "2026-11-20T07:00:00Z"),
+            ("fri 23:00", "2026-11-13T22:00:00Z"),
+            ("Saturday", "2026-11-13T23:00:00Z"),
+            ("-90m", "2026-11-20T10:30:00Z"),
+            ("-1d", "2026-11-19T12:00:00Z"),
+            ("+2h", "2026-11-20T14:00:00Z"),
+            ("nov 18 14:30", "2026-11-18T13:30:00Z"),
+            ("18 november 2025", "2025-11-17T23:00:00Z"),
+            ("Dec 24th", "2025-12-23T23:00:00Z"),
+            ("29 feb 8:00", "2024-02-29T07:00:00Z"),
+            ("31 nov", "nothing"), ("noveltime", "nothing"), ("-", "nothing"), ("-5", "nothing"),
             ("yesterday 9:00", "2026-11-19T08:00:00Z"),
             ("Yesterday", "2026-11-18T23:00:00Z"),
             ("today  09:00", "2026-11-20T08:00:00Z"),
@@ -57,7 +73,7 @@ struct WhenParserTests {
         "what is no time is refused",
         arguments: [
             "", " ", "soon", "25:00", "12:60", "9", "24:00", "13pm", "0am", "2026-13-01", "2026-02-29", "2026-11-31",
-            "2026-11-20 25:00", "2026-11-20 14:30 CET", "20.11.2026", "11/20/2026", "ago", "m ago", "10 ago",
+            "2026-11-20 25:00", "2026-11-20 14:30 CET", "ago", "m ago", "10 ago",
             "10x ago", "1.5 days ago", "-5m ago", "99999999 days ago", "99999999999999999999999h ago",
             "yesterday tomorrow", "9:00 yesterday 9:00", "10:00 +0200", "١٠:٠٠", "2026-11-20T14:30:00+99:00",
             "nan ago", "now now",
@@ -66,8 +82,19 @@ struct WhenParserTests {
         let parser = try parser("Europe/Berlin", now: "2026-11-20T12:00:00Z")
         #expect(parser.moment(text) == nil)
         #expect { try parser.parse(text) } throws: { error in
-            (error as? CommandFailure)?.status == .data && "\(error)".contains("yesterday 9:00")
+            (error as? CommandFailure)?.status == .data && "\(error)".contains("yesterday 22:00")
         }
+    }
+
+    @Test(
+        "a date that is written otherwise elsewhere is refused with how to write it",
+        arguments: [
+            ("20.11.2026", "is written 2026-11-20"), ("11/20/2026 9:00", "is written 2026-11-20"),
+            ("11/12/2026", "can be 2026-11-12 or 2026-12-11"), ("3/3/2026", "is written 2026-03-03"),
+        ])
+    func otherDates(text: String, hint: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-11-20T12:00:00Z")
+        #expect { try parser.parse(text) } throws: { "\($0)".contains(hint) }
     }
 
     @Test(

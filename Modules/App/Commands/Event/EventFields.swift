@@ -3,6 +3,9 @@ import TrendyDomain
 
 /// What an event can be told to have, by `log` and `edit` alike.
 struct EventFields: ParsableArguments {
+    @Argument(help: "Properties as KEY=VALUE: size=large.")
+    var assignments: [String] = []
+
     @Option(name: .long, parsing: .unconditional, help: "When it happened, or began.")
     var at: String?
 
@@ -27,16 +30,20 @@ struct EventFields: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "Degrees east of where it happened.")
     var lon: Double?
 
+    @Flag(name: .long, help: "It may lie in the future.")
+    var future = false
+
     var isEmpty: Bool {
-        at == nil && until == nil && note == nil && prop.isEmpty && place == nil && location == nil && lat == nil
+        at == nil && until == nil && note == nil && prop.isEmpty && assignments.isEmpty && place == nil
+            && location == nil && lat == nil
             && lon == nil
     }
 
     /// Puts what was given into an event of a type. Times of all-day events are the beginnings of their days.
     @MainActor
     func apply(to event: inout Event, of type: EventType, in context: CommandContext) throws {
-        if let at { event.timestamp = try context.times.parse(at) }
-        if let until { event.endDate = try context.times.parse(until) }
+        if let at { event.timestamp = try moment(at, in: context) }
+        if let until { event.endDate = try moment(until, in: context) }
         if event.isAllDay {
             let zone = context.process.zone
             let startOfDay = { (moment: Timestamp) in zone.moment(zone.civil(moment).startOfDay) }
@@ -57,15 +64,30 @@ struct EventFields: ParsableArguments {
         try applyProperties(to: &event, of: type, in: context)
     }
 
+    /// Reads a time of what has happened.
+    @MainActor
+    private func moment(_ text: String, in context: CommandContext) throws -> Timestamp {
+        let moment = try context.times.parse(text)
+        // Clocks of devices differ a little.
+        if future || moment <= context.now.advanced(bySeconds: 60) { return moment }
+        let yesterday = "yesterday \(text)"
+        let before = context.times.moment(yesterday).map { $0 <= context.now } ?? false
+        let hint = before ? "write --at '\(yesterday)' if you mean that, or " : ""
+        throw CommandFailure.data(
+            "'\(text)' is in the future (\(context.process.zone.minuteText(moment))); \(hint)add --future")
+    }
+
     @MainActor
     private func applyProperties(to event: inout Event, of type: EventType, in context: CommandContext) throws {
+        let prop = prop + assignments
         if prop.isEmpty { return }
         let definitions = try context.lookup.properties(of: type.id).map(\.entity)
         var given: Set<String> = []
         for assignment in prop {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
-                throw CommandFailure.usage("'\(assignment)' is no property; write it as --prop KEY=VALUE")
+                throw CommandFailure.usage(
+                    "'\(assignment)' is no property; write it as KEY=VALUE, and a note as --note \(quoted(assignment))")
             }
             let definition = try Self.definition(String(parts[0]), of: type, among: definitions)
             guard given.insert(definition.key).inserted else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendySync
 
 struct RemoveCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +27,10 @@ struct RemoveCommand: RunnableCommand {
         if context.process.input.isTerminal {
             try context.confirmation(yes).require("delete \(names.joined(separator: "; "))")
         }
-        for event in events { try await context.store.delete(Event.self, id: event.id) }
+        let removed = events
+        try await context.store.perform { writes in
+            for event in removed { try writes.delete(Event.self, id: event.id) }
+        }
         if context.wantsJSON { return try context.output.json(Removal(deleted: events.map(\.id))) }
         for name in names { try context.output.line("deleted \(TextTable.singleLine(name))") }
     }

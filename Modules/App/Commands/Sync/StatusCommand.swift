@@ -13,7 +13,7 @@ struct StatusCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let status = try await StatusReport.read(context)
         if context.wantsJSON { return try context.output.json(status) }
-        for line in status.lines(zone: context.process.zone) { try context.output.line(line) }
+        for line in status.lines(zone: context.process.zone, now: context.now) { try context.output.line(line) }
     }
 }
 
@@ -22,6 +22,7 @@ struct StatusReport: Encodable {
     var server: String?
     var isSignedIn: Bool
     var email: String?
+    var running: [RunningTimer]
     var counts: [String: Int]
     var pending: Int
     var parked: Int
@@ -48,6 +49,7 @@ struct StatusReport: Encodable {
         let counts = try context.reader.counts()
         return StatusReport(
             server: signIn.server?.description, isSignedIn: signIn.current != nil, email: signIn.current?.email,
+            running: try RunningTimer.all(in: context),
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
             parked: mutations[.parked, default: 0],
@@ -68,7 +70,7 @@ struct StatusReport: Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case server, email, counts, pending, parked, conflicts, quarantined, problem, state, store
+        case server, email, running, counts, pending, parked, conflicts, quarantined, problem, state, store
         case isSignedIn = "signed_in"
         case lastSync = "last_sync"
         case retryAfter = "retry_after"
@@ -81,6 +83,7 @@ struct StatusReport: Encodable {
         try container.encode(server, forKey: .server)
         try container.encode(isSignedIn, forKey: .isSignedIn)
         try container.encode(email, forKey: .email)
+        try container.encode(running, forKey: .running)
         try container.encode(counts, forKey: .counts)
         try container.encode(pending, forKey: .pending)
         try container.encode(parked, forKey: .parked)
@@ -95,14 +98,15 @@ struct StatusReport: Encodable {
     }
 
     /// The same for people.
-    func lines(zone: LocalZone) -> [String] {
+    func lines(zone: LocalZone, now: Timestamp) -> [String] {
         let records = EntitySchema.trendy.types.map { type in
             let count = counts[type.entityType.rawValue, default: 0]
             return counted(count, type.entityType.displayName)
         }
         let place = server ?? "no server; 'trendy login --server URL' signs in"
         let account = isSignedIn ? "\(email ?? "signed in") at \(place)" : server.map { "signed out of \($0)" } ?? place
-        var lines = [
+        var lines = running.map { "running    \($0.text(zone: zone, now: now))" }
+        lines += [
             "account    \(account)", "records    \(records.joined(separator: ", "))",
             "waiting    \(counted(pending, "change"))",
             "last sync  \(lastSync.map(zone.minuteText) ?? "never")",

@@ -6,7 +6,7 @@ import TrendySync
 struct TypeEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change a type of event.",
-        discussion: "Example:\n  trendy type edit run --name jog --color teal")
+        discussion: "Example:\n  trendy type edit run --name jog --color teal --alias r")
 
     @Argument(help: "The type: its name or id.")
     var type: String
@@ -20,29 +20,43 @@ struct TypeEditCommand: RunnableCommand {
     @Option(name: .long, help: "The new icon.")
     var icon: String?
 
+    @Option(name: .long, help: "A short name on this device, as in 'trendy c'; may be repeated.")
+    var alias: [String] = []
+
+    @Option(name: .long, help: "Have this short name no more; may be repeated.")
+    var clearAlias: [String] = []
+
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        if name == nil && color == nil && icon == nil {
-            throw CommandFailure.usage("nothing to change: give --name, --color or --icon")
+        if name == nil && color == nil && icon == nil && alias.isEmpty && clearAlias.isEmpty {
+            throw CommandFailure.usage("nothing to change: give --name, --color, --icon or --alias")
+        }
+        for alias in alias where Names.trimmed(alias).isEmpty || alias.contains("=") || alias.hasPrefix("-") {
+            throw CommandFailure.usage("'\(alias)' can be no alias; take a short word")
         }
     }
 
     func run(in context: CommandContext) async throws {
-        let before = try context.lookup.type(type).entity
+        let before = try context.lookup.type(type, inFull: true).entity
         var after = before
         if let name = name.map(Names.trimmed) { after.name = name }
         if let color { after.color = try ColorText.parse(color) }
         if let icon { after.icon = icon }
         let changed = after
+        let (added, cleared) = (alias.map(Names.trimmed), clearAlias.map(Names.trimmed))
         try await context.store.perform { writes in
             if changed.name != before.name {
                 try writes.requireFree(changed.name, but: before.id, by: \EventType.name)
             }
             try writes.change(before, to: changed, named: before.name)
+            try AliasChange(added: added, cleared: cleared).apply(to: changed, in: writes)
         }
         let renamed = after.name == before.name ? "" : " to \(after.name)"
-        let verb = after == before ? "left type \(before.name) as it was" : "changed type \(before.name)\(renamed)"
+        let changesAliases = !added.isEmpty || !cleared.isEmpty
+        let verb =
+            after == before && !changesAliases
+            ? "left type \(before.name) as it was" : "changed type \(before.name)\(renamed)"
         try context.say("\(verb) (\(ShortId.of(after.id)))", record: EventType.self, id: after.id)
     }
 }

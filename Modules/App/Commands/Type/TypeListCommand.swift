@@ -11,12 +11,14 @@ struct TypeListCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let types = try context.reader.fetch(EventType.self).sorted { $0.entity.name < $1.entity.name }
         if context.wantsJSON { return try context.output.jsonArray(types) }
+        let aliases = try TypeAliases.load(context.reader)
         let counts = try await context.root.repository.countsByType(matching: EventFilter())
-        var table = TextTable("ID", "NAME", "COLOR", "ICON", "EVENTS")
+        var table = TextTable("ID", "NAME", "ALIAS", "COLOR", "ICON", "EVENTS")
         for type in types {
             let entity = type.entity
             table.add(
-                ShortId.of(type.id), entity.name, entity.color, entity.icon, String(counts[type.id, default: 0]))
+                ShortId.of(type.id), entity.name, aliases.aliases(of: type.id).joined(separator: ", "), entity.color,
+                entity.icon, String(counts[type.id, default: 0]))
         }
         try context.print(table, whenEmpty: "no types yet; make one with 'trendy type add NAME'")
     }

@@ -16,7 +16,7 @@ struct TypeRemoveCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let type = try context.lookup.type(type).entity
+        let type = try context.lookup.type(type, inFull: true).entity
         let events = try await context.root.repository.count(matching: EventFilter(eventTypeIds: [type.id]))
         let properties = try context.lookup.properties(of: type.id).count
         let what =

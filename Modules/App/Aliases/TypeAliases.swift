@@ -1,0 +1,41 @@
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+/// Short names of types that a person has chosen on this device.
+struct TypeAliases: Codable, Sendable, Hashable {
+    private static let key = "app.aliases"
+
+    /// The id of the type by its alias, in lower case.
+    private var types: [String: String] = [:]
+
+    static func load(_ reader: StoreReader) throws -> TypeAliases { try read(reader.metadata(key)) }
+
+    static func load(_ writes: LocalWrites) throws -> TypeAliases { try read(writes.metadata(key)) }
+
+    private static func read(_ text: String?) throws -> TypeAliases {
+        try text.map { try WireCoding.decode(TypeAliases.self, from: .init($0.utf8)) } ?? TypeAliases()
+    }
+
+    func save(in writes: LocalWrites) throws {
+        try writes.setMetadata(Self.key, String(decoding: try WireCoding.encode(self), as: UTF8.self))
+    }
+
+    func typeId(_ alias: String) -> String? { types[alias.lowercased()] }
+
+    /// The aliases of a type, in their order.
+    func aliases(of typeId: String) -> [String] { types.filter { $0.value == typeId }.keys.sorted() }
+
+    mutating func add(_ alias: String, for typeId: String) { types[alias.lowercased()] = typeId }
+
+    mutating func remove(_ alias: String) { types[alias.lowercased()] = nil }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws { types = try decoder.singleValueContainer().decode([String: String].self) }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(types)
+    }
+}

@@ -1,0 +1,73 @@
+import TrendyDomain
+import TrendySync
+
+/// An event that is to be logged, and what must be there when it is.
+struct LogEntry: Sendable {
+    let event: Event
+    let type: EventType
+    /// Whether the type is to be made with the event.
+    let isNewType: Bool
+    /// The place as it was named.
+    let place: String?
+
+    /// Stores the event, with its type where that is new and nobody has made it in the meantime.
+    ///
+    /// - Returns: Whether the type was made.
+    func store(in writes: LocalWrites) throws -> Bool {
+        var event = event
+        var makesType = false
+        if isNewType {
+            let folded = type.name.lowercased()
+            if let present = try writes.fetch(EventType.self).first(where: { $0.name.lowercased() == folded }) {
+                event.eventTypeId = present.id
+            } else {
+                try writes.create(type)
+                makesType = true
+            }
+        } else {
+            try writes.require(EventType.self, id: type.id, named: type.name)
+        }
+        if let place { try writes.require(Geofence.self, id: event.geofenceId, named: place) }
+        try writes.create(event)
+        return makesType
+    }
+
+    func text(madeType: Bool, zone: LocalZone) -> String {
+        "logged \(type.name)\(madeType ? " (new type)" : ""), \(zone.spanText(event)) (\(ShortId.of(event.id)))"
+    }
+}
+
+/// Makes entries of what is written, and knows the types that the earlier ones of them make.
+@MainActor
+struct LogEntries {
+    private var newTypes: [String: EventType] = [:]
+
+    mutating func make(_ command: LogCommand, createsTypes: Bool = false, in context: CommandContext) throws -> LogEntry
+    {
+        let (type, isNew) = try findType(command.type, creates: command.createType || createsTypes, in: context)
+        var event = Event(
+            id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: command.allDay)
+        try command.fields.apply(to: &event, of: type, in: context)
+        try command.fields.applyDefaults(to: &event, of: type, in: context)
+        try event.validate()
+        return LogEntry(event: event, type: type, isNewType: isNew, place: command.fields.place)
+    }
+
+    /// The type that the text names, or a new one that is not stored yet.
+    private mutating func findType(
+        _ text: String, creates: Bool, in context: CommandContext
+    ) throws -> (type: EventType, isNew: Bool) {
+        do {
+            // Who would make a type means its whole name.
+            return (try context.lookup.type(text, inFull: creates).entity, false)
+        } catch let unknown as UnknownType {
+            let name = Names.trimmed(text)
+            if let made = newTypes[name.lowercased()] { return (made, true) }
+            guard creates else { throw unknown.offeringToMakeIt }
+            let type = EventType(id: context.makeId(), name: name)
+            try type.validate()
+            newTypes[name.lowercased()] = type
+            return (type, true)
+        }
+    }
+}

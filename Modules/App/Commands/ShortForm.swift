@@ -1,0 +1,10 @@
+/// `trendy coffee` is short for `trendy log coffee`, where no command has that name.
+enum ShortForm {
+    /// The arguments with the command that is left out in the short form.
+    static func expanded(_ arguments: [String]) -> [String] {
+        guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-"), first != "help",
+            UnknownCommand.path([first]).count == 1
+        else { return arguments }
+        return ["log"] + arguments
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+struct StopCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "Stop a timer and log its event.",
+        discussion: """
+            Example:
+              trendy stop
+              trendy stop run km=7.5 --at -10m
+              trendy stop run --discard
+            """)
+
+    @Argument(help: "The type, where several timers run; and properties as KEY=VALUE.")
+    var words: [String] = []
+
+    @Option(name: .long, parsing: .unconditional, help: "When it ended.")
+    var at: String?
+
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note.")
+    var note: String?
+
+    @Flag(name: .long, help: "The end may lie in the future.")
+    var future = false
+
+    @Flag(name: .long, help: "Log nothing.")
+    var discard = false
+
+    @OptionGroup var common: CommonOptions
+
+    private var typeText: String? { words.first.flatMap { $0.contains("=") ? nil : $0 } }
+
+    func check() throws {
+        if discard && (at != nil || note != nil || words.count > 1) {
+            throw CommandFailure.usage("--discard logs nothing, so it takes neither --at nor --note nor properties")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let timer = try timer(in: context)
+        let found = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity
+        guard let type = found else { return try await discardOrphan(timer, in: context) }
+        var event = timer
+        if !discard { try fields().apply(to: &event, of: type, in: context) }
+        if event.endDate == nil { event.endDate = context.now }
+        guard discard || event.timestamp <= event.endDate ?? event.timestamp else {
+            throw CommandFailure.data(
+                "the clock shows a time before the start (\(context.process.zone.minuteText(event.timestamp))); set it, or give the end with --at"
+            )
+        }
+        try await end(timer, as: discard ? nil : event, named: type.name, in: context)
+        let name = "\(type.name), \(context.process.zone.spanText(event)) (\(ShortId.of(event.id)))"
+        if discard { return try context.say("discarded the timer of \(name)", json: timer) }
+        let length = DurationText.text(
+            (event.endDate ?? event.timestamp).seconds(since: event.timestamp).rounded(.down))
+        try context.say("logged \(name), \(length)", record: Event.self, id: event.id)
+    }
+
+    /// What was given, in the words of 'trendy log': the time is that of the end.
+    private func fields() throws -> EventFields {
+        var fields = try EventFields.parse([])
+        fields.until = at
+        fields.note = note
+        fields.future = future
+        fields.assignments = typeText == nil ? words : Array(words.dropFirst())
+        return fields
+    }
+
+    /// The timer that is meant.
+    @MainActor
+    private func timer(in context: CommandContext) throws -> Event {
+        let timers = try RunningTimers.load(context.reader).events
+        if timers.isEmpty { throw CommandFailure.data("no timer runs; start one with 'trendy start TYPE'") }
+        if let typeText {
+            let type = try context.lookup.type(typeText).entity
+            if let found = timers.first(where: { $0.eventTypeId == type.id }) { return found }
+            throw CommandFailure.data(
+                "no timer of \(type.name) runs; start one with 'trendy start \(quoted(type.name))'")
+        }
+        if timers.count == 1 { return timers[0] }
+        let lines = try EventLines(context: context)
+        let names = timers.map(lines.typeName).joined(separator: ", ")
+        throw CommandFailure.data("several timers run: \(names); say which one to stop")
+    }
+
+    @MainActor
+    private func end(_ timer: Event, as event: Event?, named name: String, in context: CommandContext) async throws {
+        try await context.store.perform { writes in
+            var timers = try RunningTimers.load(writes)
+            guard timers.events.contains(where: { $0.id == timer.id }) else {
+                throw CommandFailure.data("the timer of \(name) was stopped in the meantime; see 'trendy list'")
+            }
+            timers.remove(timer)
+            try timers.save(in: writes)
+            guard let event else { return }
+            try writes.require(EventType.self, id: event.eventTypeId, named: name)
+            try writes.create(event)
+        }
+    }
+
+    /// A timer whose type was deleted, here or elsewhere, can become nothing.
+    @MainActor
+    private func discardOrphan(_ timer: Event, in context: CommandContext) async throws {
+        guard discard else {
+            throw CommandFailure.data(
+                "the type of the timer was deleted, so that nothing can be logged; 'trendy stop --discard' ends it")
+        }
+        try await end(timer, as: nil, named: "a deleted type", in: context)
+        try context.say("discarded the timer of a deleted type (\(ShortId.of(timer.id)))", json: timer)
+    }
+}

@@ -1,0 +1,31 @@
+import TrendyDomain
+import TrendySync
+
+// Taking changes back.
+
+extension EventStore {
+    /// Takes the newest change back that was made here, also one that was synced, as a new change.
+    ///
+    /// - Returns: What was done; nil where there is nothing to take back.
+    /// - Throws: ``CommandFailure`` where it cannot be taken back without harm, or ``StoreError``.
+    func undo() async throws -> ReversalSummary? { try await reverse(.undo) }
+
+    /// Does the change again that was taken back last, unless something else was changed since.
+    ///
+    /// - Returns: What was done; nil where there is nothing to do again.
+    /// - Throws: ``CommandFailure`` where it cannot be done again without harm, or ``StoreError``.
+    func redo() async throws -> ReversalSummary? { try await reverse(.redo) }
+
+    private func reverse(_ direction: UndoJournal.Direction) async throws -> ReversalSummary? {
+        let summary = try await engine.perform { writes -> ReversalSummary? in
+            let journal = UndoJournal(writes: writes)
+            guard let steps = try journal.pop(direction) else { return nil }
+            var reversal = Reversal(writes: writes, schema: .trendy)
+            try reversal.run(steps)
+            try journal.noteReversal(direction)
+            return reversal.summary
+        }
+        try await refreshIfShown()
+        return summary
+    }
+}

@@ -1,0 +1,34 @@
+/// A person named a type that there is not.
+struct UnknownType: Error {
+    /// What was written.
+    let text: String
+    /// The type that may have been meant.
+    let nearest: String?
+    /// What to do about it.
+    let hint: String
+    /// Whether the command has an option that makes the type.
+    private var offersToMakeIt = false
+
+    init(_ text: String, among names: [String]) {
+        self.text = text
+        nearest = Suggestion.nearest(to: text, among: names)
+        if let nearest {
+            hint = "did you mean '\(nearest)'?"
+        } else if names.isEmpty {
+            hint = "make it with 'trendy type add \(quoted(text))'"
+        } else {
+            hint = "see 'trendy type list', or make it with 'trendy type add \(quoted(text))'"
+        }
+    }
+
+    var message: String {
+        "there is no type '\(text)'; \(hint)" + (offersToMakeIt ? "; --create-type would make it" : "")
+    }
+
+    /// The same, said by a command that could make the type.
+    var offeringToMakeIt: UnknownType {
+        var offering = self
+        offering.offersToMakeIt = true
+        return offering
+    }
+}

@@ -1,0 +1,27 @@
+import TrendyDomain
+
+/// A timer that runs, as `trendy status` shows it.
+struct RunningTimer: Encodable {
+    /// The id of the event that it becomes.
+    let id: String
+    /// The name of its type.
+    let type: String
+    let since: Timestamp
+
+    /// The timers that run, in the order of their beginnings.
+    @MainActor
+    static func all(in context: CommandContext) throws -> [RunningTimer] {
+        let timers = try RunningTimers.load(context.reader).events
+        if timers.isEmpty { return [] }
+        let lines = try EventLines(context: context)
+        return timers.map { RunningTimer(id: $0.id, type: lines.typeName($0), since: $0.timestamp) }
+    }
+
+    /// "run since 2026-11-20 09:15 (1h 5m)".
+    func text(zone: LocalZone, now: Timestamp) -> String {
+        let seconds = max(0, (Double(now.milliseconds) - Double(since.milliseconds)) / 1000)
+        // A timer that has run for a while is not looked at for its seconds.
+        let shown = seconds < 60 ? seconds.rounded(.down) : (seconds / 60).rounded(.down) * 60
+        return "\(type) since \(zone.minuteText(since)) (\(DurationText.text(shown)))"
+    }
+}

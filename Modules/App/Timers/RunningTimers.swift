@@ -1,0 +1,33 @@
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+/// The timers that run on this device, in the store: a restart does not stop them.
+///
+/// A timer is the event that it becomes when it is stopped, without its end.
+struct RunningTimers: Sendable {
+    private static let key = "app.timers"
+
+    /// The events that have begun, in the order of their beginnings.
+    private(set) var events: [Event]
+
+    static func load(_ reader: StoreReader) throws -> RunningTimers { try read(reader.metadata(key)) }
+
+    static func load(_ writes: LocalWrites) throws -> RunningTimers { try read(writes.metadata(key)) }
+
+    private static func read(_ text: String?) throws -> RunningTimers {
+        let events = try text.map { try WireCoding.decode([Event].self, from: .init($0.utf8)) } ?? []
+        return RunningTimers(events: events.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) })
+    }
+
+    func save(in writes: LocalWrites) throws {
+        let text = events.isEmpty ? nil : String(decoding: try WireCoding.encode(events), as: UTF8.self)
+        try writes.setMetadata(Self.key, text)
+    }
+
+    func timer(of typeId: String) -> Event? { events.first { $0.eventTypeId == typeId } }
+
+    mutating func add(_ event: Event) { events.append(event) }
+
+    mutating func remove(_ event: Event) { events.removeAll { $0.id == event.id } }
+}

@@ -1,0 +1,22 @@
+/// The English names of days and months, and their usual short forms.
+enum CalendarNames {
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
+    /// The day of the week that a word in lower case names, 0 for Monday.
+    static func weekday(_ word: Substring) -> Int? { index(of: word, in: weekdays, longest: 5) }
+
+    /// The month that a word in lower case names, 1 for January.
+    static func month(_ word: Substring) -> Int? { index(of: word, in: months, longest: 4).map { $0 + 1 } }
+
+    /// The whole name, or at least three letters of it as people shorten it: `tue`, `thurs`, `sept`.
+    private static func index(of word: Substring, in names: [String], longest: Int) -> Int? {
+        let plain = word.hasSuffix(".") || word.hasSuffix(",") ? word.dropLast() : word
+        return names.firstIndex { name in
+            name == plain || ((3...longest).contains(plain.count) && name.hasPrefix(plain))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import TrendyDomain
+
+/// Reads a day, a time of day, or both: `yesterday 9:15`, `mon 8am`, `20 nov`, `2026-11-20 14:30 +02:00`.
+struct DayAndTime {
+    let now: Timestamp
+    let zone: LocalZone
+
+    private var today: CivilTime { zone.civil(now).startOfDay }
+
+    /// - Parameter words: In lower case.
+    func read(_ words: [Substring]) -> WhenParser.Reading? {
+        var rest = Self.plain(words)[...]
+        guard !rest.isEmpty else { return nil }
+        let named = day(&rest)
+        guard let time = rest.popFirst() else { return named.map { .day($0.latest(notAfter: today)) } }
+        guard let clock = ClockTime(time) else { return nil }
+        if rest.isEmpty {
+            var civil = named?.latest(notAfter: zone.civil(now), at: clock) ?? today
+            clock.set(on: &civil)
+            return civil.isValid ? .clock(civil) : nil
+        }
+        guard rest.count == 1, let suffix = rest.first, let offset = Self.offset(suffix), let named else { return nil }
+        var civil = named.latest(notAfter: zone.civil(now), at: clock)
+        clock.set(on: &civil)
+        return civil.isValid ? .moment(Timestamp(milliseconds: civil.localMilliseconds - offset)) : nil
+    }
+
+    /// The words without "at" and "last", and with what belongs together in one: `8 am` and `14:30+02:00`.
+    private static func plain(_ words: [Substring]) -> [Substring] {
+        var plain: [Substring] = []
+        for word in words where word != "at" && word != "last" && word != "on" {
+            if word == "am" || word == "pm", let last = plain.last, last.last?.isNumber == true {
+                plain[plain.count - 1] = last + word
+            } else if let parts = splitAtT(word) {
+                plain += [parts[0]] + splitOffset(parts[1])
+            } else {
+                plain += plain.isEmpty ? [word] : splitOffset(word)
+            }
+        }
+        return plain
+    }
+
+    private static func splitAtT(_ word: Substring) -> [Substring]? {
+        guard word.count > 11, word[word.index(word.startIndex, offsetBy: 10)] == "t" else { return nil }
+        return [word.prefix(10), word.dropFirst(11)]
+    }
+
+    /// `14:30z` and `14:30+0200` as the time and what follows it.
+    private static func splitOffset(_ word: Substring) -> [Substring] {
+        guard word.contains(":"), word.first?.isNumber == true,
+            let index = word.firstIndex(where: { "z+-".contains($0) })
+        else { return [word] }
+        return [word[..<index], word[index...]]
+    }
+
+    // MARK: Days
+
+    /// A day, and how often it comes where its name does not say which one is meant.
+    private struct Day {
+        enum Recurrence {
+            case once, weekly, yearly
+        }
+
+        var civil: CivilTime
+        var recurrence = Recurrence.once
+
+        /// The day that was last, today included where the time of day has been.
+        func latest(notAfter limit: CivilTime, at clock: ClockTime? = nil) -> CivilTime {
+            var timed = civil
+            clock?.set(on: &timed)
+            guard recurrence != .once, timed.localMilliseconds > limit.localMilliseconds else { return civil }
+            if recurrence == .weekly { return civil.advanced(byDays: -7) }
+            var before = civil
+            // The 29th of February is not in every year.
+            repeat { before.year -= 1 } while !before.isValid
+            return before
+        }
+    }
+
+    /// Takes the words that name a day off the front; nil where there are none.
+    private func day(_ words: inout ArraySlice<Substring>) -> Day? {
+        guard let first = words.first, let day = named(first) ?? date(first) else { return monthAndDay(&words) }
+        words.removeFirst()
+        return day
+    }
+
+    private func named(_ word: Substring) -> Day? {
+        switch word {
+        case "today": return Day(civil: today)
+        case "yesterday": return Day(civil: today.advanced(byDays: -1))
+        case "tomorrow": return Day(civil: today.advanced(byDays: 1))
+        default:
+            guard let weekday = CalendarNames.weekday(word) else { return nil }
+            return Day(civil: today.advanced(byDays: -((today.weekday - weekday + 7) % 7)), recurrence: .weekly)
+        }
+    }
+
+    private func date(_ word: Substring) -> Day? {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count == 4, let year = digits(parts[0]), (1...2).contains(parts[1].count),
+            let month = digits(parts[1]), (1...2).contains(parts[2].count), let day = digits(parts[2])
+        else { return nil }
+        let civil = CivilTime(year: year, month: month, day: day)
+        return civil.isValid ? Day(civil: civil) : nil
+    }
+
+    /// `nov 20`, `20 nov`, `20 november 2025`.
+    private func monthAndDay(_ words: inout ArraySlice<Substring>) -> Day? {
+        guard words.count >= 2 else { return nil }
+        let (one, two) = (words[words.startIndex], words[words.startIndex + 1])
+        guard let month = CalendarNames.month(one) ?? CalendarNames.month(two),
+            let day = Self.dayOfMonth(CalendarNames.month(one) == nil ? one : two)
+        else { return nil }
+        let afterwards = words.dropFirst(2)
+        if let year = afterwards.first, year.count == 4, let year = digits(year) {
+            let civil = CivilTime(year: year, month: month, day: day)
+            guard civil.isValid else { return nil }
+            words = afterwards.dropFirst()
+            return Day(civil: civil)
+        }
+        var civil = CivilTime(year: today.year, month: month, day: day)
+        if month == 2 && day == 29 { while !civil.isValid { civil.year -= 1 } }
+        guard civil.isValid else { return nil }
+        words = afterwards
+        return Day(civil: civil, recurrence: .yearly)
+    }
+
+    private static func dayOfMonth(_ word: Substring) -> Int? {
+        var plain = word.hasSuffix(",") || word.hasSuffix(".") ? word.dropLast() : word
+        for ending in ["st", "nd", "rd", "th"] where plain.hasSuffix(ending) { plain = plain.dropLast(2) }
+        guard plain.count <= 2, let day = digits(plain), (1...31).contains(day) else { return nil }
+        return day
+    }
+
+    // MARK: Offsets
+
+    /// `z`, `utc`, `+02:00`, `+0200`, `+02` in milliseconds.
+    private static func offset(_ word: Substring) -> Int64? {
+        if word == "z" || word == "utc" || word == "gmt" { return 0 }
+        guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
+        var plain = word.dropFirst().filter { $0 != ":" }
+        if plain.count == 2 { plain += "00" }
+        guard plain.count == 4, let number = digits(Substring(plain)), number / 100 < 24, number % 100 < 60 else {
+            return nil
+        }
+        let minutes = Int64(number / 100 * 60 + number % 100)
+        return (sign == "-" ? -minutes : minutes) * 60_000
+    }
+}

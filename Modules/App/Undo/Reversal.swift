@@ -1,0 +1,119 @@
+import TrendyDomain
+import TrendySync
+
+/// Takes steps back, as new changes, and leaves alone what others have changed since.
+struct Reversal {
+    let writes: LocalWrites
+    let schema: EntitySchema
+    private(set) var summary = ReversalSummary()
+    /// Records that the same change had made: they go with it.
+    private var made: Set<String> = []
+
+    init(writes: LocalWrites, schema: EntitySchema) {
+        self.writes = writes
+        self.schema = schema
+    }
+
+    /// - Throws: ``CommandFailure`` where the change cannot be taken back without harm; nothing is changed then.
+    mutating func run(_ steps: [UndoStep]) throws {
+        made = Set(steps.lazy.filter { $0.operation == .create }.map(\.id))
+        for step in steps.reversed() {
+            guard let type = schema.type(for: step.entityType) else { continue }
+            try run(step, type)
+        }
+    }
+
+    private mutating func run<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
+        switch step.operation {
+        case .create: try unmake(step, type)
+        case .delete: try bringBack(step, type)
+        case .update: try unedit(step, type)
+        }
+    }
+
+    // MARK: A create
+
+    private mutating func unmake<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
+        guard let record = try writes.find(type, id: step.id) else { return summary.skip(step) }
+        for (child, reference) in schema.children(of: Entity.entityType) where reference.onDelete == .cascade {
+            try requireNoOthers(child, reference, of: step)
+        }
+        try writes.delete(type, id: step.id)
+        summary.add(step, record: try WireCoding.fields(of: record))
+    }
+
+    /// Refuses to delete what has been used since: its events would go with it.
+    private func requireNoOthers<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, of step: UndoStep
+    ) throws {
+        let others = try writes.fetch(type, where: FieldCondition(reference.field, equals: step.id))
+            .filter { !made.contains($0.id) }.count
+        guard others > 0 else { return }
+        let kind = step.entityType.displayName
+        let children = counted(others, Child.entityType.displayName)
+        throw CommandFailure.data(
+            "this would delete the \(kind) (\(ShortId.of(step.id))), which has \(children) by now, with them; delete it with 'trendy type rm' if you mean it"
+        )
+    }
+
+    // MARK: A deletion
+
+    private mutating func bringBack<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
+        guard let fields = step.before, try writes.find(type, id: step.id) == nil else { return summary.skip(step) }
+        let record = try WireCoding.value(Entity.self, from: fields)
+        try writes.create(try withParents(record))
+        summary.add(step, record: fields)
+    }
+
+    private func withParents<Entity: SyncEntity>(_ record: Entity) throws -> Entity {
+        let fields = try WireCoding.fields(of: record)
+        var cleared = Patch<Entity>()
+        for reference in Entity.parents {
+            guard let parentId = fields[reference.field]?.stringValue,
+                let parent = schema.type(for: reference.entityType), try !isHere(parent, parentId)
+            else { continue }
+            guard reference.onDelete == .clear else {
+                throw CommandFailure.data(
+                    "the \(Entity.entityType.displayName) (\(ShortId.of(record.id))) cannot come back: the \(reference.entityType.displayName) that it belonged to (\(ShortId.of(parentId))) was deleted"
+                )
+            }
+            cleared.changes[reference.field] = .null
+        }
+        return cleared.isEmpty ? record : try cleared.applied(to: record)
+    }
+
+    private func isHere<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
+        try writes.find(type, id: id) != nil
+    }
+
+    // MARK: An edit
+
+    private mutating func unedit<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
+        guard let before = step.before, let after = step.after, let present = try writes.find(type, id: step.id)
+        else { return summary.skip(step) }
+        let fields = try WireCoding.fields(of: present)
+        // A field that has another value by now was changed since, here or elsewhere.
+        let untouched = before.filter { fields[$0.key] ?? .null == after[$0.key] ?? .null }
+        if untouched.isEmpty { return summary.skip(step) }
+        try writes.update(try Patch<Entity>(changes: untouched).applied(to: present))
+        summary.add(step, record: fields)
+    }
+}
+
+/// What taking a change back, or doing it again, has done.
+struct ReversalSummary: Sendable {
+    /// The steps that were taken back, the newest first.
+    private(set) var steps: [UndoStep] = []
+    /// The steps that could not be: what they were about is gone or was changed since.
+    private(set) var skipped: [UndoStep] = []
+
+    /// The record of the first step, to name it by.
+    private(set) var record: [String: JSONValue] = [:]
+
+    mutating func add(_ step: UndoStep, record: [String: JSONValue]) {
+        if steps.isEmpty { self.record = record }
+        steps.append(step)
+    }
+
+    mutating func skip(_ step: UndoStep) { skipped.append(step) }
+}

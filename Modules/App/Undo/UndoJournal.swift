@@ -1,0 +1,93 @@
+import TrendyDomain
+import TrendySync
+
+/// What was changed on this device by its person, kept in the store so that it can be taken back.
+///
+/// An entry is written in the save of the change itself: what is stored can be taken back, and nothing else.
+struct UndoJournal {
+    /// Which way a change goes.
+    enum Direction: Sendable {
+        /// The person did it.
+        case done
+        /// It takes something back.
+        case undo
+        /// It does something again that was taken back.
+        case redo
+    }
+
+    private static let stacksKey = "app.undo"
+    /// As many steps are read and written at a time.
+    private static let stepsPerEntry = 500
+
+    let writes: LocalWrites
+
+    /// Notes what the writes have changed.
+    ///
+    /// - Parameter group: The command that the change belongs to, where it makes several saves.
+    func note(group: String?) throws {
+        let changes = writes.changes
+        if changes.isEmpty { return }
+        var stacks = try stacks()
+        var group = group
+        for start in stride(from: 0, to: changes.count, by: Self.stepsPerEntry) {
+            let piece = changes[start..<min(changes.count, start + Self.stepsPerEntry)]
+            // A change of many records is one, also where it takes several entries.
+            if changes.count > Self.stepsPerEntry { group = group ?? "save-\(stacks.next)" }
+            let (entry, outdated) = stacks.add(group: group)
+            for number in outdated { try writes.setMetadata(Self.key(number), nil) }
+            try put(piece.map(UndoStep.init), as: entry)
+        }
+        try save(stacks)
+    }
+
+    /// The newest change that can be taken back, or done again: its steps in the order in which they were done.
+    ///
+    /// It is off its stack then; ``noteReversal(_:)`` puts what was made of it on the other one.
+    func pop(_ direction: Direction) throws -> [UndoStep]? {
+        var stacks = try stacks()
+        let range = direction == .undo ? stacks.undo.popLast() : stacks.redo.popLast()
+        guard let range else { return nil }
+        stacks.openGroup = nil
+        var steps: [UndoStep] = []
+        for entry in range {
+            let text = try writes.metadata(Self.key(entry)) ?? "[]"
+            steps += try WireCoding.decode([UndoStep].self, from: .init(text.utf8))
+            try writes.setMetadata(Self.key(entry), nil)
+        }
+        try save(stacks)
+        return steps
+    }
+
+    /// Notes what taking a change back, or doing it again, has changed.
+    func noteReversal(_ direction: Direction) throws {
+        let changes = writes.changes
+        if changes.isEmpty { return }
+        var stacks = try stacks()
+        let first = stacks.next
+        for start in stride(from: 0, to: changes.count, by: Self.stepsPerEntry) {
+            let piece = changes[start..<min(changes.count, start + Self.stepsPerEntry)]
+            try put(piece.map(UndoStep.init), as: stacks.take())
+        }
+        let range = first...(stacks.next - 1)
+        if direction == .undo { stacks.redo.append(range) } else { stacks.undo.append(range) }
+        try save(stacks)
+    }
+
+    // MARK: Entries
+
+    private func stacks() throws -> UndoStacks {
+        // A text that an earlier version cannot read is of a later one: begin anew rather than refuse every change.
+        try writes.metadata(Self.stacksKey).flatMap(UndoStacks.init) ?? UndoStacks()
+    }
+
+    private func save(_ stacks: UndoStacks) throws {
+        try writes.setMetadata(Self.stacksKey, stacks.text)
+    }
+
+    private func put(_ steps: [UndoStep], as entry: Int) throws {
+        let text = String(decoding: try WireCoding.encode(steps), as: UTF8.self)
+        try writes.setMetadata(Self.key(entry), text)
+    }
+
+    private static func key(_ entry: Int) -> String { "\(stacksKey).\(entry)" }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Timers")
+struct TimerCommandTests {
+    private let shell: TestShell
+
+    init() async throws {
+        shell = try TestShell()
+        _ = try await shell.json("type", "add", "run")
+        _ = try await shell.json("prop", "add", "run", "km", "--kind", "number")
+    }
+
+    @Test("becomes one event from its start to its end, whatever process stops it")
+    func oneEvent() async throws {
+        let started = try await shell.json("start", "run", "--note", "with Kim")
+        #expect(try await shell.json("list").array.isEmpty)
+        shell.clock.advance(bySeconds: 3_900)
+        let running = try #require(try await shell.json("status")["running"]?.array.first)
+        #expect(running["type"] == "run" && running["since"] == "2026-03-10T12:00:00.000Z")
+        #expect(try await shell.run("status").output.hasPrefix("running    run since 2026-03-10 12:00 (1h 5m)\n"))
+        let logged = try await shell.json("stop", "km=7.5")
+        #expect(logged["id"] == started["id"])
+        #expect(logged["timestamp"] == "2026-03-10T12:00:00.000Z" && logged["end_date"] == "2026-03-10T13:05:00.000Z")
+        #expect(logged["notes"] == "with Kim" && logged["properties"] == ["km": ["type": "number", "value": 7.5]])
+        #expect(try await shell.json("list").array.count == 1)
+        #expect(try await shell.json("status")["running"]?.array.isEmpty == true)
+    }
+
+    @Test("one of each type runs at a time, and with several the one to stop is named")
+    func several() async throws {
+        _ = try await shell.json("type", "add", "nap")
+        _ = try await shell.json("start", "run")
+        #expect(try await shell.run("start", "run").errors.contains("runs since"))
+        _ = try await shell.json("start", "nap")
+        let unclear = try await shell.run("stop")
+        #expect(unclear.status == 65 && unclear.errors.contains("run, nap"))
+        #expect(try await shell.run("stop", "nap").status == 0)
+        #expect(try await shell.run("stop").status == 0)
+        #expect(try await shell.run("stop").errors.contains("no timer runs"))
+    }
+
+    @Test("can be discarded, and its end be given")
+    func ends() async throws {
+        _ = try await shell.json("start", "run", "--at", "11:00")
+        #expect(try await shell.run("stop", "--at", "10:00").status == 65)
+        #expect(try await shell.run("stop", "--at", "13:00").errors.contains("future"))
+        #expect(try await shell.json("stop", "--at", "11:45")["end_date"] == "2026-03-10T11:45:00.000Z")
+        _ = try await shell.json("start", "run")
+        _ = try await shell.json("stop", "--discard")
+        #expect(try await shell.json("list").array.count == 1)
+    }
+
+    @Test("is refused an end before its start, where the clock was set back")
+    func clockSetBack() async throws {
+        _ = try await shell.json("start", "run")
+        shell.clock.advance(bySeconds: -60)
+        #expect(try await shell.run("stop").errors.contains("before the start"))
+        #expect(try await shell.json("status")["running"]?.array.count == 1)
+    }
+
+    @Test("whose type was deleted can only be discarded")
+    func deletedType() async throws {
+        _ = try await shell.json("start", "run")
+        _ = try await shell.json("type", "rm", "run", "--yes")
+        #expect(try await shell.run("stop").status == 65)
+        #expect(try await shell.run("stop", "--discard").status == 0)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Taking changes back")
+struct UndoCommandTests {
+    private let shell: TestShell
+
+    init() async throws {
+        shell = try TestShell()
+        _ = try await shell.json("type", "add", "coffee")
+    }
+
+    private func events() async throws -> JSONValue { try await shell.json("list") }
+
+    /// The events without what the sync says of them.
+    private func contents() async throws -> [[String: JSONValue]] {
+        try await events().array.compactMap(\.objectValue).map { $0.filter { $0.key != "sync_status" } }
+    }
+
+    private func id(_ value: JSONValue) throws -> String { try #require(value["id"]?.stringValue) }
+
+    @Test("log, edit and rm are undone one after the other, and done again in the same order")
+    func eachKind() async throws {
+        let logged = try await shell.json("log", "coffee", "--note", "one")
+        _ = try await shell.json("edit", try id(logged), "--note", "two")
+        _ = try await shell.json("rm", try id(logged))
+        #expect(try await contents().isEmpty)
+        _ = try await shell.json("undo")
+        #expect(try await contents().map { $0["notes"] } == ["two"])
+        _ = try await shell.json("undo")
+        #expect(try await contents().map { $0["notes"] } == ["one"])
+        _ = try await shell.json("undo")
+        #expect(try await contents().isEmpty)
+        _ = try await shell.json("redo")
+        #expect(try await contents().map { $0["notes"] } == ["one"])
+        _ = try await shell.json("redo")
+        _ = try await shell.json("redo")
+        #expect(try await contents().isEmpty)
+        #expect(try await shell.run("redo").status == 65)
+    }
+
+    @Test("says what it takes back, by the record")
+    func text() async throws {
+        let logged = try await shell.json("log", "coffee", "--at", "9:15")
+        let short = ShortId.of(try id(logged))
+        #expect(
+            try await shell.run("undo").output == "took back: the making of coffee, 2026-03-10 09:15 (\(short))\n")
+        #expect(
+            try await shell.run("redo").output == "did again: the making of coffee, 2026-03-10 09:15 (\(short))\n")
+    }
+
+    @Test("a change that was synced is taken back by a new one")
+    func synced() async throws {
+        let network = MockNetworkClient()
+        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        let logged = try await shell.json("log", "coffee")
+        #expect(await engine.performSync().failure == nil)
+        _ = try await shell.json("undo")
+        #expect(await engine.performSync().pushed == 1)
+        #expect(try await network.record(Event.self, id: try id(logged)) == nil)
+        _ = try await shell.json("redo")
+        #expect(await engine.performSync().failure == nil)
+        #expect(try await network.record(Event.self, id: try id(logged)) != nil)
+    }
+
+    @Test("leaves a field alone that another device has changed since, and takes back the others")
+    func changedSince() async throws {
+        let logged = try await shell.json("log", "coffee", "--note", "one", "--location", "here")
+        _ = try await shell.json("edit", try id(logged), "--note", "two", "--location", "there")
+        try shell.change { store in
+            var record = try #require(try store.find(Event.self, id: try id(logged)))
+            record.entity.notes = "theirs"
+            try store.upsert(record)
+        }
+        _ = try await shell.json("undo")
+        let event = try #require(try await contents().first)
+        #expect(event["notes"] == "theirs" && event["location_name"] == "here")
+    }
+
+    @Test("a deleted type comes back with its events, properties and their contents")
+    func type() async throws {
+        _ = try await shell.json("prop", "add", "coffee", "size", "--kind", "select", "--options", "small,large")
+        for size in ["small", "large"] { _ = try await shell.json("coffee", "size=\(size)") }
+        let before = try await contents()
+        _ = try await shell.json("type", "rm", "coffee", "--yes")
+        #expect(try await contents().isEmpty)
+        _ = try await shell.json("undo")
+        #expect(try await contents() == before)
+        #expect(try await shell.json("prop", "list", "coffee").array.count == 1)
+    }
+
+    @Test("the making of a type is not taken back while others' events hang on it")
+    func usedType() async throws {
+        _ = try await shell.json("type", "add", "tea")
+        let tea = try await shell.json("type", "list").array.first { $0["name"] == "tea" }
+        let typeId = try id(try #require(tea))
+        try shell.change { try $0.upsert(LocalRecord(makeEvent(eventTypeId: typeId))) }
+        let answer = try await shell.run("undo")
+        #expect(answer.status == 65 && answer.errors.contains("1 event"))
+        #expect(try await shell.json("type", "list").array.count == 2)
+    }
+
+    @Test("several events that were deleted by one command come back by one undo")
+    func together() async throws {
+        let one = try await shell.json("log", "coffee")
+        let two = try await shell.json("log", "coffee")
+        let before = try await contents()
+        _ = try await shell.json("rm", try id(one), try id(two))
+        _ = try await shell.json("undo")
+        #expect(try await contents() == before)
+    }
+
+    @Test("an import is taken back as a whole, whatever number of saves it took")
+    func wholeImport() async throws {
+        let rows = (0..<1_200).map { "2026-01-01T00:00:00Z,coffee,row \($0)" }
+        let file = try shell.home.write((["time,type,note"] + rows).joined(separator: "\n"), to: "rows.csv")
+        _ = try await shell.json("log", "coffee", "--note", "mine")
+        _ = try await shell.json("import", "csv", file, "--time", "time", "--type", "type", "--note", "note")
+        #expect(try await contents().count == 1_201)
+        _ = try await shell.json("undo")
+        #expect(try await contents().map { $0["notes"] } == ["mine"])
+        _ = try await shell.json("redo")
+        #expect(try await contents().count == 1_201)
+    }
+
+    @Test("with nothing to take back it says so")
+    func nothing() async throws {
+        _ = try await shell.json("undo")
+        let answer = try await shell.run("undo")
+        #expect(answer.status == 65 && answer.errors.contains("nothing to take back"))
+    }
+}
