@@ -5,10 +5,17 @@ import TrendyDomain
 public struct ConformanceExchange: Codable, Sendable, Hashable {
     /// The method and the path.
     public var request: String
+    /// What the request was to be known by when it comes again; nil where it had no `Idempotency-Key`.
     public var idempotencyKey: String?
+    /// What was sent, cut off after 1500 characters; nil where it was nothing.
+    ///
+    /// Values of passwords and tokens are shown as `…`, here as in the answer.
     public var requestBody: String?
+    /// The HTTP status of the answer.
     public var status: Int
+    /// The `Content-Type` of the answer; nil where it named none.
     public var contentType: String?
+    /// What came back, cut off after 1500 characters; nil where it was nothing.
     public var answerBody: String?
 
     private enum CodingKeys: String, CodingKey {

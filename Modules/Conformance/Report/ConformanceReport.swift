@@ -1,5 +1,6 @@
 /// What became of one rule.
 public enum ConformanceVerdict: String, Codable, Sendable, Hashable {
+    /// The server did what the rule demands.
     case pass
     /// The server does something else.
     case fail
@@ -13,18 +14,25 @@ public enum ConformanceVerdict: String, Codable, Sendable, Hashable {
 public struct ConformanceResult: Codable, Sendable {
     /// A known deviation that was met.
     public struct Deviation: Codable, Sendable {
+        /// Which of the known ways it is.
         public var name: KnownDeviation
         /// What was seen.
         public var reason: String
     }
 
+    /// The name by which the rule can be run again: `patch.null-clears`.
     public var rule: String
+    /// What the rule is about.
     public var group: ConformanceRule.Group
+    /// What the server must do, in one sentence.
     public var demand: String
+    /// The part of the protocol that the rule comes from.
     public var section: ConformanceRule.Section
+    /// How the rule ended; a failure outweighs deviations that were met beside it.
     public var verdict: ConformanceVerdict
     /// Why it fails or was not checked; nil otherwise.
     public var reason: String?
+    /// The known deviations that were met while the rule was checked, each once; also beside a failure.
     public var deviations: [Deviation]
     /// The requests and answers that show it, without passwords and tokens.
     public var exchanges: [ConformanceExchange]
@@ -34,6 +42,9 @@ public struct ConformanceResult: Codable, Sendable {
 public struct ConformanceReport: Codable, Sendable {
     /// Begins the names of the records of the run.
     public var marker: String
+    /// One for each rule that was checked, in the order in which they ran.
+    ///
+    /// A run that ends early has none for the rules that were not reached.
     public var results: [ConformanceResult]
     /// Accounts that the run made; the protocol has no way to delete them.
     public var accountsMade: [String] = []

@@ -2,11 +2,13 @@
 public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// What a rule is about.
     public enum Group: String, CaseIterable, Sendable, Codable {
+        /// The first part of a rule's name.
         case routes, records, patch, idempotency, feed, cascades, isolation, limits, errors, auth
     }
 
     /// The group and a few words: `patch.null-clears`.
     public let name: String
+    /// The part of the protocol that it belongs to, and that runs it by this name too.
     public let group: Group
     /// What the server must do, in one sentence.
     public let demand: String
@@ -16,19 +18,30 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     public let isPatient: Bool
     let check: @Sendable (Probe) async throws -> Void
 
+    /// The name.
     public var description: String { name }
 
     /// Where a rule is written down.
     public enum Section: String, CaseIterable, Sendable, Codable {
+        /// What the fields of the records are, and which values they may have.
         case records = "Records"
+        /// What each path and method answers.
         case routes = "Routes"
+        /// What a PUT does with fields that it names, sets to null or leaves out.
         case patch = "PUT is a patch"
+        /// What a request that comes again with its key is answered.
         case keys = "Idempotency-Key"
+        /// Which ids a client may make, and whose they are.
         case ids = "Ids"
+        /// What goes with an event type, and what the feed says of it.
         case cascades = "Deleting an event type"
+        /// What becomes of an event that is the same HealthKit sample as another.
         case healthKit = "HealthKit events"
+        /// What a refusal looks like, and which status it has.
         case errors = "Errors"
+        /// How large a body may be and how often a client may ask.
         case limits = "Limits"
+        /// What only the description of the HTTP API says.
         case openAPI = "openapi.yaml"
     }
 

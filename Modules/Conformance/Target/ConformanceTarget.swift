@@ -7,7 +7,9 @@ public struct ConformanceTarget: Sendable {
 
     /// An account of the server.
     public struct Login: Sendable, Hashable {
+        /// The address that the account signs in with. Reports show it; nothing is sent to it.
         public var email: String
+        /// The password in clear text, which goes to the server alone and is in no report.
         public var password: String
 
         /// Names an account.
@@ -17,10 +19,17 @@ public struct ConformanceTarget: Sendable {
         }
     }
 
+    /// Brings the rules' requests to the server, also several at once.
+    ///
+    /// An error that it throws means that no answer came, not that the server refused.
     public var send: Send
     /// Waits, where the server asks for a pause.
     public var wait: @Sendable (Duration) async throws -> Void
+    /// Tells the time that the ids and timestamps of records are made from.
+    ///
+    /// A server refuses ids that are more than a minute ahead of its own clock.
     public var wallClock: any WallClock
+    /// Makes the ids of records, idempotency keys and the marker: UUIDs of version 7, never one twice.
     public var identifiers: any IdentifierGenerator
     /// The account to work in; nil to sign up for one.
     public var login: Login?
@@ -58,6 +67,7 @@ public enum ConformanceError: Error, Sendable, Hashable, CustomStringConvertible
     /// There is no rule or group of this name.
     case unknownRule(String)
 
+    /// What went wrong, as a sentence without a full stop.
     public var description: String {
         switch self {
         case .unreachable(let reason): "cannot reach the server: \(reason)"

@@ -14,6 +14,7 @@ public import TrendyDomain
 public final class MockDataStoreFactory: DataStoreFactory, MockStoreSpy {
     /// The factory that makes the stores beneath.
     public let base: any DataStoreFactory
+    /// What the factory and all units of work that it made were asked, and the script for both.
     public let recording = MockStoreRecording()
 
     /// Makes a factory over a store in memory, or over the one given.
@@ -21,6 +22,9 @@ public final class MockDataStoreFactory: DataStoreFactory, MockStoreSpy {
         self.base = base
     }
 
+    /// Opens a unit of work that is recorded with those before it.
+    ///
+    /// - Throws: What the script says for `.makeDataStore`, and what the factory beneath throws.
     public func makeDataStore() throws -> any DataStoreProtocol {
         let unit = try recording.answer(MockStoreCall(.makeDataStore)) { try base.makeDataStore() }
         return MockDataStore(wrapping: unit, recording: recording)

@@ -1,31 +1,38 @@
 public import TrendyDomain
 
 extension MockDataStore {
+    /// Appends to the queue; the call has the mutation as it came, without the id that the store gives it.
     @discardableResult
     public func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
         try record(Self.call(.insertMutation, mutation)) { try base.insertMutation(mutation) }
     }
 
+    /// Replaces a mutation; the call has the new one whole.
     public func updateMutation(_ mutation: PendingMutation) throws {
         try record(Self.call(.updateMutation, mutation)) { try base.updateMutation(mutation) }
     }
 
+    /// Marks mutations as on their way; the call has their ids and not the batch key.
     public func markSending(_ ids: [Int64], batchKey: String?) throws {
         try record(Self.call(.markSending, ids: ids)) { try base.markSending(ids, batchKey: batchKey) }
     }
 
+    /// Takes a mutation out for good; the call has its id.
     public func deleteMutation(id: Int64) throws {
         try record(Self.call(.deleteMutation, ids: [id])) { try base.deleteMutation(id: id) }
     }
 
+    /// Looks for a mutation; the call has the id that was asked for, found or not.
     public func findMutation(id: Int64) throws -> PendingMutation? {
         try record(Self.call(.findMutation, ids: [id])) { try base.findMutation(id: id) }
     }
 
+    /// Reads mutations; the call has the kind that the query asks for, nil for all, and nothing else of it.
     public func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
         try record(MockStoreCall(.fetchMutations, query.entityType)) { try base.fetchMutations(query) }
     }
 
+    /// Counts mutations; the call has the kind that the query asks for, nil for all, and nothing else of it.
     public func countMutations(_ query: MutationQuery) throws -> Int {
         try record(MockStoreCall(.countMutations, query.entityType)) { try base.countMutations(query) }
     }

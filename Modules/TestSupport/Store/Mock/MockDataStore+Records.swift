@@ -1,55 +1,67 @@
 public import TrendyDomain
 
 extension MockDataStore {
+    /// Looks for a record; the call has the id that was asked for, found or not.
     public func find<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> LocalRecord<Entity>? {
         try record(.find, type, [id]) { try base.find(type, id: id) }
     }
 
+    /// Reads records of a kind; the call does not say which condition they had to meet.
     public func fetch<Entity: SyncEntity>(
         _ type: Entity.Type, where condition: FieldCondition?
     ) throws -> [LocalRecord<Entity>] {
         try record(.fetch, type) { try base.fetch(type, where: condition) }
     }
 
+    /// Counts the records of a kind.
     public func count<Entity: SyncEntity>(_ type: Entity.Type) throws -> Int {
         try record(.count, type) { try base.count(type) }
     }
 
+    /// Puts a record in; the call has its id. Look at the record itself with ``MockDataStoreFactory/unrecorded(_:)``.
     public func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws {
         try self.record(.upsert, Entity.self, [record.id]) { try base.upsert(record) }
     }
 
+    /// Takes a record out; the call has the id that was asked for, found or not.
     @discardableResult
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Bool {
         try record(.delete, type, [id]) { try base.delete(type, id: id) }
     }
 
+    /// Takes all records of a kind out, in a single call without ids.
     public func deleteAll<Entity: SyncEntity>(_ type: Entity.Type) throws {
         try record(.deleteAll, type) { try base.deleteAll(type) }
     }
 
+    /// Says where a record stands; the call has its id and not the status.
     public func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws {
         try record(.setSyncStatus, type, [id]) { try base.setSyncStatus(type, id: id, status) }
     }
 
     // MARK: Staging
 
+    /// Puts records into the staging area; the call has their ids in the order given.
     public func stage<Entity: SyncEntity>(_ records: [Remote<Entity>]) throws {
         try record(.stage, Entity.self, records.map(\.id)) { try base.stage(records) }
     }
 
+    /// Looks for a staged record; the call has the id that was asked for, found or not.
     public func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>? {
         try record(.findStaged, type, [id]) { try base.findStaged(type, id: id) }
     }
 
+    /// Lists the staging area of a kind; the call has no ids.
     public func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] {
         try record(.stagedIds, type) { try base.stagedIds(type) }
     }
 
+    /// Makes what is staged the records of the kind; the call has the ids that were kept, sorted.
     public func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {
         try record(.replaceWithStaged, type, keeping.sorted()) { try base.replaceWithStaged(type, keeping: keeping) }
     }
 
+    /// Empties the staging area of a kind.
     public func clearStaged<Entity: SyncEntity>(_ type: Entity.Type) throws {
         try record(.clearStaged, type) { try base.clearStaged(type) }
     }

@@ -14,6 +14,7 @@ public import TrendyDomain
 public final class MockDataStore: DataStoreProtocol, MockStoreSpy {
     /// The store beneath. What is asked of it directly is not recorded and does not fail by script.
     public let base: any DataStoreProtocol
+    /// Every call of this unit and of those that it shares the recording with, and the script.
     public let recording: MockStoreRecording
 
     /// Makes a unit of work on a store of its own in memory.
@@ -27,7 +28,12 @@ public final class MockDataStore: DataStoreProtocol, MockStoreSpy {
         self.recording = recording
     }
 
+    /// Takes the write lock of the store beneath. Where the script fails it, the lock stays free.
     public func begin() throws { try record(MockStoreCall(.begin)) { try base.begin() } }
+    /// Commits in the store beneath.
+    ///
+    /// Where the script fails it, nothing is committed, and the unit keeps the write lock until it is let go; with ``MockStoreAnswer/serveThenFail(_:)`` all is
+    /// committed, and the caller is told otherwise.
     public func save() throws { try record(MockStoreCall(.save)) { try base.save() } }
 
     /// Records a call, and hands it to the store beneath or does what the script says.

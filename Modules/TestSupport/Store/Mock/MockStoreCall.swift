@@ -2,16 +2,23 @@ public import TrendyDomain
 
 /// An operation of ``DataStoreProtocol``, or the making of a unit of work.
 public enum MockStoreOperation: String, Sendable, Hashable, CaseIterable {
+    /// A unit of work was asked for, of a ``MockDataStoreFactory``.
     case makeDataStore
+    /// The unit of work itself: its write lock and its commit.
     case begin, save
+    /// The records of a kind.
     case find, fetch, count, upsert, delete, deleteAll, setSyncStatus
+    /// The staging area of a kind.
     case stage, findStaged, stagedIds, replaceWithStaged, clearStaged
+    /// The queue of mutations.
     case insertMutation, updateMutation, markSending, deleteMutation, findMutation, fetchMutations, countMutations
+    /// What the engine remembers: values by name, and documents by collection.
     case metadata, setMetadata, putDocument, fetchDocuments, countDocuments, deleteDocument
 }
 
 /// A call that a ``MockDataStore`` received.
 public struct MockStoreCall: Sendable, Hashable {
+    /// The method that was called; its first word, where the protocol has several.
     public var operation: MockStoreOperation
     /// The kind of record, for the operations that have one; that of the mutation for those of the queue.
     public var entityType: EntityType?

@@ -55,24 +55,40 @@ extension MockStoreSpy {
 
     // MARK: Counters by the seeds' names
 
+    /// How often a unit of work was to be committed, also where that failed.
     public var saveCallCount: Int { callCount(.save) }
+    /// How many mutations were handed over for the queue, also where that failed.
     public var insertPendingMutationCallCount: Int { callCount(.insertMutation) }
+    /// How often a mutation was to be taken out of the queue, there or not.
     public var deletePendingMutationCallCount: Int { callCount(.deleteMutation) }
+    /// How often the queue was read, whatever of it was asked for.
     public var fetchPendingMutationsCallCount: Int { callCount(.fetchMutations) }
 
+    /// How often one of the events was looked for by its id.
     public var findEventCallCount: Int { callCount(.find, .event) }
+    /// How often one of the events was put in, new or in another's place.
     public var upsertEventCallCount: Int { callCount(.upsert, .event) }
+    /// How often one of the events was to be taken out, there or not.
     public var deleteEventCallCount: Int { callCount(.delete, .event) }
 
+    /// How often one of the event types was looked for by its id.
     public var findEventTypeCallCount: Int { callCount(.find, .eventType) }
+    /// How often one of the event types was put in, new or in another's place.
     public var upsertEventTypeCallCount: Int { callCount(.upsert, .eventType) }
+    /// How often one of the event types was to be taken out, there or not.
     public var deleteEventTypeCallCount: Int { callCount(.delete, .eventType) }
 
+    /// How often one of the geofences was looked for by its id.
     public var findGeofenceCallCount: Int { callCount(.find, .geofence) }
+    /// How often one of the geofences was put in, new or in another's place.
     public var upsertGeofenceCallCount: Int { callCount(.upsert, .geofence) }
+    /// How often one of the geofences was to be taken out, there or not.
     public var deleteGeofenceCallCount: Int { callCount(.delete, .geofence) }
 
+    /// How often one of the property definitions was looked for by its id.
     public var findPropertyDefinitionCallCount: Int { callCount(.find, .propertyDefinition) }
+    /// How often one of the property definitions was put in, new or in another's place.
     public var upsertPropertyDefinitionCallCount: Int { callCount(.upsert, .propertyDefinition) }
+    /// How often one of the property definitions was to be taken out, there or not.
     public var deletePropertyDefinitionCallCount: Int { callCount(.delete, .propertyDefinition) }
 }

@@ -34,14 +34,14 @@ struct DataAndServerArticleTests {
     private static func exchange(over address: String, in home: TestHome) async throws {
         let stores = try openStore(at: home.path + "/books.sqlite")
         let client = try connect(to: address)
-        _ = try await client.signup(email: "ann@example.org", password: "correct horse")
+        try await client.signup(email: "ann@example.org", password: "correct horse")
         let engine = try makeEngine(client: client, stores: stores)
         try await engine.create(Book(id: UUIDv7Generator().makeId(), title: "Emma"))
         #expect(await engine.performSync().pushed == 1)
 
         let otherStores = try openStore(at: home.path + "/other.sqlite")
         let otherClient = try connect(to: address)
-        _ = try await otherClient.login(email: "ann@example.org", password: "correct horse")
+        try await otherClient.login(email: "ann@example.org", password: "correct horse")
         let otherEngine = try makeEngine(client: otherClient, stores: otherStores)
         #expect(await otherEngine.performSync().pulled == 1)
         let titles = try otherStores.makeReader().fetch(Book.self).map(\.entity.title)
