@@ -33,6 +33,13 @@ struct LayeringTests {
         #expect(reachable(from: "TrendyData") == ["TrendyDomain"])
     }
 
+    @Test("the drawing in Docs/Layering.md is that of the table")
+    func documented() throws {
+        let text = try String(contentsOf: packageRoot.appending(path: "Docs/Layering.md"), encoding: .utf8)
+        let blocks = text.components(separatedBy: "\n```\n")
+        #expect(blocks.contains(allowedEdges.drawing()), "make layers draws it anew")
+    }
+
     @Test("domain and sync use no package of anyone else")
     func innerModulesAreFree() {
         for name in ["TrendyDomain", "TrendySync"] {

@@ -3,7 +3,7 @@ public import TrendyDomain
 /// Where the records of a kind are found over HTTP.
 ///
 /// ```swift
-/// RecordRoute(.shoppingItem, path: "shopping-items")
+/// RecordRoute(RecordKind(ShoppingItem.self), path: "shopping-items")
 /// ```
 public struct RecordRoute: Sendable {
     /// How many records a list has.
