@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Logging
 import NIOCore
 import TrendyDomain
 
@@ -14,11 +15,22 @@ extension TrendyHTTPServer {
 
     /// Serves until the task is cancelled; leaves signals alone.
     ///
+    /// It returns when the port is free again. That is an orderly end, of which the log says nothing.
+    ///
     /// - Throws: ``ServerStartError`` where the address cannot be had.
     public func runUntilCancelled(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+        let silence = SilenceableLog.Silence()
+        var logger = logger
+        logger.handler = SilenceableLog(logger.handler, until: silence)
+        let application = makeApplication(logger: logger, onListening: onListening)
+        // In a task of its own, which is cancelled after the log has fallen silent.
+        let serving = Task { try await naming { try await application.runService(gracefulShutdownSignals: []) } }
         do {
-            try await naming {
-                try await makeApplication(onListening: onListening).runService(gracefulShutdownSignals: [])
+            try await withTaskCancellationHandler {
+                try await serving.value
+            } onCancel: {
+                silence.begin()
+                serving.cancel()
             }
         } catch is CancellationError {
             return

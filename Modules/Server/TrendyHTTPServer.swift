@@ -19,7 +19,7 @@ public struct TrendyHTTPServer: Sendable {
     public let accounts: AccountService
     let routes: [Route]
     private let router: RouterBuilder
-    private let logger: Logger
+    let logger: Logger
 
     /// Opens the data in the configured folder.
     ///
@@ -73,6 +73,12 @@ public struct TrendyHTTPServer: Sendable {
     /// The application, for tests of the router and for those who embed it.
     public func makeApplication(
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        makeApplication(logger: logger, onListening: onListening)
+    }
+
+    func makeApplication(
+        logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         Application(
             router: router.build(), server: .timed(configuration.timeouts),

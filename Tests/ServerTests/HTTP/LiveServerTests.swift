@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import Testing
 import TrendyDomain
 import TrendyServer
@@ -39,6 +40,21 @@ struct LiveServerTests {
                 try await post(port, "/api/v1/auth/login", body)
             }
             #expect(again == 200)
+        }
+    }
+
+    @Test("ends without complaint when its task is cancelled, also with a connection open")
+    func quietEnd() async throws {
+        try await withFolder { folder in
+            let log = RecordingLog()
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.finishTasksAndInvalidate() }
+            _ = try await whileRunning(try makeServer(in: folder, logger: log.logger)) { port in
+                try await session.data(from: try #require(URL(string: "http://127.0.0.1:\(port)/health")))
+            }
+            #expect(!log.messages(.info).isEmpty)
+            #expect(log.messages(.error) == [])
+            #expect(log.messages(.warning) == [])
         }
     }
 

@@ -22,10 +22,12 @@ func makeServer(
         random: SeededRandomSource(seed: 1), logger: logger ?? quietLogger())
 }
 
-func makeServer(in folder: URL, host: String = "127.0.0.1", port: Int = 0) throws -> TrendyHTTPServer {
+func makeServer(
+    in folder: URL, host: String = "127.0.0.1", port: Int = 0, logger: Logger? = nil
+) throws -> TrendyHTTPServer {
     let configuration = ServerConfiguration(
         dataDirectory: folder, host: host, port: port, limits: .unlimitedRequests, passwordCost: .minimal)
-    return try TrendyHTTPServer(configuration, logger: quietLogger())
+    return try TrendyHTTPServer(configuration, logger: logger ?? quietLogger())
 }
 
 private func quietLogger() -> Logger {
