@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 /// What a command works with.
 @MainActor
@@ -19,6 +20,9 @@ final class CommandContext {
     var lookup: RecordLookup { get throws { try root.lookup } }
     var store: EventStore { get throws { try root.eventStore } }
     var reader: StoreReader { get throws { try root.reader } }
+    var ownership: StoreOwnership {
+        get throws { StoreOwnership(dataStoreFactory: try root.stores, schema: try root.stores.schema) }
+    }
     var style: Style { Style(isTerminal: output.isTerminal, environment: process.environment) }
 
     /// The present moment.

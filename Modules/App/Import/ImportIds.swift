@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 /// Gives imported events the same ids each time, so that two imports of one row make one record, also where
 /// they happen at once or on two devices.
@@ -20,7 +21,7 @@ struct ImportIds {
     /// The ids for a store.
     @MainActor
     init(context: CommandContext) throws {
-        let account = try LocalAccount.load(context.reader)?.userId
+        let account = try context.ownership.owner()?.userId
         self.init(
             salt: try account ?? Self.storeSalt(context.root.stores, fresh: context.makeId()), now: context.now)
     }

@@ -12,6 +12,8 @@ public enum MetadataKey {
     public static let bootstrap = "bootstrap"
     /// Set while a full resync is asked for.
     public static let fullResync = "full_resync"
+    /// Whose records the store holds.
+    public static let owner = "app.account"
     /// Who is syncing.
     public static let lease = "lease"
     /// When the last sync ended well.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendySync
 
 @testable import TrendyApp
 
@@ -159,10 +160,10 @@ struct ImportCommandTests {
     @Test("devices of one account give a row one id")
     func twoDevices() async throws {
         let other = try TestShell()
-        let account = LocalAccount(userId: "u1", email: nil, server: "https://trendy.example.org")
+        let account = StoreOwner(userId: "u1", server: "https://trendy.example.org")
         var ids: [JSONValue?] = []
         for device in [shell, other] {
-            try account.save(in: device.stores, resync: false)
+            try device.claim(for: account)
             _ = try await device.run(
                 ["import", "csv", "-", "--time", "t", "--type", "=x"], input: "t\n2026-03-01T10:00:00Z\n")
             ids.append(try await device.json("list").array.first?["id"])

@@ -58,7 +58,7 @@ struct PoliteCommandTests {
     func unknownToken() async throws {
         shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
         shell.environment["TRENDY_TOKEN"] = "token"
-        try LocalAccount(userId: "u1", email: nil, server: "http://127.0.0.1:1").save(in: shell.stores, resync: false)
+        try shell.claim(for: StoreOwner(userId: "u1", server: "http://127.0.0.1:1"))
         #expect(try await shell.run("sync").status == 69)
         #expect(try await shell.json("history") == [])
     }

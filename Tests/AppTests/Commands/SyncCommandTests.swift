@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendySync
 
 @testable import TrendyApp
 
@@ -45,7 +46,7 @@ struct SyncCommandTests {
 
     @Test("the server of the last sign-in is remembered after signing out")
     func rememberedServer() async throws {
-        try LocalAccount(userId: "u1", email: nil, server: "http://127.0.0.1:1").save(in: shell.stores, resync: false)
+        try shell.claim(for: StoreOwner(userId: "u1", server: "http://127.0.0.1:1"))
         let answer = try await shell.run(["login", "--email", "a@b.c", "--password-stdin"], input: "secret")
         #expect(answer.status == 69, "\(answer.errors)")
     }

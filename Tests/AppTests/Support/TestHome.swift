@@ -84,6 +84,11 @@ final class TestShell {
         try store.save()
     }
 
+    /// Makes this device's store somebody's, as a sign-in does.
+    func claim(for owner: StoreOwner) throws {
+        try StoreOwnership(dataStoreFactory: stores).claim(for: owner)
+    }
+
     /// An engine on this device's store that reaches no server.
     var engine: SyncEngine {
         SyncEngine(networkClient: MockNetworkClient(), dataStoreFactory: stores, wallClock: clock)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyData
+import TrendySync
 
 /// What `signup` and `login` are told.
 struct AccountOptions: ParsableArguments {
@@ -27,7 +28,7 @@ struct AccountOptions: ParsableArguments {
         if let text = context.root.configuration.server { return try ServerAddress(parse: text) }
         if let server = try context.root.signIn.server { return server }
         // A store remembers its account when that is signed out.
-        if let last = try LocalAccount.load(context.reader)?.server { return try ServerAddress(parse: last) }
+        if let last = try context.ownership.owner()?.server { return try ServerAddress(parse: last) }
         throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")
     }
 

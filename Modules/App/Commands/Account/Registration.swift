@@ -1,6 +1,7 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 /// Signs in or up and keeps the result, without mixing the records of two accounts.
 @MainActor
@@ -14,7 +15,9 @@ struct Registration {
         let address = try options.address(in: context)
         let file = FileCredentialStore(file: URL(fileURLWithPath: context.root.configuration.folders.credentials))
         try requireNoToken()
-        if way == .signup { try requireStoreFor(nil, named: "a new account at \(address)") }
+        if way == .signup {
+            try refusingOthers(than: "a new account at \(address)") { try context.ownership.requireRoom() }
+        }
         let email = try options.email(in: context)
         let fresh = InMemoryCredentialStore()
         let client = try context.root.makeClient(address, fresh)
@@ -25,8 +28,7 @@ struct Registration {
         let credentials = try await ask(client, email, password)
         let account = try await account(of: credentials, client, email)
         do {
-            try requireStoreFor(account.userId, named: account.name)
-            try keep(account)
+            try refusingOthers(than: account.name) { try context.ownership.claim(for: account) }
         } catch {
             // The token is of no use then; a server that cannot be told lets it expire.
             try? await client.logout()
@@ -52,10 +54,10 @@ struct Registration {
 
     private func account(
         of credentials: Credentials, _ client: APIClient, _ email: String
-    ) async throws -> LocalAccount {
+    ) async throws -> StoreOwner {
         var id = credentials.userId
         if id == nil { id = try await client.me().id }
-        return LocalAccount(
+        return StoreOwner(
             userId: id ?? "", email: credentials.email ?? email, server: credentials.server.description)
     }
 
@@ -66,20 +68,14 @@ struct Registration {
     }
 
     /// Refuses another account than the one that the records here belong to.
-    private func requireStoreFor(_ userId: String?, named name: String) throws {
-        guard let present = try LocalAccount.load(context.reader), present.userId != userId,
-            try !LocalAccount.isEmpty(context.reader)
-        else { return }
-        throw CommandFailure.data(
-            "the records here belong to \(present.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way == .login ? "login" : "signup") …"
-        )
-    }
-
-    private func keep(_ account: LocalAccount) throws {
-        let present = try LocalAccount.load(context.reader)
-        if present == account { return }
-        let changesUser = present.map { $0.userId != account.userId } ?? false
-        try account.save(in: context.root.stores, resync: changesUser)
+    private func refusingOthers(than name: String, _ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as StoreOwnershipError {
+            throw CommandFailure.data(
+                "the records here belong to \(error.owner.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way == .login ? "login" : "signup") …"
+            )
+        }
     }
 }
 
@@ -90,7 +86,7 @@ struct SignedIn: Encodable {
     var email: String?
     var userId: String?
 
-    init(isSignedIn: Bool, account: LocalAccount) {
+    init(isSignedIn: Bool, account: StoreOwner) {
         self.isSignedIn = isSignedIn
         server = account.server
         email = account.email

@@ -7,7 +7,7 @@ import TrendySync
 final class SyncPermission {
     private let context: CommandContext
     /// Whose the token of the environment is, once the server has said so: it does not change under a process.
-    private var tokenOwner: LocalAccount?
+    private var tokenOwner: StoreOwner?
 
     init(context: CommandContext) {
         self.context = context
@@ -17,34 +17,31 @@ final class SyncPermission {
         // Read anew each time: somebody may have signed in or out since.
         let signIn = try SignIn.load(context.root.configuration)
         guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }
-        let owner = try LocalAccount.load(context.reader)
+        let owner = try context.ownership.owner()
         let account = try await account(of: current, signIn, owner)
         guard let account else { return }
-        if let owner, owner.userId != account.userId {
-            guard try LocalAccount.isEmpty(context.reader) else {
-                throw CommandFailure.data(
-                    "the records here belong to \(owner.name), but the sign-in is that of \(account.name); use another folder (TRENDY_HOME=DIR) for it"
-                )
-            }
-            try account.save(in: context.root.stores, resync: true)
-        } else if owner == nil {
-            try account.save(in: context.root.stores, resync: false)
+        do {
+            try context.ownership.claim(for: account)
+        } catch let error as StoreOwnershipError {
+            throw CommandFailure.data(
+                "the records here belong to \(error.owner.name), but the sign-in is that of \(account.name); use another folder (TRENDY_HOME=DIR) for it"
+            )
         }
     }
 
     /// Whose sign-in it is; nil where the server cannot be asked and nothing speaks against going on.
     private func account(
-        of current: Credentials, _ signIn: SignIn, _ owner: LocalAccount?
-    ) async throws -> LocalAccount? {
+        of current: Credentials, _ signIn: SignIn, _ owner: StoreOwner?
+    ) async throws -> StoreOwner? {
         if let id = current.userId {
-            return LocalAccount(userId: id, email: current.email, server: current.server.description)
+            return StoreOwner(userId: id, email: current.email, server: current.server.description)
         }
         if let tokenOwner { return tokenOwner }
         let client = try context.root.makeClient(current.server, signIn.credentials)
         do {
             // The question is a request like any other: while the server wants silence it is not asked.
             let account = try await context.root.engine.underBreaker { try await client.me() }
-            let asked = LocalAccount(userId: account.id, email: account.email, server: current.server.description)
+            let asked = StoreOwner(userId: account.id, email: account.email, server: current.server.description)
             if signIn.isFromEnvironment { tokenOwner = asked }
             return asked
         } catch APIError.unauthorized where signIn.isFromEnvironment {

@@ -16,16 +16,10 @@ struct SyncRun {
     /// - Throws: ``CommandFailure`` where nobody is signed in, or the records are another's; ``StoreError``.
     func sync(full: Bool = false) async throws -> SyncReport {
         try await permission.require()
-        let mustResync = try context.reader.metadata(LocalAccount.resyncKey) != nil
         let progress = SyncProgress(context: context)
         try progress.begin()
-        let report = try await context.store.syncNow(full: full || mustResync)
+        let report = try await context.store.syncNow(full: full)
         try progress.end()
-        if mustResync, report.bootstrapped {
-            let store = try context.root.stores.makeDataStore()
-            try store.setMetadata(LocalAccount.resyncKey, nil)
-            try store.save()
-        }
         return report
     }
 }

@@ -26,6 +26,25 @@ public struct ShoppingListModule: Sendable {
     public let sync: any SyncService
     /// Signs up, in and out.
     public let client: APIClient
+    let ownership: StoreOwnership
+
+    let server: ServerAddress
+
+    /// Makes sure that somebody new may have the folder: it holds nobody's list, or nothing at all.
+    public func requireRoom() throws { try ownership.requireRoom() }
+
+    /// Makes the folder that of whoever has just signed in; where it has another person's list, the sign-in ends.
+    ///
+    /// - Throws: `StoreOwnershipError`, or `APIError` where the server does not say who it is.
+    public func keepApart() async throws {
+        do {
+            let me = try await client.me()
+            try ownership.claim(for: StoreOwner(userId: me.id, email: me.email, server: server.description))
+        } catch {
+            try? await client.logout()
+            throw error
+        }
+    }
 
     /// Makes a view model over these parts.
     @MainActor
@@ -46,7 +65,9 @@ public enum ShoppingListModuleFactory {
         let engine = SyncEngine(networkClient: client, dataStoreFactory: stores, schema: stores.schema)
         return ShoppingListModule(
             repository: SQLiteShoppingListRepository(engine: engine, reader: stores.makeReader()),
-            sync: ShoppingSyncService(engine: engine), client: client)
+            sync: ShoppingSyncService(engine: engine), client: client,
+            ownership: StoreOwnership(dataStoreFactory: stores, schema: stores.schema),
+            server: configuration.server)
     }
 
     /// The store in a folder, for those who look into it beside the module.

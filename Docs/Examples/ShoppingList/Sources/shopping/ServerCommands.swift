@@ -24,7 +24,10 @@ extension ShoppingCommand {
         @OptionGroup var place: Place
 
         func run() async throws {
-            try await place.module().client.signup(email: account.email, password: account.password())
+            let module = try place.module()
+            try module.requireRoom()
+            try await module.client.signup(email: account.email, password: account.password())
+            try await module.keepApart()
         }
     }
 
@@ -34,7 +37,9 @@ extension ShoppingCommand {
         @OptionGroup var place: Place
 
         func run() async throws {
-            try await place.module().client.login(email: account.email, password: account.password())
+            let module = try place.module()
+            try await module.client.login(email: account.email, password: account.password())
+            try await module.keepApart()
         }
     }
 }

@@ -4,6 +4,7 @@ import ShoppingRecords
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 @Suite("Two devices and the server")
 struct TwoDevicesTests {
@@ -21,6 +22,27 @@ struct TwoDevicesTests {
             await laptop.sync()
             #expect(try await expectAgreement(phone, laptop) == items)
             try await body(phone, laptop, items)
+        }
+    }
+
+    @Test("keep two people's lists apart in one folder", .timeLimit(.minutes(1)))
+    func twoPeople() async throws {
+        try await withShoppingServer { server in
+            let phone = try Device(server)
+            try await phone.module.client.signup(email: "ann@example.org", password: "correct horse")
+            try await phone.module.keepApart()
+            let milk = try await phone.add("milk")
+            try await phone.module.client.signup(email: "bob@example.org", password: "correct horse")
+            await #expect(throws: StoreOwnershipError.self) { try await phone.module.keepApart() }
+            #expect(await phone.module.sync.sync().failure == .signedOut)
+
+            try await phone.module.client.login(email: "ann@example.org", password: "correct horse")
+            try await phone.module.keepApart()
+            await phone.sync()
+            let laptop = try Device(server)
+            try await laptop.module.client.login(email: "ann@example.org", password: "correct horse")
+            await laptop.sync()
+            #expect(try await expectAgreement(phone, laptop) == [milk])
         }
     }
 
