@@ -23,7 +23,6 @@ public struct ConformanceRun: Sendable {
         let scene = Scene(target, tell: tell)
         let probe = try await open(scene)
         var report = ConformanceReport(marker: scene.marker, results: [])
-        report.accountsMade = [probe.ann, probe.other].compactMap { $0?.isNew == true ? $0?.login.email : nil }
         for rule in rules {
             guard !Task.isCancelled, let result = await check(rule, probe) else {
                 report.wasInterrupted = true
@@ -37,6 +36,7 @@ public struct ConformanceRun: Sendable {
         }
         tell(.cleaningUp)
         report.leftBehind = await cleanUp(probe)
+        report.accountsMade = probe.accounts.filter(\.isNew).map(\.login.email)
         return report
     }
 
@@ -44,7 +44,7 @@ public struct ConformanceRun: Sendable {
         do {
             _ = try await scene.send(.get, "/health")
             let ann = try await scene.openAccount()
-            return Probe(scene: scene, ann: ann, other: try await scene.openOtherAccount())
+            return Probe(scene: scene, ann: ann, other: OtherAccount(try await scene.openOtherAccount()))
         } catch let error as NoAnswer {
             throw ConformanceError.unreachable(error.reason)
         } catch let error as RuleBroken {
@@ -94,15 +94,14 @@ public struct ConformanceRun: Sendable {
     // In tasks of their own, which go on where the run is cancelled.
 
     private func cleanUpAfterRule(_ probe: Probe) async {
-        let accounts = [probe.ann, probe.other].compactMap(\.self)
-        await Task { for account in accounts { await CleanUp(account: account, scene: probe.scene).afterRule() } }.value
+        await Task { for account in probe.accounts { await CleanUp(account: account, scene: probe.scene).afterRule() } }
+            .value
     }
 
     private func cleanUp(_ probe: Probe) async -> [String] {
-        let accounts = [probe.ann, probe.other].compactMap(\.self)
-        return await Task {
+        await Task {
             var left: [String] = []
-            for account in accounts {
+            for account in probe.accounts {
                 left += await CleanUp(account: account, scene: probe.scene).finally()
                 await account.signOut()
             }

@@ -73,7 +73,7 @@ extension ConformanceRule {
         ConformanceRule(
             .feed, "empty", "The feed of a user without records is empty, and its latest cursor is 0.", .routes
         ) { probe in
-            let ben = try probe.ben()
+            let ben = try await probe.ben()
             guard ben.isNew else { throw RuleNotChecked(reason: "it needs a new account; allow signing up for one") }
             let page = try await ben.get("/changes").demand(200)
             // Rules before this one may have left entries there.

@@ -6,7 +6,7 @@ extension ConformanceRule {
         ConformanceRule(
             .isolation, "reading", "A record of another user is answered as one that does not exist.", .ids
         ) { probe in
-            let ben = try probe.ben()
+            let ben = try await probe.ben()
             for path in try await onePerKind(probe) {
                 try await probe.ann.get(path).demand(200)
                 try probe.demandProblem(try await ben.get(path), 404, "not_found")
@@ -15,7 +15,7 @@ extension ConformanceRule {
         ConformanceRule(
             .isolation, "writing", "A record of another user can be neither changed nor deleted.", .ids
         ) { probe in
-            let ben = try probe.ben()
+            let ben = try await probe.ben()
             for path in try await onePerKind(probe) {
                 let before = try await probe.ann.get(path).demand(200).json
                 for answer in [try await ben.put(path, ["name": "mine", "notes": "mine"]), try await ben.delete(path)] {
@@ -37,7 +37,7 @@ extension ConformanceRule {
         ConformanceRule(
             .isolation, "parents", "A record cannot be put beneath another user's event type.", .ids
         ) { probe in
-            let ben = try probe.ben()
+            let ben = try await probe.ben()
             let type = try await probe.makeType()
             let event = try await ben.post("/events", probe.event(type))
             try event.demand((400..<500).contains(event.status), "an event beneath another's type: \(event.status)")
@@ -54,7 +54,7 @@ extension ConformanceRule {
         ConformanceRule(
             .isolation, "keys", "An idempotency key of one user means nothing for another.", .keys
         ) { probe in
-            let ben = try probe.ben()
+            let ben = try await probe.ben()
             let key = probe.id()
             let (hers, his) = (probe.geofence(probe.id()), probe.geofence(probe.id()))
             try await probe.ann.post("/geofences", hers, key: key).demand(201)
@@ -76,7 +76,7 @@ extension ConformanceRule {
     }
 
     private static func checkTakingOver(_ probe: Probe) async throws {
-        let ben = try probe.ben()
+        let ben = try await probe.ben()
         let (type, place) = try await makePlaces(probe)
         let event = try await probe.makeEvent(type)
         let bensType = try await probe.makeType(for: ben)
@@ -104,7 +104,7 @@ extension ConformanceRule {
     }
 
     private static func checkLists(_ probe: Probe) async throws {
-        let ben = try probe.ben()
+        let ben = try await probe.ben()
         let cursor = try await ben.get("/changes/latest-cursor").demand(200).integer("cursor")
         let (type, place) = try await makePlaces(probe)
         let event = try await probe.makeEvent(type)

@@ -5,15 +5,15 @@ struct Probe: Sendable {
     let scene: Scene
     /// The user in whose account the rule works.
     let ann: Account
-    let other: Account?
+    let other: OtherAccount
 
     /// Another user.
     ///
     /// - Throws: ``RuleNotChecked`` where the run has one account only.
-    func ben() throws -> Account {
-        guard let other else { throw RuleNotChecked(reason: "it needs a second account; give one") }
-        return other
-    }
+    func ben() async throws -> Account { try await other.open(in: scene) }
+
+    /// Those of the two that are there.
+    var accounts: [Account] { [ann, other.account].compactMap(\.self) }
 
     /// Notes that the server differs in a known way.
     func deviates(_ deviation: KnownDeviation, _ reason: String, _ answers: Answer...) {

@@ -118,6 +118,16 @@ struct CleanUpTests {
         }
     }
 
+    @Test("signs up for a second account only where a rule is about two users")
+    func secondAccount() async throws {
+        try await ConformanceBench().run { target in
+            let one = try await ConformanceRun(target).check(ConformanceRule.named(["patch", "feed.since"]))
+            #expect(one.accountsMade.count == 1 && one.score == 100)
+            let two = try await ConformanceRun(target).check(ConformanceRule.named(["isolation.keys", "feed.empty"]))
+            #expect(two.accountsMade.count == 2 && two.score == 100)
+        }
+    }
+
     @Test("says what a server would not delete")
     func leftBehind() async throws {
         try await ConformanceBench().run(through: { inner in

@@ -1,0 +1,26 @@
+import Synchronization
+
+/// The account of another user, which is signed up for when a rule first needs it: accounts cannot be deleted.
+final class OtherAccount: Sendable {
+    private let opened: Mutex<Account?>
+
+    /// - Parameter account: The one that was given; nil to sign up for one.
+    init(_ account: Account?) {
+        opened = Mutex(account)
+    }
+
+    /// The account, where there is one by now.
+    var account: Account? { opened.withLock { $0 } }
+
+    /// The account, signed up for where need be. Rules run one after the other, and ask once each.
+    ///
+    /// - Throws: ``RuleNotChecked`` where there is none and none can be made.
+    func open(in scene: Scene) async throws -> Account {
+        if let account { return account }
+        guard let made = try await scene.makeOtherAccount() else {
+            throw RuleNotChecked(reason: "it needs a second account; give one")
+        }
+        opened.withLock { $0 = made }
+        return made
+    }
+}
