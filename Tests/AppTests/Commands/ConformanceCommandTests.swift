@@ -9,7 +9,7 @@ import TrendyTestSupport
 @testable import TrendyApp
 
 @MainActor
-@Suite("trendy conformance", .timeLimit(.minutes(2)))
+@Suite("trendy conformance", .timeLimit(.minutes(5)))
 struct ConformanceCommandTests {
     /// A shell whose clock is the machine's, as the server's is.
     private func shell() throws -> TestShell { try TestShell() }

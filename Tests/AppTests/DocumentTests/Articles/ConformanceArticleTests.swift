@@ -6,7 +6,7 @@ import TrendyData
 
 @Suite("The article of TrendyConformance")
 struct ConformanceArticleTests {
-    @Test("our server keeps the rules that it names", .timeLimit(.minutes(1)))
+    @Test("our server keeps the rules that it names", .timeLimit(.minutes(5)))
     func keeps() async throws {
         try await withServer { address in
             let target = makeTarget(address.description, wait: { _ in })
