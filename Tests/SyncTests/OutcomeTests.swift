@@ -4,7 +4,7 @@ import TrendyDomain
 import TrendySync
 import TrendyTestSupport
 
-@Suite("What becomes of a mutation", .timeLimit(.minutes(1)))
+@Suite("What becomes of a mutation", .timeLimit(.minutes(5)))
 struct OutcomeTests {
     let device = Device()
 

@@ -6,7 +6,7 @@ import TrendyDomain
 import TrendyServer
 import TrendyTestSupport
 
-@Suite("A connection", .serialized, .timeLimit(.minutes(1)))
+@Suite("A connection", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionTests {
     private func live(
         _ timeouts: ServerTimeouts = ServerTimeouts(), log: RecordingLog = RecordingLog(),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TrendyApp
 
-@Suite("A container under several threads", .timeLimit(.minutes(1)))
+@Suite("A container under several threads", .timeLimit(.minutes(5)))
 struct ContainerConcurrencyTests {
     /// Lets a factory of a test reach the container that runs it.
     private final class Reach: Sendable {

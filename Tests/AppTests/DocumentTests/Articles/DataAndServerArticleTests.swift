@@ -8,7 +8,7 @@ import TrendySync
 
 @Suite("The articles of TrendyData and TrendyServer")
 struct DataAndServerArticleTests {
-    @Test("a device sends a book to the server, and another device has it", .timeLimit(.minutes(1)))
+    @Test("a device sends a book to the server, and another device has it", .timeLimit(.minutes(5)))
     func twoDevices() async throws {
         let home = try TestHome()
         let folder = home.url
