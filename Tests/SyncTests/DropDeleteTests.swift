@@ -80,6 +80,49 @@ struct DropDeleteTests {
         #expect(try device.event(event.id)?.entity == event)
     }
 
+    @Test(
+        "a reference comes back by an edit where the server may have the record without it", arguments: [false, true])
+    func perhapsSentReference(retries: Bool) async throws {
+        // Found by the simulator, seed 211057.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        try await device.engine.clearPendingMutations()
+        let parked = try device.mutations([.parked])
+        let create = try #require(parked.first { $0.operation == .create })
+        if retries { try await device.engine.retryMutation(id: create.id) }
+        try await device.engine.dropMutation(id: try #require(parked.first { $0.operation == .delete }).id)
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+        if !retries { try await device.engine.retryMutation(id: create.id) }
+        _ = await device.engine.performSync()
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
+        #expect(try device.event(event.id)?.entity == event)
+    }
+
+    @Test("an edit that the server may have with its reference goes again as it was")
+    func perhapsSentWithReference() async throws {
+        let place = try await device.engine.create(makeGeofence())
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.geofenceId = place.id }
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        _ = await device.engine.performSync()
+        try await device.engine.clearPendingMutations()
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
+        try await device.engine.dropMutation(id: deletion.id)
+        for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
+        _ = await device.engine.performSync()
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await device.network.record(Event.self, id: event.id)?.geofenceId == place.id)
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+    }
+
     @Test("a reference comes back to what another deletion covers, where both are given up")
     func coveredReference() async throws {
         // Found by the simulator, seed 132043.

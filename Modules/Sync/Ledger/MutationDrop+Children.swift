@@ -39,12 +39,13 @@ extension MutationDrop {
     }
 
     /// Puts back the references that a record's deletion had taken out of what waited. What has gone out without its
-    /// reference meanwhile gets it by an edit.
+    /// reference meanwhile, or may have, stays as it is and gets it by an edit.
     func restoreReferences<Child: SyncEntity>(
         _ type: Child.Type, _ reference: ParentReference, clearedBy deletion: PendingMutation
     ) throws {
         let parent = JSONValue.string(deletion.entityId)
-        for id in ClearedReferences(of: deletion).mutations[reference.field] ?? [] {
+        let cleared = ClearedReferences(of: deletion)
+        for id in cleared.mutations[reference.field] ?? [] {
             guard let mutation = try store.findMutation(id: id), mutation.entityType == Child.entityType
             else { continue }
             if try isCoveredByDeletion(mutation) {
@@ -56,7 +57,9 @@ extension MutationDrop {
             // A later edit may have named another one since.
             let isWithout = try StringFields.of(child.entity)[reference.field] == nil
             switch mutation.state.name {
+            case .merged, .dropped: continue
             case .queued, .parked:
+                if cleared.mayHaveArrivedWithout(mutation) { fallthrough }
                 let restored = try mutation.replacing(reference.field, .null, with: parent)
                 guard restored != mutation else { continue }
                 try store.updateMutation(restored)
@@ -65,7 +68,7 @@ extension MutationDrop {
                 guard isWithout, try !isEdited(reference.field, of: child, since: id) else { continue }
                 let edited = try Patch<Child>(changes: [reference.field: parent]).applied(to: child.entity)
                 try ledger.writer.update(edited)
-            case .merged, .dropped: continue
+                try ledger.refreshStatus(type, child.id)
             }
         }
     }

@@ -7,6 +7,8 @@ import TrendyDomain
 struct ClearedReferences: Codable {
     /// Mutations that named the record, by the field in which they did.
     private(set) var mutations: [String: [Int64]] = [:]
+    /// How often those of them had been sent by then that had been sent at all, by their ids.
+    private var attempts: [String: Int]?
 
     init() {}
 
@@ -24,5 +26,13 @@ struct ClearedReferences: Codable {
 
     mutating func add(_ mutation: PendingMutation, _ field: String) {
         mutations[field, default: []].append(mutation.id)
+        if mutation.attempts > 0 {
+            attempts = (attempts ?? [:]).merging([String(mutation.id): mutation.attempts]) { $1 }
+        }
+    }
+
+    /// Whether a waiting mutation was sent since, so that the server may have it without its reference.
+    func mayHaveArrivedWithout(_ mutation: PendingMutation) -> Bool {
+        Coalescing.mayHaveArrived(mutation) && mutation.attempts > attempts?[String(mutation.id)] ?? 0
     }
 }
