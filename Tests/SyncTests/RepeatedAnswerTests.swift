@@ -70,6 +70,25 @@ struct RepeatedAnswerTests {
         #expect(try device.store().findEventType(id: device.coffee.id)?.icon == "cup")
     }
 
+    @Test("to an edit undoes nothing that a listing has shown since, where another edit waits for the person")
+    func listed() async throws {
+        // Found by the simulator, in a shortened history of seed 207853.
+        let event = try await devices.shareEvent()
+        try await devices.a.edit(event.id) { $0.notes = "ours" }
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        _ = await devices.a.engine.performSync()
+        devices.tick()
+        try await network.edit(Event.self, id: event.id) { $0.notes = "theirs" }
+        try await devices.a.edit(event.id) { $0.locationName = "home" }
+        await network.enqueue(.serve, for: .update)
+        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
+        await network.enqueue(.fail(refusal), for: .update)
+        #expect(await devices.a.engine.forceFullResync().parked == 1)
+        let here = try devices.a.event(event.id)?.entity
+        #expect(here?.notes == "theirs" && here?.locationName == "home")
+        #expect(try await devices.a.engine.conflicts().isEmpty)
+    }
+
     @Test("does not bring back an event that went with its type, though the feed names only the type")
     func goneWithParent() async throws {
         let event = try await devices.shareEvent()

@@ -17,6 +17,13 @@ struct EchoWatch {
         }
     }
 
+    /// Notes that a listing shows a record: edits that the server had accepted by then are in what it shows.
+    func saw<Entity: SyncEntity>(listed remote: Remote<Entity>) throws {
+        let data = try WireCoding.decode(JSONValue.self, from: encoded(remote))
+        let type = Entity.entityType
+        try saw(ChangeEntry(id: 0, entityType: type, operation: .update, entityId: remote.id, data: data))
+    }
+
     /// Begins the watch for an accepted update or deletion.
     func begin(_ mutation: PendingMutation) throws {
         try store.putDocument(AwaitedEcho(id: String(mutation.id)))

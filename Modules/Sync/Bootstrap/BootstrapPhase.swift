@@ -95,7 +95,11 @@ struct BootstrapPhase {
         let orphans = busy.subtracting(rebased.map(\.id))
         try store.replaceWithStaged(type, keeping: busy)
         let applier = cycle.applier(on: store)
-        for remote in rebased { try applier.upsert(remote) }
+        for remote in rebased {
+            // Otherwise an accepted edit would stand above what others have changed after it.
+            try EchoWatch(store: store).saw(listed: remote)
+            try applier.upsert(remote)
+        }
         for id in orphans.sorted() where try wasOnServer(type, id, in: store) { try applier.delete(type, id: id) }
         let kept = try orphans.filter { try store.find(type, id: $0) != nil }
         return try store.count(type) - kept.count
