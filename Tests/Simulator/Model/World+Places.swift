@@ -30,6 +30,25 @@ extension World {
         }
         return other
     }
+
+    /// An act as the server can have it: an edit says nothing of a place that no server ever had, because its device
+    /// gave that place's creation up. Then the event is back at the place that it had before.
+    ///
+    /// That counts only where the edit went out as an update that does not name the field: a creation that is without
+    /// one says that there is none.
+    ///
+    /// - Parameter sequence: The place of the act among all that the server did.
+    func withoutUnbornPlace(_ act: Act, at sequence: Int) -> Act {
+        guard act.entityType == .event, droppers.contains(act.device), case .update(var changes) = act.change,
+            let id = changes["geofence_id"]?.stringValue, !server.effects.contains(where: { $0.made.contains(id) }),
+            server.effects[sequence].operation == .update,
+            let sent = server.effects[sequence].sent(for: act.entityId), sent["geofence_id"] == nil
+        else { return act }
+        changes["geofence_id"] = nil
+        var other = act
+        other.change = .update(changes)
+        return other
+    }
 }
 
 extension Act {
