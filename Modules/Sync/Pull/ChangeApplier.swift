@@ -26,6 +26,13 @@ final class ChangeApplier {
         return false
     }
 
+    /// Takes out the record of an entry that has gone with its parent since. Answers whether it was here.
+    func takeOut(_ entry: ChangeEntry) throws -> Bool {
+        try quarantine.dropOutdated(by: entry, in: store)
+        guard let type = schema.type(for: entry.entityType) else { return false }
+        return try applier.delete(type, id: entry.entityId, cause: .cascaded)
+    }
+
     /// Whether the record here is at least as new as the entry shows it.
     func isOutdated(_ entry: ChangeEntry) throws -> Bool {
         guard let type = schema.type(for: entry.entityType) else { return false }
@@ -89,7 +96,7 @@ final class ChangeApplier {
             return try applier.delete(type, id: entry.entityId)
         case .create, .update:
             if try isKnown(type, entry) { return false }
-            let remote = try record(type, entry)
+            let remote = try entry.record(type)
             try EchoWatch(store: store).saw(entry)
             return try applier.upsert(remote)
         default:
@@ -104,14 +111,24 @@ final class ChangeApplier {
             record.server.updatedAt == shown
         else { return false }
         // The time alone proves nothing: a server's clock may stand still for two changes.
-        guard let remote = try? self.record(type, entry) else { return false }
+        guard let remote = try? entry.record(type) else { return false }
         guard remote.entity == record.entity else { return false }
         try EchoWatch(store: store).saw(entry)
         return true
     }
 
-    private func record<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Remote<Entity> {
-        guard let data = entry.data else { throw UnusableEntry(reason: "it has no data") }
+    private func putAside(_ entry: ChangeEntry, _ reason: String) throws -> Bool? {
+        try quarantine.put(entry, reason: reason, in: store)
+        return nil
+    }
+}
+
+extension ChangeEntry {
+    /// Whether it shows a record of the kind that can be used.
+    func isUsable<Entity: SyncEntity>(as type: Entity.Type) -> Bool { (try? record(type)) != nil }
+
+    fileprivate func record<Entity: SyncEntity>(_ type: Entity.Type) throws -> Remote<Entity> {
+        guard let data else { throw UnusableEntry(reason: "it has no data") }
         let remote: Remote<Entity>
         do {
             remote = try WireCoding.decode(Remote<Entity>.self, from: encoded(data))
@@ -119,13 +136,8 @@ final class ChangeApplier {
             throw UnusableEntry(reason: "its data is no \(Entity.entityType.displayName): \(error)")
         }
         do { try remote.entity.validateReceived() } catch { throw UnusableEntry(reason: "\(error)") }
-        guard remote.id == entry.entityId else { throw UnusableEntry(reason: "its data has another id") }
+        guard remote.id == entityId else { throw UnusableEntry(reason: "its data has another id") }
         return remote
-    }
-
-    private func putAside(_ entry: ChangeEntry, _ reason: String) throws -> Bool? {
-        try quarantine.put(entry, reason: reason, in: store)
-        return nil
     }
 }
 

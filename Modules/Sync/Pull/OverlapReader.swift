@@ -17,7 +17,7 @@ struct OverlapReader {
                 // What follows the deletion made the record anew.
                 overtaken.formUnion(versions(of: key, in: page).filter { $0 < deletion })
             } else if asked.insert(key).inserted, let type = cycle.schema.type(for: entry.entityType),
-                try await isGone(type, entry.entityId)
+                try await cycle.isGone(type, entry.entityId)
             {
                 overtaken.formUnion(versions(of: key, in: page))
             }
@@ -52,12 +52,18 @@ struct OverlapReader {
     ) throws -> Bool {
         try store.find(type, id: id) != nil
     }
+}
 
-    private func isGone<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) async throws -> Bool {
-        let client = cycle.networkClient
-        switch try await cycle.send({ try await client.get(type, id: id) }) {
+extension SyncCycle {
+    /// Whether the server does not have a record any more that the feed shows.
+    func isGone<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) async throws -> Bool {
+        let client = networkClient
+        switch try await send({ try await client.get(type, id: id) }) {
         case .success(let record): return record == nil
-        case .failure(let refusal): throw refusal.asStop
+        case .failure(let refusal):
+            // One that cannot be read is there.
+            if case .malformedResponse = refusal.error { return false }
+            throw refusal.asStop
         }
     }
 }

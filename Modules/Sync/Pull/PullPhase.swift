@@ -24,7 +24,8 @@ struct PullPhase {
             let page = try await fetchStretch(of: feed, since: cursor)
             try await continuity.check(page)
             let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
-            cycle.pulled += try apply(page, except: overtaken)
+            let lost = try await LostChildReader(cycle: cycle).lost(in: page, except: overtaken)
+            cycle.pulled += try apply(page, except: overtaken, lost: lost)
             if !page.hasMore { break }
             guard feed.hasPagesLeft else {
                 cycle.hasMore = true
@@ -49,8 +50,10 @@ struct PullPhase {
         return page
     }
 
-    /// - Parameter overtaken: Entries that a later deletion has made worthless.
-    private func apply(_ page: ChangeFeedResponse, except overtaken: Set<Int64>) throws -> Int {
+    /// - Parameters:
+    ///   - overtaken: Entries that a later deletion has made worthless.
+    ///   - lost: Entries whose records have gone with their parents.
+    private func apply(_ page: ChangeFeedResponse, except overtaken: Set<Int64>, lost: Set<Int64>) throws -> Int {
         try cycle.write { store in
             var window = try window(in: store)
             let before = window
@@ -61,7 +64,7 @@ struct PullPhase {
                 let isOld =
                     try overtaken.contains(entry.id)
                     || window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
-                if !isOld, try applier.apply(entry) { changed += 1 }
+                if !isOld, try lost.contains(entry.id) ? applier.takeOut(entry) : applier.apply(entry) { changed += 1 }
                 window.insert(entry, seenAt: now)
             }
             // What is old settles with the last page only: until then the pages show it once more.
