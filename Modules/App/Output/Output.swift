@@ -16,6 +16,7 @@ import Foundation
 public final class Output {
     private let descriptor: Int32?
     private let name: String
+    private let shownSize: TerminalSize?
     private var buffer: [UInt8] = []
     private static let pieceSize = 1 << 16
 
@@ -23,12 +24,21 @@ public final class Output {
     public init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
+        shownSize = nil
     }
 
     /// Keeps what is written, for ``written``.
     public init() {
         descriptor = nil
         name = "memory"
+        shownSize = nil
+    }
+
+    /// Keeps what is written, and passes for a terminal of that size.
+    init(terminal size: TerminalSize) {
+        descriptor = nil
+        name = "memory"
+        shownSize = size
     }
 
     /// What writes to this process's standard output.
@@ -40,7 +50,10 @@ public final class Output {
     public var written: String { String(decoding: buffer, as: UTF8.self) }
 
     /// True where a person is likely to see it.
-    public var isTerminal: Bool { descriptor.map { isatty($0) == 1 } ?? false }
+    public var isTerminal: Bool { shownSize != nil || descriptor.map { isatty($0) == 1 } ?? false }
+
+    /// The size of the terminal; nil where it is none, or does not say.
+    var terminalSize: TerminalSize? { shownSize ?? descriptor.flatMap(TerminalSize.of) }
 
     /// Writes text as UTF-8.
     public func write(_ text: String) throws {

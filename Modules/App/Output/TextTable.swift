@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns.
+/// Rows of text in aligned columns, as wide as a terminal shows them.
 struct TextTable {
     private let header: [String]
     private var rows: [[String]] = []
@@ -22,14 +22,14 @@ struct TextTable {
         let all = [header] + rows
         var widths = [Int](repeating: 0, count: header.count)
         for row in all {
-            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.count) }
+            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.columns) }
         }
         return all.map { row in
             var line = ""
             for (column, cell) in row.enumerated() {
                 line += cell
                 if column + 1 < row.count {
-                    line += String(repeating: " ", count: widths[column] - cell.count + 2)
+                    line += String(repeating: " ", count: widths[column] - cell.columns + 2)
                 }
             }
             while line.last == " " { line.removeLast() }
@@ -37,13 +37,23 @@ struct TextTable {
         }
     }
 
-    /// Line breaks and control characters as blanks: a cell never breaks the table or steers the terminal.
+    /// Line breaks and control characters as blanks, and nothing that turns the direction of writing: a cell never
+    /// breaks the table, steers the terminal or shows its text in another order than it is stored.
     static func singleLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            result.append(scalar.properties.generalCategory == .control ? " " : scalar)
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: result.append(" ")
+            case .format where isDirection(scalar): break
+            default: result.append(scalar)
+            }
         }
         return String(result)
+    }
+
+    /// The embeddings, overrides and isolates of the bidirectional algorithm (Unicode Standard Annex #9, section 2).
+    private static func isDirection(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 }

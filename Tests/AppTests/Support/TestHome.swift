@@ -47,6 +47,8 @@ final class TestShell {
     let ticks = ManualClock()
     var environment: [String: String]
     var zone = LocalZone.utc
+    /// The size of the terminal that standard output is; nil where it is none.
+    var terminal: TerminalSize?
     /// Registers other parts over those of the product.
     var overrides: (inout DependencyRegistrations) -> Void = { _ in }
     private let identifiers: any IdentifierGenerator
@@ -65,7 +67,7 @@ final class TestShell {
     func run(_ arguments: [String], input: String = "") async throws -> Answer {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: try home.write(input, to: "standard-input")))
         defer { try? file.close() }
-        let output = Output()
+        let output = terminal.map { Output(terminal: $0) } ?? Output()
         let errors = Output()
         let process = ProcessContext(
             environment: environment, input: StandardInput(descriptor: file.fileDescriptor), output: output,
