@@ -2,11 +2,12 @@ import TrendyDomain
 
 extension LocalZone {
     /// The day: `2026-11-20`.
-    func dayText(_ moment: Timestamp) -> String {
+    func dayText(_ moment: Timestamp) -> String { civil(moment).dayText }
+
+    /// The hour and the minute: `14:30`.
+    func clockText(_ moment: Timestamp) -> String {
         let civil = civil(moment)
-        let year = String(civil.year)
-        let padded = String(repeating: "0", count: max(0, 4 - year.count)) + year
-        return "\(padded)-\(twoDigits(civil.month))-\(twoDigits(civil.day))"
+        return "\(twoDigits(civil.hour)):\(twoDigits(civil.minute))"
     }
 
     /// The day and the minute: `2026-11-20 14:30`, with seconds where they are not zero.
@@ -22,5 +23,14 @@ extension LocalZone {
         let start = text(event.timestamp)
         guard let end = event.endDate.map(text), end != start else { return start }
         return "\(start) to \(end)"
+    }
+}
+
+extension CivilTime {
+    /// The day: `2026-11-20`.
+    var dayText: String {
+        let year = String(self.year)
+        let padded = String(repeating: "0", count: max(0, 4 - year.count)) + year
+        return "\(padded)-\(twoDigits(month))-\(twoDigits(day))"
     }
 }

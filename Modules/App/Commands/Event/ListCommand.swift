@@ -5,7 +5,14 @@ import TrendyDomain
 struct ListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List events, newest first.",
-        discussion: "Example:\n  trendy list coffee run --since 2026-11-01 --search park --limit 20")
+        discussion: """
+            Example:
+              trendy list coffee run --since 2026-11-01 --search park --limit 20
+              trendy list run --columns date,duration,prop.km,note
+              trendy list --format '{{short_id}} {{type}} {{time}}'
+
+            \(EventShape.help)
+            """)
 
     @Argument(help: "Only of these types.")
     var types: [String] = []
@@ -22,10 +29,13 @@ struct ListCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "At most this many.")
     var limit: Int?
 
+    @OptionGroup var shape: EventShape
+
     @OptionGroup var common: CommonOptions
 
     func check() throws {
         if let limit, limit < 0 { throw CommandFailure.usage("--limit must not be negative") }
+        try shape.check(isJSON: common.json)
     }
 
     func run(in context: CommandContext) async throws {
@@ -34,21 +44,6 @@ struct ListCommand: RunnableCommand {
             eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
             since: try since.map { try times.parse($0) }, until: try until.map { try times.parse($0) },
             searchText: search, limit: limit)
-        if context.wantsJSON { return try printJSON(filter, in: context) }
-        let lines = try EventLines(context: context)
-        var isEmpty = true
-        try context.root.repository.forEachEvent(matching: filter) { record in
-            if isEmpty { try context.output.line(lines.header) }
-            isEmpty = false
-            try context.output.line(lines.line(record))
-        }
-        if isEmpty { try context.output.line("no events") }
-    }
-
-    @MainActor
-    private func printJSON(_ filter: EventFilter, in context: CommandContext) throws {
-        var array = JSONArrayWriter(output: context.output)
-        try context.root.repository.forEachEvent(matching: filter) { try array.add($0) }
-        try array.end()
+        try EventPrinter(context: context, shape: shape).write(filter)
     }
 }

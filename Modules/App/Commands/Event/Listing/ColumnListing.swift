@@ -1,0 +1,77 @@
+import TrendyDomain
+
+/// Events as a table of chosen columns, in constant memory.
+///
+/// The first rows decide on the widths of the columns. What comes later and is longer is cut where lines must fit
+/// the screen, and pushes the rest of its line aside elsewhere.
+@MainActor
+struct ColumnListing {
+    private static let measuredRows = 200
+
+    private let columns: [EventColumn]
+    private let text: EventText
+    private let screen: Screen
+    private var rows: [[String]] = []
+    private var widths: [Int]?
+
+    init(_ columns: [EventColumn], _ text: EventText, _ screen: Screen) {
+        self.columns = columns
+        self.text = text
+        self.screen = screen
+    }
+
+    /// The lines that can be shown after one more event.
+    mutating func lines(_ record: LocalRecord<Event>) -> [String] {
+        let row = columns.map { text.text($0, record) }
+        if let widths { return [line(row, widths)] }
+        rows.append(row)
+        return rows.count < Self.measuredRows ? [] : start()
+    }
+
+    /// The lines that are left when all events have been seen.
+    mutating func end() -> [String] {
+        widths == nil && !rows.isEmpty ? start() : []
+    }
+
+    /// Decides on the widths, and gives the lines so far.
+    private mutating func start() -> [String] {
+        let titles = columns.map(\.title)
+        var widths = titles.map(\.columns)
+        for row in rows {
+            for (place, cell) in row.enumerated() { widths[place] = max(widths[place], cell.columns) }
+        }
+        widths = fitted(widths, titles)
+        self.widths = widths
+        defer { rows = [] }
+        let head = screen.style.bold(line(titles, widths))
+        return [head] + rows.map { line($0, widths) }
+    }
+
+    /// Takes from the widest column until all fit, but no column below its title.
+    private func fitted(_ wanted: [Int], _ titles: [String]) -> [Int] {
+        guard let limit = screen.limit else { return wanted }
+        var widths = wanted
+        var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - limit
+        while excess > 0 {
+            let places = widths.indices.filter { widths[$0] > max(4, titles[$0].columns) }
+            guard let widest = places.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    private func line(_ row: [String], _ widths: [Int]) -> String {
+        var line = LineBuilder(screen)
+        for (place, cell) in row.enumerated() {
+            if place > 0 { line.skip(2) }
+            if screen.limit != nil {
+                line.add(cell, width: widths[place])
+            } else {
+                line.add(cell)
+                if place + 1 < row.count { line.skip(max(0, widths[place] - cell.columns)) }
+            }
+        }
+        return line.line
+    }
+}

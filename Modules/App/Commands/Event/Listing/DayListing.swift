@@ -1,0 +1,99 @@
+import TrendyDomain
+
+/// Events under the headings of their days.
+///
+/// It looks at one event at a time, so that any number of them can pass.
+@MainActor
+struct DayListing {
+    private let text: EventText
+    private let screen: Screen
+    private let today: CivilTime
+    private let nameWidth: Int
+    private let showsAgo: Bool
+    private var day: CivilTime?
+
+    private static let clockWidth = 7
+    private static let roomyWidth = 60
+
+    /// - Parameter filter: What the events were selected by.
+    init(_ text: EventText, _ screen: Screen, _ filter: EventFilter) {
+        self.text = text
+        self.screen = screen
+        let today = text.zone.civil(text.now).startOfDay
+        self.today = today
+        let widest = screen.limit.map { max(8, $0 / 4) } ?? 30
+        nameWidth = min(30, widest, max(4, text.nameWidth(of: filter.eventTypeIds)))
+        let reachesToday = filter.until.map { $0 > text.zone.moment(today) } ?? true
+        showsAgo = reachesToday && screen.limit.map { $0 >= Self.roomyWidth } ?? true
+    }
+
+    /// The lines that an event adds: its own, after that of its day where it is the first of it.
+    mutating func lines(_ record: LocalRecord<Event>) -> [String] {
+        heading(text.zone.civil(record.entity.timestamp).startOfDay) + [line(record)]
+    }
+
+    /// The lines that begin a day; none where it has begun.
+    mutating func heading(_ next: CivilTime) -> [String] {
+        if day == next { return [] }
+        defer { day = next }
+        var line = LineBuilder(screen)
+        line.add(title(next)) { screen.style.bold($0) }
+        return day == nil ? [line.line] : ["", line.line]
+    }
+
+    /// The line of a day without events.
+    func nothing() -> String {
+        var line = LineBuilder(screen)
+        line.skip(2)
+        line.add("nothing") { screen.style.faint($0) }
+        return line.line
+    }
+
+    private func title(_ day: CivilTime) -> String {
+        let name = "\(day.weekdayName) \(day.dayText)"
+        switch day.dayNumber - today.dayNumber {
+        case 0: return "Today, \(name)"
+        case -1: return "Yesterday, \(name)"
+        case 1: return "Tomorrow, \(name)"
+        default: return name
+        }
+    }
+
+    private func line(_ record: LocalRecord<Event>) -> String {
+        let event = record.entity
+        let style = screen.style
+        var line = LineBuilder(screen)
+        line.skip(2)
+        line.add(ShortId.of(event.id), width: ShortId.length) { style.faint($0) }
+        line.skip(2)
+        line.add(event.isAllDay ? "all day" : text.zone.clockText(event.timestamp), width: Self.clockWidth)
+        line.skip(2)
+        if showsAgo {
+            let isToday = day == today && !event.isAllDay
+            line.add(isToday ? RelativeTime.text(event.timestamp, now: text.now) : "", width: RelativeTime.width) {
+                style.faint($0)
+            }
+            line.skip(2)
+        }
+        if style.isOn {
+            line.add(screen.glyphs.bullet, width: 2) { style.colored($0, text.color(event)) }
+        }
+        line.add(text.typeName(event), width: nameWidth)
+        line.skip(2)
+        line.add(details(record).joined(separator: "  "))
+        return line.line
+    }
+
+    private func details(_ record: LocalRecord<Event>) -> [String] {
+        let event = record.entity
+        var details: [String] = []
+        if record.syncStatus == .failed { details.append("(refused, see 'trendy queue list')") }
+        if let end = text.end(event) {
+            details.append(text.duration(event).map { "\($0), until \(end)" } ?? "until \(end)")
+        }
+        details += text.properties(event)
+        if let name = event.locationName { details.append("@ \(TextTable.singleLine(name))") }
+        if let notes = event.notes { details.append(TextTable.singleLine(notes)) }
+        return details
+    }
+}

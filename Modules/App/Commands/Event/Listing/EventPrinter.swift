@@ -1,0 +1,94 @@
+import TrendyData
+import TrendyDomain
+
+/// Writes events in the shape that was asked for, one at a time, in constant memory.
+@MainActor
+struct EventPrinter {
+    let context: CommandContext
+    let shape: EventShape
+
+    /// Writes the events that a filter selects, under headings of their days where no other shape was asked for.
+    func write(_ filter: EventFilter) throws {
+        if try writeForPrograms(filter) { return }
+        let screen = shape.screen.screen(in: context)
+        var listing = DayListing(try EventText(context: context), screen, filter)
+        try paged(screen) { output in
+            var isEmpty = true
+            try forEach(filter) { record in
+                isEmpty = false
+                for line in listing.lines(record) { try output.line(line) }
+            }
+            if isEmpty { try output.line("no events") }
+        }
+    }
+
+    /// Writes the events as `--json`, `--csv`, `--format` or `--columns` say; false where none of them was given.
+    func writeForPrograms(_ filter: EventFilter) throws -> Bool {
+        if context.wantsJSON {
+            try writeJSON(filter)
+        } else if shape.csv {
+            try writeCSV(filter)
+        } else if let format = shape.format {
+            try write(filter, EventTemplate(format, keys: try keys()))
+        } else if let columns = shape.columns {
+            try write(filter, columns: columns)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Runs a function with an output that goes through a pager where that is needed.
+    func paged(_ screen: Screen, _ body: (PagedOutput) throws -> Void) throws {
+        let command = shape.noPager ? nil : Pager.command(context.process.environment)
+        try PagedOutput.with(context, screen, pager: command, body)
+    }
+
+    /// Hands over the events that a filter selects.
+    func forEach(_ filter: EventFilter, _ body: (LocalRecord<Event>) throws -> Void) throws {
+        try context.root.repository.forEachEvent(matching: filter, body)
+    }
+
+    private func writeJSON(_ filter: EventFilter) throws {
+        var array = JSONArrayWriter(output: context.output)
+        try forEach(filter) { try array.add($0) }
+        try array.end()
+    }
+
+    private func writeCSV(_ filter: EventFilter) throws {
+        var csv = try EventCSV(context: context)
+        try context.output.write(csv.header())
+        try forEach(filter) { try context.output.write(try csv.row($0)) }
+    }
+
+    private func write(_ filter: EventFilter, _ template: EventTemplate) throws {
+        let text = try EventText(context: context, withPlaces: template.needsPlaces)
+        try paged(shape.screen.screen(in: context)) { output in
+            try forEach(filter) { try output.line(template.line($0, text)) }
+        }
+    }
+
+    private func write(_ filter: EventFilter, columns names: String) throws {
+        let keys = try keys()
+        let columns = try names.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            try EventColumn(Names.trimmed(String(name)), keys: keys)
+        }
+        let screen = shape.screen.screen(in: context)
+        let text = try EventText(context: context, withPlaces: columns.contains(.fact(.place)))
+        var listing = ColumnListing(columns, text, screen)
+        try paged(screen) { output in
+            var isEmpty = true
+            try forEach(filter) { record in
+                isEmpty = false
+                for line in listing.lines(record) { try output.line(line) }
+            }
+            for line in listing.end() { try output.line(line) }
+            if isEmpty { try output.line("no events") }
+        }
+    }
+
+    /// The keys of all properties that are defined.
+    private func keys() throws -> Set<String> {
+        Set(try context.reader.fetch(PropertyDefinition.self).map(\.entity.key))
+    }
+}

@@ -1,0 +1,112 @@
+import TrendyData
+import TrendyDomain
+
+/// What people read about an event, fact by fact.
+@MainActor
+struct EventText {
+    let now: Timestamp
+    let zone: LocalZone
+    private let properties: PropertyText
+    private let types: [String: EventType]
+    private let colors: [String: RGBColor]
+    private let places: [String: String]
+
+    /// - Parameter withPlaces: Whether the names of places are asked for.
+    init(context: CommandContext, withPlaces: Bool = false) throws {
+        now = context.now
+        zone = context.process.zone
+        properties = context.properties
+        let all = try context.reader.fetch(EventType.self).map(\.entity)
+        types = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        colors = types.compactMapValues { RGBColor(hex: $0.color) }
+        let known = withPlaces ? try context.reader.fetch(Geofence.self).map(\.entity) : []
+        places = Dictionary(known.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name of an event's type.
+    func typeName(_ event: Event) -> String { typeName(id: event.eventTypeId) }
+
+    /// The name of the type of that id.
+    func typeName(id: String) -> String {
+        // A pull may have brought the event before its type.
+        types[id].map { TextTable.singleLine($0.name) } ?? "(type \(ShortId.of(id)))"
+    }
+
+    /// The colour of an event's type.
+    func color(_ event: Event) -> RGBColor? { colors[event.eventTypeId] }
+
+    /// The columns that the longest name of these types takes; of all types without any.
+    func nameWidth(of ids: Set<String>?) -> Int {
+        let shown = ids.map { ids in types.values.filter { ids.contains($0.id) } } ?? Array(types.values)
+        return shown.map { TextTable.singleLine($0.name).columns }.max() ?? 0
+    }
+
+    /// A value of a property.
+    func value(_ value: PropertyValue) -> String { TextTable.singleLine(properties.text(value)) }
+
+    /// The properties as `km=7.5  size=large`, by key.
+    func properties(_ event: Event) -> [String] {
+        event.properties.sorted { $0.key < $1.key }.map { "\(TextTable.singleLine($0.key))=\(value($0.value))" }
+    }
+
+    /// How long the event took; nil where it has no end, or only days.
+    func duration(_ event: Event) -> String? {
+        guard let end = event.endDate, !event.isAllDay else { return nil }
+        return DurationText.text(end.seconds(since: event.timestamp).rounded(.down))
+    }
+
+    /// When it ended: the clock where that was on the same day, with its date otherwise.
+    func end(_ event: Event) -> String? {
+        guard let end = event.endDate else { return nil }
+        if event.isAllDay { return zone.dayText(end) }
+        let day = zone.dayText(end)
+        return day == zone.dayText(event.timestamp) ? zone.clockText(end) : "\(day) \(zone.clockText(end))"
+    }
+
+    /// The text of a column, empty where the event has nothing to say there.
+    func text(_ column: EventColumn, _ record: LocalRecord<Event>) -> String {
+        switch column {
+        case .property(let key): record.entity.properties[key].map(value) ?? ""
+        case .fact(let fact): TextTable.singleLine(text(fact, record))
+        }
+    }
+
+    private func text(_ fact: EventColumn.Fact, _ record: LocalRecord<Event>) -> String {
+        let event = record.entity
+        let time = event.isAllDay ? zone.dayText : zone.minuteText
+        switch fact {
+        case .id: return event.id
+        case .shortId: return ShortId.of(event.id)
+        case .type: return typeName(event)
+        case .typeId: return event.eventTypeId
+        case .time: return time(event.timestamp)
+        case .timestamp: return event.timestamp.description
+        case .date: return zone.dayText(event.timestamp)
+        case .clock: return event.isAllDay ? "" : zone.clockText(event.timestamp)
+        case .weekday: return zone.civil(event.timestamp).weekdayName
+        case .ago: return RelativeTime.text(event.timestamp, now: now)
+        case .end: return event.endDate.map(time) ?? ""
+        case .endDate: return event.endDate?.description ?? ""
+        case .duration: return duration(event) ?? ""
+        case .allDay: return event.isAllDay ? "yes" : "no"
+        default: return description(fact, record)
+        }
+    }
+
+    private func description(_ fact: EventColumn.Fact, _ record: LocalRecord<Event>) -> String {
+        let event = record.entity
+        switch fact {
+        case .note: return event.notes ?? ""
+        case .location: return event.locationName ?? ""
+        case .lat: return event.locationLatitude.map(NumberText.text) ?? ""
+        case .lon: return event.locationLongitude.map(NumberText.text) ?? ""
+        case .place: return event.geofenceId.map { places[$0] ?? $0 } ?? ""
+        case .title: return event.originalTitle ?? ""
+        case .externalId: return event.externalId ?? ""
+        case .source: return event.sourceType.rawValue
+        case .sync: return record.syncStatus.rawValue
+        case .props: return properties(event).joined(separator: " ")
+        default: return ""
+        }
+    }
+}

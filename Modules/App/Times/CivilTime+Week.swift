@@ -1,0 +1,22 @@
+import TrendyDomain
+
+extension CivilTime {
+    /// Days since 1970-01-01.
+    var dayNumber: Int { Int(CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))) }
+
+    /// The weekday as days after Monday: weeks begin with it (ISO 8601).
+    var daysAfterMonday: Int {
+        // 1970-01-01 was a Thursday.
+        let rest = (dayNumber + 3) % 7
+        return rest < 0 ? rest + 7 : rest
+    }
+
+    /// The weekday in English.
+    var weekdayName: String { Self.weekdayNames[daysAfterMonday] }
+
+    /// Monday to Sunday.
+    static let weekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+    /// January to December, as three letters.
+    static let monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+}

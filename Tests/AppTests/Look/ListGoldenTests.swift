@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("What list, today and week look like")
+struct ListGoldenTests {
+    private let shell: TestShell
+
+    init() async throws {
+        shell = try TestShell()
+        let coffee = try await shell.makeType("coffee", color: "#6F4E37")
+        let run = try await shell.makeType("ランニング", color: "#22C55E")
+        try await shell.log(
+            1, coffee, at: "11:58", properties: ["size": .select("large")], notes: "with Ann\nand Bo, in the new café")
+        try await shell.log(
+            2, run, at: "8:30", until: "9:20", properties: ["km": .number(7.5), "rest": .duration(90)])
+        try await shell.log(3, coffee, at: "yesterday 22:00", notes: "☕ late")
+        try await shell.log(4, run, at: "2026-03-07", until: "2026-03-08", isAllDay: true)
+        try await shell.log(5, coffee, at: "2025-12-31 23:30", until: "2026-01-01 00:10")
+    }
+
+    @Test("in a pipe nothing is cut off")
+    func pipe() async throws {
+        #expect(
+            try await shell.output("list") == """
+                Today, Tuesday 2026-03-10
+                  e0000001  11:58    2 min ago   coffee      size=large  with Ann and Bo, in the new café
+                  e0000002  08:30    3 h ago     ランニング  50m, until 09:20  km=7.5  rest=1m 30s
+
+                Yesterday, Monday 2026-03-09
+                  e0000003  22:00                coffee      ☕ late
+
+                Saturday 2026-03-07
+                  e0000004  all day              ランニング  until 2026-03-08
+
+                Wednesday 2025-12-31
+                  e0000005  23:30                coffee      40m, until 2026-01-01 00:10
+
+                """)
+    }
+
+    @Test("on a terminal every line fits", arguments: [20, 40, 60, 80, 200])
+    func fits(columns: Int) async throws {
+        shell.terminal = TerminalSize(columns: columns, rows: 100)
+        shell.environment["NO_COLOR"] = "1"
+        let lines = try await shell.output("list").split(separator: "\n")
+        #expect(lines.allSatisfy { $0.columns <= columns }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("  e0000001  11:58") })
+    }
+
+    @Test("in 64 columns the details end in an ellipsis")
+    func narrow() async throws {
+        shell.environment["COLUMNS"] = "64"
+        #expect(
+            try await shell.output("list", "--since", "today") == """
+                Today, Tuesday 2026-03-10
+                  e0000001  11:58    2 min ago   coffee      size=large  with A…
+                  e0000002  08:30    3 h ago     ランニング  50m, until 09:20  …
+
+                """)
+        #expect(try await shell.output("list", "--since", "today", "--ascii").contains("  with...\n"))
+    }
+
+    @Test("on a terminal with colours the mark of a type has its colour, and ids are faint")
+    func colors() async throws {
+        shell.terminal = TerminalSize(columns: 70, rows: 30)
+        shell.environment["COLORTERM"] = "truecolor"
+        let escape = "\u{1B}"
+        #expect(
+            try await shell.output("list", "coffee", "--since", "today") == """
+                \(escape)[1mToday, Tuesday 2026-03-10\(escape)[0m
+                  \(escape)[2me0000001\(escape)[0m  11:58    \(escape)[2m2 min ago\(escape)[0m   \
+                \(escape)[38;2;111;78;55m●\(escape)[0m coffee  size=large  with Ann and B…
+
+                """)
+    }
+
+    @Test("a list that does not reach today has no column for how long ago")
+    func withoutToday() async throws {
+        #expect(
+            try await shell.output("list", "coffee", "--until", "today", "--limit", "1") == """
+                Yesterday, Monday 2026-03-09
+                  e0000003  22:00    coffee  ☕ late
+
+                """)
+    }
+
+    @Test("today shows the day in its order and counts it")
+    func today() async throws {
+        #expect(
+            try await shell.output("today") == """
+                Today, Tuesday 2026-03-10
+                  e0000002  08:30    3 h ago     ランニング  50m, until 09:20  km=7.5  rest=1m 30s
+                  e0000001  11:58    2 min ago   coffee      size=large  with Ann and Bo, in the new café
+
+                2 events: coffee 1, ランニング 1
+
+                """)
+        shell.clock.set(try #require(Timestamp("2026-03-11T06:00:00Z")))
+        #expect(try await shell.output("today") == "Today, Wednesday 2026-03-11\n  nothing\n")
+    }
+
+    @Test("week begins on Monday, and names the days up to today that have nothing")
+    func week() async throws {
+        shell.clock.set(try #require(Timestamp("2026-03-12T06:00:00Z")))
+        #expect(
+            try await shell.output("week", "coffee") == """
+                Monday 2026-03-09
+                  e0000003  22:00                coffee  ☕ late
+
+                Tuesday 2026-03-10
+                  e0000001  11:58                coffee  size=large  with Ann and Bo, in the new café
+
+                Yesterday, Wednesday 2026-03-11
+                  nothing
+
+                Today, Thursday 2026-03-12
+                  nothing
+
+                2 events: coffee 2
+
+                """)
+    }
+
+    @Test("a week and a day are those of the person's zone, also when clocks change")
+    func zones() async throws {
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "America/New_York")))
+        // Clocks went forward on Sunday the 8th; the week begins at 4:00 in UTC and no longer at 5:00.
+        let type = try #require(try await shell.json("type", "list").array.first?["id"]?.stringValue)
+        try await shell.log(6, type, at: "2026-03-09T03:59:59Z")
+        try await shell.log(7, type, at: "2026-03-09T04:00:00Z")
+        let ids = try await shell.json("week").array.compactMap { $0["id"]?.stringValue }
+        #expect(ids == [7, 3, 2, 1].map(TestShell.eventId))
+        #expect(try await shell.output("today").contains("e0000001  07:58    2 min ago"))
+    }
+}
