@@ -1,0 +1,46 @@
+/// The round numbers at which an axis is labelled.
+struct AxisScale: Equatable {
+    let lowest: Double
+    let highest: Double
+    let step: Double
+
+    /// The scale of values between two.
+    ///
+    /// Steps are 1, 2 or 5 times a power of ten (Heckbert, "Nice Numbers for Graph Labels", Graphics Gems, 1990); the
+    /// axis begins at zero where the values do not lie far from it compared with how much they differ.
+    ///
+    /// - Parameter most: How many steps there may be; the bounds can take one more.
+    init(from least: Double, to largest: Double, most: Int) {
+        let bounds = [least, largest].map { min(max($0, -Self.limit), Self.limit) }
+        var (low, high) = (bounds.min() ?? 0, bounds.max() ?? 0)
+        if high - low < 1 / Self.limit { high = low }
+        if low > 0, low < 2 * (high - low) || low == high { low = 0 }
+        if high < 0, -high < 2 * (high - low) || low == high { high = 0 }
+        if high - low < 1 / Self.limit { high = low + 1 }
+        step = Self.niceStep((high - low) / Double(max(1, most)))
+        lowest = (low / step).rounded(.down) * step
+        highest = (high / step).rounded(.up) * step
+    }
+
+    /// Beyond it, differences and steps leave the range of numbers.
+    private static let limit = 1e300
+
+    /// The labelled values from the lowest to the highest.
+    var ticks: [Double] {
+        (0...Int(((highest - lowest) / step).rounded())).map { lowest + Double($0) * step }
+    }
+
+    /// Where a value lies: 0 at the lowest, 1 at the highest.
+    func share(_ value: Double) -> Double {
+        (min(max(value, lowest), highest) - lowest) / (highest - lowest)
+    }
+
+    private static func niceStep(_ rough: Double) -> Double {
+        var power = 1.0
+        while power * 10 <= rough { power *= 10 }
+        while power > rough { power /= 10 }
+        // Rounding must not make a step too small by a hair.
+        let multiple = rough / power * (1 - 1e-12)
+        return power * (multiple <= 1 ? 1 : multiple <= 2 ? 2 : multiple <= 5 ? 5 : 10)
+    }
+}

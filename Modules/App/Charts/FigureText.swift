@@ -1,0 +1,21 @@
+/// Figures for people: short, with a point in every language.
+enum FigureText {
+    /// The number with at most one digit behind the point, and with two that count below one: `12`, `3.1`, `0.25`.
+    static func text(_ number: Double) -> String {
+        guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
+        var scale = abs(number) < 1 ? 100.0 : 10.0
+        while abs(number) * scale < 10, scale < 1e9, abs(number) < 1 { scale *= 10 }
+        return NumberText.text((number * scale).rounded() / scale)
+    }
+
+    /// A count with a comma between thousands: `1,234,567`.
+    static func text(_ count: Int) -> String {
+        let digits = Array(String(count.magnitude))
+        var text = ""
+        for (place, digit) in digits.enumerated() {
+            if place > 0 && (digits.count - place) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return (count < 0 ? "-" : "") + text
+    }
+}
