@@ -95,6 +95,11 @@ public struct EventRepository: EventRepositoryProtocol {
         }
     }
 
+    /// Reads with a connection of the pool.
+    func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        try store.pool.read(body)
+    }
+
     private struct Stop: Error {}
 }
 

@@ -21,6 +21,12 @@ struct QueryPlanTests {
             ),
             ("SELECT * FROM event ORDER BY timestamp DESC, id DESC LIMIT 20", "event_timestamp_id"),
             (
+                "SELECT timestamp FROM event WHERE event_type_id = 'a' AND timestamp >= 1",
+                "event_event_type_id_timestamp"
+            ),
+            ("SELECT timestamp FROM event WHERE timestamp >= 1 AND timestamp < 2", "event_timestamp_id"),
+            ("SELECT min(event_type_id) FROM event WHERE event_type_id > 'a'", "event_event_type_id_timestamp"),
+            (
                 "SELECT id FROM event WHERE lower(substr(id, -6)) = 'a' AND substr(id, -6) IN ('a', 'b', 'c')",
                 "event_id_tail"
             ),

@@ -1,0 +1,113 @@
+import GRDB
+public import TrendyDomain
+
+// What statistics need of events, and no more of each: an index answers, and no record is read.
+
+extension EventRepository {
+    /// The ids of the types that have events, in order.
+    ///
+    /// - Throws: ``StoreError``.
+    public func typesInUse() throws(StoreError) -> [String] {
+        // From one type straight to the next in the index, whatever the number of events between them.
+        let sql = """
+            WITH RECURSIVE type (id) AS (
+                SELECT min(event_type_id) FROM event
+                UNION ALL
+                SELECT (SELECT min(event_type_id) FROM event WHERE event_type_id > type.id) FROM type
+                WHERE type.id IS NOT NULL
+            )
+            SELECT id FROM type WHERE id IS NOT NULL
+            """
+        return try read { try String.fetchAll($0.prepared(sql)) }
+    }
+
+    /// Hands over when events began, in no particular order.
+    ///
+    /// - Parameters:
+    ///   - eventTypeId: The type of the events, nil for all.
+    ///   - since: Only events at or after this moment.
+    ///   - until: Only events before this moment.
+    /// - Throws: ``StoreError``.
+    public func forEachMoment(
+        of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, _ body: (Timestamp) -> Void
+    ) throws(StoreError) {
+        let query = MomentSQL("SELECT timestamp FROM event", eventTypeId, since, until)
+        try read { database in
+            let moments = try Int64.fetchCursor(database.prepared(query.sql, query.arguments))
+            while let moment = try moments.next() { body(Timestamp(milliseconds: moment)) }
+        }
+    }
+
+    /// Hands over when events began, and whether they have a day and no time of day, in no particular order.
+    ///
+    /// It reads the records themselves, and so takes several times as long as ``forEachMoment(of:since:until:_:)``.
+    ///
+    /// - Parameters:
+    ///   - eventTypeId: The type of the events, nil for all.
+    ///   - since: Only events at or after this moment.
+    ///   - until: Only events before this moment.
+    ///   - body: Takes the moment, and true for an all-day event.
+    /// - Throws: ``StoreError``.
+    public func forEachMomentAndDay(
+        of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+        _ body: (Timestamp, Bool) -> Void
+    ) throws(StoreError) {
+        // Both in one number: GRDB hands over single values several times as fast as rows.
+        let query = MomentSQL("SELECT 2 * timestamp + (is_all_day <> 0) FROM event", eventTypeId, since, until)
+        try read { database in
+            let moments = try Int64.fetchCursor(database.prepared(query.sql, query.arguments))
+            while let moment = try moments.next() {
+                body(Timestamp(milliseconds: moment >> 1), moment & 1 == 1)
+            }
+        }
+    }
+
+    /// Hands over the values that events have of a property, numbers and durations in seconds, in no particular order.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the property.
+    ///   - eventTypeId: The type of the events.
+    ///   - since: Only events at or after this moment.
+    ///   - until: Only events before this moment.
+    ///   - body: Takes when the event began, and its value.
+    /// - Throws: ``StoreError``.
+    public func forEachNumber(
+        of key: String, eventTypeId: String, since: Timestamp? = nil, until: Timestamp? = nil,
+        _ body: (Timestamp, Double) -> Void
+    ) throws(StoreError) {
+        let columns = """
+            SELECT timestamp, (
+                SELECT json_extract(value, '$.value') FROM json_each(event.properties)
+                WHERE key = ? AND json_extract(value, '$.type') IN ('number', 'duration')
+                    AND json_type(value, '$.value') IN ('integer', 'real')
+            ) FROM event
+            """
+        let query = MomentSQL(columns, eventTypeId, since, until, first: [key.databaseValue])
+        try read { database in
+            let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
+            while let row = try rows.next() {
+                if let value: Double = row[1] { body(Timestamp(milliseconds: row[0]), value) }
+            }
+        }
+    }
+}
+
+/// The SQL that reads a little of many events.
+private struct MomentSQL {
+    private(set) var sql: String
+    private(set) var arguments: [DatabaseValue]
+
+    init(
+        _ select: String, _ eventTypeId: String?, _ since: Timestamp?, _ until: Timestamp?,
+        first: [DatabaseValue] = []
+    ) {
+        arguments = first
+        let terms = [
+            eventTypeId.map { ("event_type_id = ?", $0.databaseValue) },
+            since.map { ("timestamp >= ?", $0.milliseconds.databaseValue) },
+            until.map { ("timestamp < ?", $0.milliseconds.databaseValue) },
+        ].compactMap(\.self)
+        arguments += terms.map(\.1)
+        sql = terms.isEmpty ? select : "\(select) WHERE \(terms.map(\.0).joined(separator: " AND "))"
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendyTestSupport
+
+@Suite("Reading no more of events than when they were")
+struct EventMomentTests {
+    private let store: TemporaryStore
+    private let repository: EventRepository
+
+    init() throws {
+        store = try TemporaryStore()
+        repository = store.factory.makeRepository()
+        let values: [[String: PropertyValue]] = [
+            ["km": .number(7.5)], ["km": .number(4), "k.\"m": .number(1)], ["rest": .duration(90)], [:],
+            ["km": .text("12")], ["km": .other(type: PropertyType(rawValue: "weight"), value: .integer(3))],
+            ["km": .other(type: .number, value: .string("9"))],
+        ]
+        let events = values.enumerated().map { number, properties in
+            Event(
+                id: "n\(number)", eventTypeId: number < 5 ? "run" : "walk",
+                timestamp: Timestamp(milliseconds: Int64(number - 3) * 1001), isAllDay: number % 2 == 1,
+                properties: properties)
+        }
+        try store.saving { store in for event in events { try store.upsert(LocalRecord(event)) } }
+    }
+
+    private func moments(_ type: String? = nil, since: Int64? = nil, until: Int64? = nil) throws -> [Int64] {
+        var found: [Int64] = []
+        try repository.forEachMoment(
+            of: type, since: since.map(Timestamp.init(milliseconds:)), until: until.map(Timestamp.init(milliseconds:))
+        ) { found.append($0.milliseconds) }
+        return found.sorted()
+    }
+
+    private func numbers(_ key: String, _ type: String = "run", since: Int64? = nil) throws -> [Int64: Double] {
+        var found: [Int64: Double] = [:]
+        try repository.forEachNumber(of: key, eventTypeId: type, since: since.map(Timestamp.init(milliseconds:))) {
+            found[$0.milliseconds] = $1
+        }
+        return found
+    }
+
+    @Test("each moment comes once, also before 1970, by type and time")
+    func moments() throws {
+        #expect(try moments() == [-3003, -2002, -1001, 0, 1001, 2002, 3003])
+        #expect(try moments("run") == [-3003, -2002, -1001, 0, 1001])
+        #expect(try moments("walk", since: 2002, until: 3003) == [2002])
+        #expect(try moments(since: -1001, until: 1001) == [-1001, 0])
+        #expect(try moments("swim") == [])
+    }
+
+    @Test("all-day events are told apart")
+    func days() throws {
+        var found: [Int64: Bool] = [:]
+        try repository.forEachMomentAndDay(of: "run", since: Timestamp(milliseconds: -2002)) {
+            found[$0.milliseconds] = $1
+        }
+        #expect(found == [-2002: true, -1001: false, 0: true, 1001: false])
+    }
+
+    @Test("the values of a property are its numbers and durations, whatever its key")
+    func numbers() throws {
+        #expect(try numbers("km") == [-3003: 7.5, -2002: 4])
+        #expect(try numbers("rest") == [-1001: 90])
+        #expect(try numbers("k.\"m") == [-2002: 1])
+        #expect(try numbers("km", "walk") == [:])
+        #expect(try numbers("km", since: -2002) == [-2002: 4])
+    }
+
+    @Test("the types in use are those that have events")
+    func types() throws {
+        #expect(try repository.typesInUse() == ["run", "walk"])
+        #expect(try TemporaryStore().factory.makeRepository().typesInUse() == [])
+    }
+}
