@@ -1,0 +1,43 @@
+/// What an insight is about.
+public enum InsightKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Days in a row: a fact, not a claim that there is more behind it.
+    case streak
+    /// Something is logged on some weekdays more often, or more rarely, than on others.
+    case weekday
+    /// The last seven days differ from the weeks before.
+    case weekComparison = "week_comparison"
+    /// Two types are logged on the same days more often, or more rarely, than chance explains.
+    case correlation
+    /// Something has not been logged for longer than usual, or nothing at all has.
+    case gap
+    /// What cannot be said yet, and what it takes.
+    case tooLittleData = "too_little_data"
+}
+
+/// A sentence that the data supports, with the figures that support it.
+public struct Insight: Sendable, Hashable, Codable {
+    /// What it is about.
+    public var kind: InsightKind
+    /// The sentence, in plain English and without a full stop.
+    public var sentence: String
+    /// The types that it is about; none for what concerns all of them.
+    public var eventTypeIds: [String]
+    /// The figures by name: counts, expected values, dates as `2026-11-20`. `Docs/Insights.md` lists the names.
+    public var figures: [String: JSONValue]
+
+    /// Makes an insight of its parts.
+    public init(kind: InsightKind, sentence: String, eventTypeIds: [String], figures: [String: JSONValue] = [:]) {
+        self.kind = kind
+        self.sentence = sentence
+        self.eventTypeIds = eventTypeIds
+        self.figures = figures
+    }
+
+    /// The names in JSON.
+    public enum CodingKeys: String, CodingKey {
+        /// The fields `kind`, `sentence` and `figures`.
+        case kind, sentence, figures
+        /// The field `event_type_ids`.
+        case eventTypeIds = "event_type_ids"
+    }
+}

@@ -1,0 +1,83 @@
+extension StatisticalInsightGenerator {
+    private struct Candidate {
+        let series: ExaminedPeriod.Series
+        let gap: Gap
+        let longest: Int
+        let pValue: Double
+    }
+
+    /// The types that have not been logged for longer than ever, and longer than chance explains.
+    ///
+    /// Where nothing at all was logged lately, that is said instead.
+    func gaps(_ input: InsightInput, _ period: ExaminedPeriod) -> [Insight] {
+        if period.silence > 0, !input.histories.contains(where: { $0.days[input.today] > 0 }) {
+            return [silence(input, period)]
+        }
+        let candidates = period.series.filter { isTestable($0, period) }.compactMap { candidate($0, input, period) }
+        let claims = FalseDiscovery.claims(candidates, rate: thresholds.falseDiscoveryRate, pValue: \.pValue)
+        return claims.filter { $0.gap.length > $0.longest }.map(insight)
+    }
+
+    private func silence(_ input: InsightInput, _ period: ExaminedPeriod) -> Insight {
+        let last = period.day(period.count - 1 - period.silence)
+        return Insight(
+            kind: .gap, sentence: "You have logged nothing for \(counted(period.silence, "day")), since \(last)",
+            eventTypeIds: [],
+            figures: ["days": .integer(Int64(period.silence)), "since": .string(last.description)])
+    }
+
+    private func candidate(
+        _ series: ExaminedPeriod.Series, _ input: InsightInput, _ period: ExaminedPeriod
+    ) -> Candidate? {
+        let gaps = Gaps(series.history.days, today: input.today)
+        guard let first = series.history.days.days?.lowerBound, let gap = gaps.current,
+            // Given up, rather than interrupted: nothing that is news each day.
+            gap.length <= first.distance(to: gap.after)
+        else { return nil }
+        let isLogged = period.keptDays(of: series).map { series.counts[$0] > 0 }
+        let open = isLogged.reversed().prefix { !$0 }.count
+        return Candidate(
+            series: series, gap: gap, longest: gaps.longest?.length ?? 0,
+            pValue: Self.chance(ofGap: open, after: isLogged.dropLast(open)))
+    }
+
+    /// How likely something has not been logged for so many days; the larger of two likelihoods.
+    ///
+    /// One takes each day as independent of the one before. One takes how gaps ended so far, for what is done for some
+    /// days and then not for others: of the days in a gap, how many were followed by a day with an event.
+    private static func chance(ofGap length: Int, after days: ArraySlice<Bool>) -> Double {
+        guard length > 0 else { return 1 }
+        let logged = days.lazy.filter { $0 }.count
+        let endings = zip(days, days.dropFirst()).lazy.filter { !$0 && $1 }.count
+        let unlogged = days.count - logged
+        return max(
+            chance(ofMisses: length, after: (hits: logged, misses: unlogged)),
+            chance(ofMisses: length - 1, after: (hits: endings, misses: unlogged - endings)))
+    }
+
+    /// How likely so many misses in a row are, after so many hits and misses with the same unknown chance.
+    ///
+    /// The chance is averaged over what it may be, each value as likely beforehand as any other: Laplace's rule of
+    /// succession, which makes the number of misses beta-geometric.
+    private static func chance(ofMisses count: Int, after seen: (hits: Int, misses: Int)) -> Double {
+        (0..<count).reduce(1) { chance, step in
+            let misses = Double(seen.misses + step + 1)
+            return chance * misses / (misses + Double(seen.hits + 1))
+        }
+    }
+
+    private func insight(_ found: Candidate) -> Insight {
+        let record =
+            found.longest == 0
+            ? "there was no gap before" : "the longest gap before was \(counted(found.longest, "day"))"
+        let length = counted(found.gap.length, "day")
+        return Insight(
+            kind: .gap,
+            sentence: "You have not logged \(found.series.name) for \(length), since \(found.gap.after): \(record)",
+            eventTypeIds: [found.series.id],
+            figures: [
+                "days": .integer(Int64(found.gap.length)), "since": .string(found.gap.after.description),
+                "longest_before_days": .integer(Int64(found.longest)), "p_value": .number(found.pValue),
+            ])
+    }
+}

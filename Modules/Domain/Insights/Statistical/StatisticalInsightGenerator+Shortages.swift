@@ -1,0 +1,41 @@
+extension StatisticalInsightGenerator {
+    /// Says that there is nothing to look at.
+    func nothingLogged(_ input: InsightInput) -> Insight {
+        let isTodayLogged = input.histories.contains { $0.days[input.today] > 0 }
+        let state = isTodayLogged ? "the first day is not over" : "nothing is logged so far"
+        return Insight(
+            kind: .tooLittleData, sentence: "There is too little data for patterns yet: \(state); \(needed)",
+            eventTypeIds: [], figures: needs)
+    }
+
+    /// Says for which types there is too little data to find patterns; nothing where there is enough for all.
+    func shortages(_ period: ExaminedPeriod) -> [Insight] {
+        let short = period.series.filter { !isTestable($0, period) }
+        guard !short.isEmpty else { return [] }
+        let isAll = short.count == period.series.count
+        let names = short.prefix(5).map(\.name) + (short.count > 5 ? ["\(short.count - 5) more"] : [])
+        let sentence: String
+        if isAll {
+            let logged = short.map { series in series.counts.lazy.filter { $0 > 0 }.count }.max() ?? 0
+            sentence =
+                "There is too little data for patterns yet: no type was logged on more than "
+                + "\(counted(logged, "day")), over \(counted(period.count, "day")); \(needed)"
+        } else {
+            sentence = "There is too little data for patterns of \(listed(names)) yet; \(needed)"
+        }
+        return [
+            Insight(kind: .tooLittleData, sentence: sentence, eventTypeIds: short.map(\.id), figures: needs)
+        ]
+    }
+
+    private var needed: String {
+        "it takes \(thresholds.minimumLoggedDays) days with an event, over at least \(thresholds.minimumDays) days"
+    }
+
+    private var needs: [String: JSONValue] {
+        [
+            "needed_logged_days": .integer(Int64(thresholds.minimumLoggedDays)),
+            "needed_days": .integer(Int64(thresholds.minimumDays)),
+        ]
+    }
+}

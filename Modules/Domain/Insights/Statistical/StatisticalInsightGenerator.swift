@@ -1,0 +1,45 @@
+/// Finds insights by statistics alone: no network, no model, the same answer each time.
+///
+/// It states facts (streaks) as they are, and claims patterns only where chance is an unlikely explanation: many
+/// questions are asked of the same data, and ``InsightThresholds/falseDiscoveryRate`` holds for all of one kind
+/// together. What each statistic is, and where it comes from, is in `Docs/Insights.md`.
+///
+/// A correlation says that two things fall on the same days, never that one brings about the other.
+public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
+    /// How much data it takes, and how sure it must be.
+    public var thresholds: InsightThresholds
+
+    /// Makes a generator with these thresholds.
+    public init(thresholds: InsightThresholds = InsightThresholds()) {
+        self.thresholds = thresholds
+    }
+
+    /// What can be said about the input: streaks, the last week, gaps, weekdays, correlations, and at the end what
+    /// cannot be said yet.
+    ///
+    /// - Throws: `CancellationError` where the task was cancelled.
+    @concurrent
+    public func generate(from input: InsightInput) async throws -> [Insight] {
+        var insights = streaks(input)
+        guard let period = ExaminedPeriod(input, window: thresholds.window) else {
+            return insights + [nothingLogged(input)]
+        }
+        let gaps = gaps(input, period)
+        // Who has not logged something for long has not logged it this week either: once is enough.
+        let missing = Set(gaps.flatMap(\.eventTypeIds))
+        insights += weekComparisons(period).filter { missing.isDisjoint(with: $0.eventTypeIds) }
+        insights += gaps
+        try Task.checkCancellation()
+        insights += weekdays(period)
+        try Task.checkCancellation()
+        insights += try correlations(period)
+        return insights + shortages(period)
+    }
+
+    /// Whether a type was logged on days enough for a pattern to show.
+    func isTestable(_ series: ExaminedPeriod.Series, _ period: ExaminedPeriod) -> Bool {
+        let days = period.keptDays(of: series)
+        let logged = days.lazy.filter { series.counts[$0] > 0 }.count
+        return days.count >= thresholds.minimumDays && logged >= thresholds.minimumLoggedDays
+    }
+}

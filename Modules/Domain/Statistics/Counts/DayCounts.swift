@@ -1,0 +1,52 @@
+/// How many events there were on each day.
+///
+/// Streaks, gaps, heat maps and insights are computed from it; it is small whatever the number of events.
+public struct DayCounts: Sendable {
+    private var table = DayTable<Int>(empty: 0)
+    /// The events of all days together.
+    public private(set) var total = 0
+
+    /// Makes counts of no events.
+    public init() {}
+
+    /// Makes counts of some days; all others have none.
+    public init(_ counts: [CalendarDay: Int]) {
+        for (day, count) in counts { add(count, on: day) }
+    }
+
+    /// Counts more events on a day. A count that is not positive is left out.
+    public mutating func add(_ count: Int = 1, on day: CalendarDay) {
+        guard count > 0 else { return }
+        table.update(day.daysSince1970) { $0 += count }
+        total += count
+    }
+
+    /// How many events the day has.
+    public subscript(day: CalendarDay) -> Int { table[day.daysSince1970] }
+
+    /// How many events the days have together.
+    public func total(in days: ClosedRange<CalendarDay>) -> Int {
+        guard let clamped = clamp(days) else { return 0 }
+        return clamped.reduce(0) { $0 + table.values[$1] }
+    }
+
+    /// The days with at least one event, in order.
+    public var loggedDays: [CalendarDay] {
+        table.values.indices.lazy.filter { table.values[$0] > 0 }.map { CalendarDay(daysSince1970: table.base + $0) }
+    }
+
+    /// From the first day with an event to the last; nil where there is none.
+    public var days: ClosedRange<CalendarDay>? {
+        guard let first = table.values.firstIndex(where: { $0 > 0 }),
+            let last = table.values.lastIndex(where: { $0 > 0 })
+        else { return nil }
+        return CalendarDay(daysSince1970: table.base + first)...CalendarDay(daysSince1970: table.base + last)
+    }
+
+    /// The places of the days in the table, as far as it has them.
+    private func clamp(_ days: ClosedRange<CalendarDay>) -> Range<Int>? {
+        let first = max(0, days.lowerBound.daysSince1970 - table.base)
+        let end = min(table.values.count, days.upperBound.daysSince1970 - table.base + 1)
+        return first < end ? first..<end : nil
+    }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+import TrendyDomain
+
+/// Something that happens once and can be waited for; opening it again changes nothing.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits whether the task is cancelled or not.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+/// A generator that does what a test says, and counts how often it is asked.
+final class Scripted: InsightGeneratorProtocol {
+    private let count = Mutex(0)
+    private let answer: @Sendable () async throws -> [Insight]
+
+    init(_ answer: @escaping @Sendable () async throws -> [Insight]) { self.answer = answer }
+
+    var calls: Int { count.withLock { $0 } }
+
+    func generate(from input: InsightInput) async throws -> [Insight] {
+        count.withLock { $0 += 1 }
+        return try await answer()
+    }
+}
+
+/// A generator that never answers, and ends when it is cancelled.
+final class HeedingGenerator: InsightGeneratorProtocol {
+    let started = Gate()
+    let cancelled = Gate()
+
+    func generate(from input: InsightInput) async throws -> [Insight] {
+        started.open()
+        await withTaskCancellationHandler {
+            await cancelled.wait()
+        } onCancel: {
+            cancelled.open()
+        }
+        throw CancellationError()
+    }
+}
+
+/// A clock on which everyone sleeps until it is told to wake them, whatever time they asked for.
+final class GatedClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset = Duration.zero
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    let asleep = Gate()
+    let cancelled = Gate()
+    private let awake = Gate()
+    private let asked = Mutex(Duration.zero)
+
+    var now: Instant { Instant() }
+    var minimumResolution: Duration { .nanoseconds(1) }
+    /// How long the last sleeper wanted to sleep.
+    var duration: Duration { asked.withLock { $0 } }
+
+    func wake() { awake.open() }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        asked.withLock { $0 = deadline.offset }
+        asleep.open()
+        await withTaskCancellationHandler {
+            await awake.wait()
+        } onCancel: {
+            cancelled.open()
+            awake.open()
+        }
+        try Task.checkCancellation()
+    }
+}

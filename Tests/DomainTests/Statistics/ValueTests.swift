@@ -1,0 +1,67 @@
+import Testing
+import TrendyDomain
+
+@Suite("values of a property over time")
+struct ValueTests {
+    private func tally(_ values: [(String, Double)], in zone: any UTCOffsetSource = FixedUTCOffset()) throws
+        -> ValueTally
+    {
+        var tally = ValueTally(in: zone)
+        for (text, value) in values { tally.add(value, at: try moment(text)) }
+        return tally
+    }
+
+    @Test(
+        "are added up, averaged over values, or the largest; a stretch without any has a sum and nothing else",
+        arguments: [
+            (Aggregation.sum, [9.0, 0, 7.5]), (.mean, [3, nil, 7.5]), (.max, [6, nil, 7.5]),
+        ])
+    func aggregation(_ aggregation: Aggregation, expected: [Double?]) throws {
+        let tally = try tally([
+            ("2026-11-02T10:00:00Z", 1), ("2026-11-02T11:00:00Z", 2), ("2026-11-08T23:59:59Z", 6),
+            ("2026-11-16T00:00:00Z", 7.5),
+        ])
+        let trend = tally.trend(by: .week, aggregation: aggregation, today: try day("2026-11-20"), window: 2)
+        #expect(trend.points.map(\.value) == expected)
+    }
+
+    @Test("the moving average of means leaves out stretches without a value")
+    func averages() throws {
+        let tally = try tally([("2026-11-02T10:00:00Z", 2), ("2026-11-04T10:00:00Z", 4)])
+        let trend = tally.trend(by: .day, aggregation: .mean, today: try day("2026-11-07"), window: 2)
+        #expect(trend.points.map(\.movingAverage) == [nil, 2, 4, 4, nil, nil])
+    }
+
+    @Test("negative values have a largest one too")
+    func negative() throws {
+        let tally = try tally([("2026-11-02T10:00:00Z", -5), ("2026-11-02T12:00:00Z", -2)])
+        let days = try day("2026-11-01")...day("2026-11-03")
+        #expect(tally.value(in: days, aggregation: .max) == -2 && tally.value(in: days, aggregation: .mean) == -3.5)
+    }
+
+    @Test("what is no finite number is left out")
+    func notFinite() throws {
+        let text = "2026-11-02T10:00:00Z"
+        let tally = try tally([(text, .nan), (text, .infinity), (text, -.infinity), (text, 3)])
+        #expect(tally.count == 1)
+        #expect(tally.value(in: try day("2026-11-02")...day("2026-11-02"), aggregation: .sum) == 3)
+        #expect(
+            ValueTally(in: FixedUTCOffset()).value(in: try day("2026-11-02")...day("2026-11-02"), aggregation: .mean)
+                == nil)
+    }
+
+    @Test("the day of a value is the local one")
+    func local() throws {
+        let tally = try tally([("2026-11-01T04:30:00Z", 5)], in: zone("America/New_York"))
+        #expect(tally.days == (try day("2026-11-01")...day("2026-11-01")))
+        let before = try self.tally([("2026-11-01T03:30:00Z", 5)], in: zone("America/New_York"))
+        #expect(before.days == (try day("2026-10-31")...day("2026-10-31")))
+    }
+
+    @Test("numbers and durations can be computed with, anything else cannot")
+    func properties() {
+        #expect(PropertyValue.number(5).statisticalValue == 5 && PropertyValue.duration(90).statisticalValue == 90)
+        #expect(PropertyValue.text("5").statisticalValue == nil && PropertyValue.boolean(true).statisticalValue == nil)
+        #expect(PropertyValue.number(.infinity).statisticalValue == nil)
+    }
+}
