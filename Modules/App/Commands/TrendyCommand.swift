@@ -23,7 +23,12 @@ struct TrendyCommand: ParsableCommand {
                     EditCommand.self, RemoveCommand.self, UndoCommand.self, RedoCommand.self,
                 ]
             ),
-            CommandGroup(name: "Looking", subcommands: [TodayCommand.self, WeekCommand.self]),
+            CommandGroup(
+                name: "Looking",
+                subcommands: [
+                    TodayCommand.self, WeekCommand.self, StatsCommand.self, CalendarCommand.self, TrendCommand.self,
+                    StreaksCommand.self, InsightsCommand.self,
+                ]),
             CommandGroup(name: "Describing", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),
             CommandGroup(name: "In and out", subcommands: [ImportGroup.self, ExportGroup.self]),
             CommandGroup(

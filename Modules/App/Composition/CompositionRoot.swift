@@ -61,6 +61,9 @@ public final class CompositionRoot {
     /// What a user interface talks to.
     public var eventStore: EventStore { get throws { try container.resolve() } }
 
+    /// What finds sentences that the events support.
+    var insightGenerator: any InsightGeneratorProtocol { get throws { try container.resolve() } }
+
     /// Who is signed in where.
     var signIn: SignIn { get throws { try container.resolve() } }
 

@@ -17,6 +17,7 @@ extension DependencyRegistrations {
         graph.registerProcess(process.wallClock, process.clock, process.identifiers)
         graph.registerStore()
         graph.registerServer()
+        graph.register((any InsightGeneratorProtocol).self) { StatisticalInsightGenerator() }
         graph.register(
             SyncEngine.self, from: (any NetworkClientProtocol).self, (any DataStoreFactory).self,
             (any WallClock).self, (any Clock<Duration>).self, (any IdentifierGenerator).self

@@ -12,6 +12,13 @@ extension CommandContext {
         }
     }
 
+    /// Writes lines for a person, through a pager where they do not fit on the terminal.
+    func show(_ lines: [String], on screen: Screen) throws {
+        try PagedOutput.with(self, screen, pager: Pager.command(process.environment)) { output in
+            for line in lines { try output.line(line) }
+        }
+    }
+
     /// Asks before something is deleted, unless `--yes` was given.
     func confirmation(_ isGiven: Bool) -> Confirmation {
         Confirmation(input: process.input, output: errors, isGiven: isGiven)

@@ -1,0 +1,102 @@
+import ArgumentParser
+import TrendyDomain
+
+struct CalendarCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calendar", abstract: "Show a year of days, darker where there were more events.",
+        discussion:
+            "Example:\n  trendy calendar run\n  trendy calendar --year 2025\n\nWithout --year: the last 53 weeks.")
+
+    @Argument(help: "Only of this type.")
+    var type: String?
+
+    @Option(name: .long, help: "The year, like 2025.")
+    var year: Int?
+
+    @OptionGroup var screen: ScreenOptions
+    @OptionGroup var common: CommonOptions
+
+    func check() throws {
+        if let year, !(1...9998).contains(year) {
+            throw CommandFailure.usage("the year \(year) cannot be shown; give one from 1 to 9998")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let type = try type.map { try context.lookup.type($0).entity }
+        let histories = try Histories(context: context)
+        let days = days(histories.today)
+        let counts = try histories.tally(
+            of: type?.id, since: histories.zone.start(of: days.lowerBound),
+            until: histories.zone.start(of: days.upperBound.advanced(by: 1))
+        ).days
+        if context.wantsJSON { return try context.output.json(CalendarJSON(type, days, counts)) }
+        let screen = screen.screen(in: context)
+        try context.show(lines(type, days, counts, screen), on: screen)
+    }
+
+    /// A calendar year, or whole weeks up to today.
+    private func days(_ today: CalendarDay) -> ClosedRange<CalendarDay> {
+        if let year, let first = CalendarDay(year: year, month: 1, day: 1),
+            let last = CalendarDay(year: year, month: 12, day: 31)
+        {
+            return first...last
+        }
+        return today.week.advanced(by: -52).monday...today
+    }
+
+    private func lines(
+        _ type: EventType?, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ screen: Screen
+    ) -> [String] {
+        var head = LineBuilder(screen)
+        let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
+        head.add("\(name), \(days.lowerBound) to \(days.upperBound)") { screen.style.bold($0) }
+        let foot = TextWrap.lines(Self.summary(days, counts), columns: screen.width)
+        let map = HeatMap(days: days, counts: counts)
+        let chart = HeatMapChart(
+            weeks: map.weeks.map { week in week.map { $0?.level } },
+            months: map.monthStarts.map { .init(text: CivilTime.monthNames[$0.month.month - 1], week: $0.column) },
+            levels: map.levels, color: type.flatMap { RGBColor(hex: $0.color) })
+        return [head.line, ""] + chart.lines(screen) + [""] + foot
+    }
+
+    private static func summary(_ days: ClosedRange<CalendarDay>, _ counts: DayCounts) -> String {
+        let total = counts.total(in: days)
+        let logged = counts.loggedDays.filter(days.contains)
+        guard let most = logged.max(by: { counts[$0] < counts[$1] }), logged.count > 1 else {
+            return total == 0 ? "no events" : "\(counted(total, "event")) on \(counted(logged.count, "day"))"
+        }
+        let figures = "\(counted(total, "event")) on \(counted(logged.count, "day"))"
+        return "\(figures), most on \(most): \(counts[most])"
+    }
+}
+
+/// The days of a calendar that have events, as JSON.
+private struct CalendarJSON: Encodable {
+    struct Day: Encodable {
+        var day: String
+        var count: Int
+    }
+
+    var eventType: String?
+    var eventTypeId: String?
+    var first: String
+    var last: String
+    var total: Int
+    var days: [Day]
+
+    init(_ type: EventType?, _ range: ClosedRange<CalendarDay>, _ counts: DayCounts) {
+        eventType = type?.name
+        eventTypeId = type?.id
+        first = range.lowerBound.description
+        last = range.upperBound.description
+        total = counts.total(in: range)
+        days = counts.loggedDays.filter(range.contains).map { Day(day: $0.description, count: counts[$0]) }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case first, last, total, days
+        case eventType = "event_type"
+        case eventTypeId = "event_type_id"
+    }
+}

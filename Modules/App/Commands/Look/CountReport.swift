@@ -1,0 +1,93 @@
+import TrendyDomain
+
+/// How many events there were in each of some buckets, as bars or as JSON.
+@MainActor
+struct CountReport {
+    private let series: CountSeries
+    private let type: EventType?
+    private let window: CountWindow
+
+    init(
+        _ context: CommandContext, _ type: EventType?, _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?
+    ) throws {
+        let histories = try Histories(context: context)
+        window = CountWindow(
+            grouping, since: since, until: until, zone: histories.zone, today: histories.today)
+        let tally = try histories.tally(
+            of: type?.id, since: window.since, until: window.until, withHours: grouping == .hour)
+        series = tally.counts(by: grouping, covering: window.covering)
+        self.type = type
+    }
+
+    /// Writes bars for a person, or JSON where that was asked for.
+    func write(to context: CommandContext, on screen: Screen) throws {
+        if context.wantsJSON { return try context.output.json(json) }
+        try context.show(lines(screen), on: screen)
+    }
+
+    private func lines(_ screen: Screen) -> [String] {
+        if series.total == 0, series.withoutBucket == 0 { return ["no events"] }
+        let color = type.flatMap { RGBColor(hex: $0.color) }
+        let chart = BarChart(
+            bars: series.buckets.map { bucket in
+                BarChart.Bar(
+                    label: Self.label(bucket.bucket), value: Double(bucket.count),
+                    figure: FigureText.text(bucket.count),
+                    color: color)
+            })
+        var head = LineBuilder(screen)
+        let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
+        let title = "\(name) by \(series.grouping.rawValue)" + (window.name.map { ", \($0)" } ?? "")
+        head.add(title) { screen.style.bold($0) }
+        return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(summary, columns: screen.width)
+    }
+
+    private var summary: String {
+        let total = counted(series.total, "event")
+        if series.withoutBucket > 0 {
+            return "\(total), and \(counted(series.withoutBucket, "all-day event")) without an hour"
+        }
+        guard let period = series.grouping.period, series.buckets.count > 1 else { return total }
+        let rate = Double(series.total) / Double(series.buckets.count)
+        return
+            "\(total) in \(counted(series.buckets.count, period.rawValue)), \(FigureText.text(rate)) a \(period.rawValue)"
+    }
+
+    private static func label(_ bucket: TimeBucket) -> String {
+        switch bucket {
+        case .day(let day): "\(day) \(day.weekday.description.prefix(3))"
+        case .week(let week): "\(week)  from \(week.monday.description.dropFirst(5))"
+        case .hour: "\(bucket):00"
+        case .month, .weekday: bucket.description
+        }
+    }
+
+    private var json: CountJSON {
+        CountJSON(
+            by: series.grouping.rawValue, eventType: type?.name, eventTypeId: type?.id, total: series.total,
+            withoutBucket: series.withoutBucket,
+            buckets: series.buckets.map { .init(bucket: $0.bucket.description, count: $0.count) })
+    }
+}
+
+/// Counts as JSON.
+private struct CountJSON: Encodable {
+    struct Bucket: Encodable {
+        var bucket: String
+        var count: Int
+    }
+
+    var by: String
+    var eventType: String?
+    var eventTypeId: String?
+    var total: Int
+    var withoutBucket: Int
+    var buckets: [Bucket]
+
+    enum CodingKeys: String, CodingKey {
+        case by, total, buckets
+        case eventType = "event_type"
+        case eventTypeId = "event_type_id"
+        case withoutBucket = "without_bucket"
+    }
+}

@@ -1,0 +1,50 @@
+import TrendyDomain
+
+/// Which events a chart of counts looks at.
+struct CountWindow {
+    /// Only events at or after this moment; nil for all.
+    let since: Timestamp?
+    /// Only events before this moment; nil for all.
+    let until: Timestamp?
+    /// Days that the chart reaches over in any case.
+    let covering: ClosedRange<CalendarDay>?
+    /// What is looked at in words: `last 26 weeks`; nil where a person said it, or it is everything.
+    let name: String?
+
+    /// What a person asked for, or else as much as a screen shows well: 30 days, 26 weeks, 24 months.
+    init(_ grouping: CountGrouping, since: Timestamp?, until: Timestamp?, zone: LocalZone, today: CalendarDay) {
+        guard since == nil, until == nil, let period = grouping.period else {
+            self.since = since
+            self.until = until
+            let isPast = until.map { $0 <= zone.start(of: today) } ?? false
+            covering = isPast ? nil : today...today
+            name = nil
+            return
+        }
+        let first = Self.first(period, today, count: Self.usualCount(period))
+        self.since = zone.start(of: first)
+        self.until = zone.start(of: today.advanced(by: 1))
+        covering = first...today
+        name = "last \(Self.usualCount(period)) \(period.rawValue)s"
+    }
+
+    private static func usualCount(_ period: CalendarPeriod) -> Int {
+        switch period {
+        case .day: 30
+        case .week: 26
+        case .month: 24
+        }
+    }
+
+    /// The day on which the first of so many stretches begins, the last of which has today.
+    static func first(_ period: CalendarPeriod, _ today: CalendarDay, count: Int) -> CalendarDay {
+        switch period {
+        case .day: return today.advanced(by: 1 - count)
+        case .week: return today.week.advanced(by: 1 - count).monday
+        case .month:
+            var first = today.month.days.lowerBound
+            for _ in 1..<max(1, count) { first = first.advanced(by: -1).month.days.lowerBound }
+            return first
+        }
+    }
+}

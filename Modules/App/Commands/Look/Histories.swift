@@ -1,0 +1,52 @@
+import TrendyData
+import TrendyDomain
+
+/// Reads what statistics are made of from the store: moments and days, no whole events.
+@MainActor
+struct Histories {
+    let zone: LocalZone
+    let today: CalendarDay
+    private let repository: EventRepository
+    private let types: [EventType]
+
+    init(context: CommandContext) throws {
+        zone = context.process.zone
+        today = zone.day(of: context.now)
+        repository = try context.root.repository
+        types = try context.reader.fetch(EventType.self).map(\.entity)
+    }
+
+    /// The name and the colour of the type of that id.
+    func face(_ id: String) -> (name: String, color: RGBColor?) {
+        // A pull may have brought events before their type.
+        guard let type = types.first(where: { $0.id == id }) else { return ("(type \(ShortId.of(id)))", nil) }
+        return (TextTable.singleLine(type.name), RGBColor(hex: type.color))
+    }
+
+    /// The types that have events, by name.
+    func typesInUse() throws -> [String] {
+        try repository.typesInUse().sorted { (face($0).name, $0) < (face($1).name, $1) }
+    }
+
+    /// Counts the events of a type, or of all, by their local days; by their hours too where that is asked for.
+    func tally(
+        of type: String?, since: Timestamp? = nil, until: Timestamp? = nil, withHours: Bool = false
+    ) throws -> EventTally {
+        var tally = EventTally(in: zone)
+        if withHours {
+            try repository.forEachMomentAndDay(of: type, since: since, until: until) { tally.add($0, isAllDay: $1) }
+        } else {
+            try repository.forEachMoment(of: type, since: since, until: until) { tally.add($0) }
+        }
+        return tally
+    }
+
+    /// Collects the values that the events of a type have of a property.
+    ///
+    /// - Parameter scale: What each value is multiplied by, for another unit.
+    func values(of key: String, type: String, scale: Double) throws -> ValueTally {
+        var tally = ValueTally(in: zone)
+        try repository.forEachNumber(of: key, eventTypeId: type) { tally.add($1 * scale, at: $0) }
+        return tally
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import TrendyDomain
+
+struct InsightsCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "insights", abstract: "Say what the events show, with the figures that support it.",
+        discussion: "Example:\n  trendy insights\n  trendy insights --json")
+
+    @OptionGroup var screen: ScreenOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let histories = try Histories(context: context)
+        let input = InsightInput(
+            histories: try histories.typesInUse().map { id in
+                InsightInput.History(
+                    eventTypeId: id, name: histories.face(id).name, days: try histories.tally(of: id).days)
+            },
+            today: histories.today)
+        let insights = try await context.root.insightGenerator.generate(from: input)
+        if context.wantsJSON { return try context.output.jsonArray(insights) }
+        if insights.isEmpty { return try context.output.line("nothing stands out") }
+        let screen = screen.screen(in: context)
+        try context.show(insights.flatMap { Self.lines($0, screen) }, on: screen)
+    }
+
+    /// The sentence, and below it its figures.
+    private static func lines(_ insight: Insight, _ screen: Screen) -> [String] {
+        let room = screen.width - 2
+        let sentence = TextWrap.lines(TextTable.singleLine(insight.sentence), columns: room)
+        let figures = insight.figures.sorted { $0.key < $1.key }
+            .map { "\(words($0.key)) \(TextTable.singleLine(text($0.value)))" }.joined(separator: ", ")
+        let marked = sentence.enumerated().map { ($0 == 0 ? "\(screen.glyphs.bullet) " : "  ") + $1 }
+        return marked + TextWrap.lines(figures, columns: room).map { "  " + screen.style.faint($0) }
+    }
+
+    private static func words(_ name: String) -> String {
+        String(name.map { $0 == "_" ? " " : $0 })
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        switch value {
+        case .number(let number): FigureText.text(number)
+        case .boolean(let flag): flag ? "yes" : "no"
+        case .array(let values): values.map(text).joined(separator: " and ")
+        default: JSONText.of(value)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import TrendyDomain
+
+struct StreaksCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "streaks", abstract: "Show days in a row: the row that goes on, and the longest.",
+        discussion: "Example:\n  trendy streaks\n  trendy streaks run")
+
+    @Argument(help: "Only of these types.")
+    var types: [String] = []
+
+    @OptionGroup var screen: ScreenOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let histories = try Histories(context: context)
+        let ids = types.isEmpty ? try histories.typesInUse() : try types.map { try context.lookup.type($0).id }
+        let rows = try ids.map { id in
+            let counts = try histories.tally(of: id).days
+            let face = histories.face(id)
+            return StreakRow(
+                id: id, name: face.name, color: face.color, counts: counts,
+                streaks: Streaks(counts, today: histories.today))
+        }
+        .sorted { $0.precedes($1) }
+        if context.wantsJSON { return try context.output.jsonArray(rows) }
+        let screen = screen.screen(in: context)
+        if rows.isEmpty { return try context.output.line("no events") }
+        try context.show(StreakRow.table(rows, today: histories.today, screen), on: screen)
+    }
+}
+
+/// The streaks of one type.
+private struct StreakRow: Encodable {
+    let id: String
+    let name: String
+    let color: RGBColor?
+    let counts: DayCounts
+    let streaks: Streaks
+
+    private static let days = 14
+    private static let titles = ["TYPE", "NOW", "LAST \(days) DAYS", "LONGEST"]
+
+    /// Longer rows come first, those that go on before those of the past.
+    func precedes(_ other: StreakRow) -> Bool {
+        let key = { (row: StreakRow) in (row.streaks.current?.length ?? 0, row.streaks.longest?.length ?? 0) }
+        return key(self) == key(other) ? (name, id) < (other.name, other.id) : key(self) > key(other)
+    }
+
+    static func table(_ rows: [StreakRow], today: CalendarDay, _ screen: Screen) -> [String] {
+        let names = min(max(titles[0].columns, rows.map(\.name.columns).max() ?? 0), max(8, screen.width / 4))
+        let now = max(titles[1].columns, rows.map { $0.now(screen).columns }.max() ?? 0)
+        let widths = [names, now, max(days, titles[2].columns)]
+        var head = LineBuilder(screen)
+        for (place, title) in titles.enumerated() {
+            head.add(title, width: place < widths.count ? widths[place] : nil) { screen.style.bold($0) }
+            head.skip(2)
+        }
+        return [head.line] + rows.map { $0.line(widths, today, screen) }
+    }
+
+    private func line(_ widths: [Int], _ today: CalendarDay, _ screen: Screen) -> String {
+        var line = LineBuilder(screen)
+        line.add(name, width: widths[0])
+        line.skip(2)
+        line.add(now(screen), width: widths[1])
+        line.skip(2)
+        let days = today.advanced(by: 1 - Self.days)...today
+        let marks = days.map { HeatMapChart.mark(counts[$0] > 0 ? 4 : 0, screen.glyphs) }.joined()
+        line.add(marks, width: widths[2]) { screen.style.colored($0, color) }
+        line.skip(2)
+        line.add(
+            streaks.longest.map { "\(counted($0.length, "day")), \($0.first) to \($0.last)" } ?? screen.glyphs.none)
+        return line.line
+    }
+
+    private func now(_ screen: Screen) -> String {
+        streaks.current.map { counted($0.length, "day") } ?? screen.glyphs.none
+    }
+
+    private struct Row: Encodable {
+        var days: Int
+        var first: String
+        var last: String
+
+        init(_ streak: Streak) {
+            days = streak.length
+            first = streak.first.description
+            last = streak.last.description
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case current, longest
+        case eventType = "event_type"
+        case eventTypeId = "event_type_id"
+        case isTodayLogged = "is_today_logged"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .eventType)
+        try container.encode(id, forKey: .eventTypeId)
+        try container.encodeIfPresent(streaks.current.map(Row.init), forKey: .current)
+        try container.encodeIfPresent(streaks.longest.map(Row.init), forKey: .longest)
+        try container.encode(streaks.isTodayLogged, forKey: .isTodayLogged)
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import TrendyDomain
+
+struct TrendCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trend", abstract: "Show where something is going: a line, its average and a sentence.",
+        discussion: """
+            Example:
+              trendy trend coffee
+              trendy trend run --prop km --agg mean --by month
+
+            Without --since: the last 90 days, 52 weeks or 36 months.
+            """)
+
+    @Argument(help: "The type: its name or id.")
+    var type: String
+
+    @Option(name: .long, help: "Look at this property, a number or a duration, and not at how many events there were.")
+    var prop: String?
+
+    @Option(
+        name: .long, help: "What to make of a property's values: sum, mean or max (default: sum).", transform: choice)
+    var agg: Aggregation?
+
+    @Option(name: .long, help: "The length of the stretches: day, week or month (default: week).", transform: choice)
+    var by = CalendarPeriod.week
+
+    @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
+    var since: String?
+
+    @OptionGroup var screen: ScreenOptions
+    @OptionGroup var common: CommonOptions
+
+    func check() throws {
+        if agg != nil, prop == nil {
+            throw CommandFailure.usage("--agg says what to make of a property's values; give --prop KEY, too")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let type = try context.lookup.type(type).entity
+        let histories = try Histories(context: context)
+        let since = try since.map { histories.zone.day(of: try context.times.parse($0)) }
+        let first = since ?? CountWindow.first(by, histories.today, count: Self.usualCount(by))
+        let report =
+            try prop.map { try values($0, of: type, from: first, histories, context) }
+            ?? counts(of: type, from: first, histories)
+        try report.write(to: context, on: screen.screen(in: context))
+    }
+
+    private static func usualCount(_ period: CalendarPeriod) -> Int {
+        switch period {
+        case .day: 90
+        case .week: 52
+        case .month: 36
+        }
+    }
+
+    @MainActor
+    private func counts(of type: EventType, from first: CalendarDay, _ histories: Histories) throws -> TrendReport {
+        let tally = try histories.tally(of: type.id)
+        // What was not there yet is no zero: a line begins with the first event.
+        let start = max(first, tally.days.days?.lowerBound ?? first)
+        return TrendReport(
+            type: type, property: nil, subject: TextTable.singleLine(type.name),
+            series: tally.trend(by: by, from: start, today: histories.today))
+    }
+
+    @MainActor
+    private func values(
+        _ key: String, of type: EventType, from first: CalendarDay, _ histories: Histories, _ context: CommandContext
+    ) throws -> TrendReport {
+        let definition = try context.lookup.property(key, of: type).entity
+        guard [.number, .duration].contains(definition.propertyType) else {
+            throw CommandFailure.data(
+                "the property '\(definition.key)' is a \(definition.propertyType); a trend needs a number or a duration"
+            )
+        }
+        let isDuration = definition.propertyType == .duration
+        let tally = try histories.values(
+            of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1)
+        let start = max(first, tally.days?.lowerBound ?? first)
+        let unit = isDuration ? " (minutes)" : ""
+        return TrendReport(
+            type: type, property: definition.key,
+            subject: TextTable.singleLine("\(definition.key) of \(type.name)") + unit,
+            series: tally.trend(by: by, aggregation: agg ?? .sum, from: start, today: histories.today))
+    }
+}

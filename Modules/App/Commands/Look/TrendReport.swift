@@ -1,0 +1,122 @@
+import TrendyDomain
+
+/// A trend as a chart with a sentence, or as JSON.
+@MainActor
+struct TrendReport {
+    let type: EventType
+    let property: String?
+    /// What the values are of, in words.
+    let subject: String
+    let series: TrendSeries
+
+    /// Writes the chart for a person, or JSON where that was asked for.
+    func write(to context: CommandContext, on screen: Screen) throws {
+        if context.wantsJSON { return try context.output.json(TrendJSON(self)) }
+        try context.show(lines(screen), on: screen)
+    }
+
+    private func lines(_ screen: Screen) -> [String] {
+        let color = RGBColor(hex: type.color)
+        let chart = LineChart(
+            points: series.points.map {
+                .init(label: Self.label($0.bucket), value: $0.value, average: $0.movingAverage)
+            },
+            color: color
+        ).lines(screen)
+        if chart.isEmpty { return [property.map { "no events with '\(TextTable.singleLine($0))'" } ?? "no events"] }
+        var head = LineBuilder(screen)
+        let way = property == nil ? "" : ", \(series.aggregation.rawValue)"
+        head.add("\(subject) by \(series.period.rawValue)\(way)") { screen.style.bold($0) }
+        return [head.line, ""] + chart + ["", legend(screen, color), ""]
+            + sentences.flatMap { TextWrap.lines($0, columns: screen.width) }
+    }
+
+    private var sentences: [String] {
+        let isOver = series.points.last?.isComplete ?? true
+        return [series.sentence(about: subject)] + (isOver ? [] : ["The last \(series.period.rawValue) is not over."])
+    }
+
+    private func legend(_ screen: Screen, _ color: RGBColor?) -> String {
+        let isASCII = screen.glyphs.isASCII
+        var line = LineBuilder(screen)
+        line.add(LineChart.valueMark(isASCII)) { screen.style.colored($0, color) }
+        line.add(" \(series.period.rawValue)")
+        line.skip(3)
+        line.add("\(LineChart.lineMark(isASCII)) average of \(counted(series.window, series.period.rawValue))")
+        return line.line
+    }
+
+    private static func label(_ bucket: TimeBucket) -> String {
+        if case .week(let week) = bucket { return week.monday.description }
+        return bucket.description
+    }
+}
+
+/// A trend as JSON.
+private struct TrendJSON: Encodable {
+    struct Point: Encodable {
+        var bucket: String
+        var value: Double?
+        var movingAverage: Double?
+        var isComplete: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case bucket, value
+            case movingAverage = "moving_average"
+            case isComplete = "is_complete"
+        }
+    }
+
+    struct Direction: Encodable {
+        var kind: String
+        var count: Int
+        var earlierMean: Double?
+        var laterMean: Double?
+        var tau: Double?
+        var pValue: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case kind, count, tau
+            case earlierMean = "earlier_mean"
+            case laterMean = "later_mean"
+            case pValue = "p_value"
+        }
+    }
+
+    var eventType: String
+    var eventTypeId: String
+    var property: String?
+    var aggregation: String
+    var by: String
+    var window: Int
+    var points: [Point]
+    var direction: Direction
+    var sentence: String
+
+    @MainActor
+    init(_ report: TrendReport) {
+        let series = report.series
+        eventType = report.type.name
+        eventTypeId = report.type.id
+        property = report.property
+        aggregation = series.aggregation.rawValue
+        by = series.period.rawValue
+        window = series.window
+        points = series.points.map {
+            Point(
+                bucket: $0.bucket.description, value: $0.value, movingAverage: $0.movingAverage,
+                isComplete: $0.isComplete)
+        }
+        let found = series.direction
+        direction = Direction(
+            kind: found.kind.rawValue, count: found.count, earlierMean: found.earlierMean, laterMean: found.laterMean,
+            tau: found.tau, pValue: found.pValue)
+        sentence = series.sentence(about: report.subject)
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case property, aggregation, by, window, points, direction, sentence
+        case eventType = "event_type"
+        case eventTypeId = "event_type_id"
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("What stats, calendar, trend, streaks and insights show")
+struct ChartCommandTests {
+    private let shell: TestShell
+    private let coffee: String
+    private let run: String
+
+    /// Coffee on the last five days, twice today; a run each Sunday of ten weeks, a kilometre longer each time.
+    init() async throws {
+        shell = try TestShell()
+        coffee = try await shell.makeType("coffee", color: "#6F4E37")
+        run = try await shell.makeType("run", color: "#22C55E")
+        _ = try await shell.json("prop", "add", "run", "km", "--kind", "number")
+        _ = try await shell.json("prop", "add", "run", "rest", "--kind", "duration")
+        _ = try await shell.json("prop", "add", "run", "shoes", "--kind", "text")
+        for day in 0..<5 {
+            try await shell.log(day, coffee, at: "2026-03-\(twoDigits(10 - day)) \(twoDigits(8 + day)):30")
+        }
+        try await shell.log(10, coffee, at: "2026-03-10", isAllDay: true)
+        for week in 0..<10 {
+            let sunday = CalendarDay(daysSince1970: 20_520 - 7 * week)
+            try await shell.log(
+                100 + week, run, at: "\(sunday) 10:00",
+                properties: ["km": .number(Double(12 - week)), "rest": .duration(60 * Double(week))])
+        }
+    }
+
+    @Test("stats without more are bars of the types, the most frequent first")
+    func types() async throws {
+        let text = try await shell.output("stats")
+        #expect(
+            text == """
+                run     █████████████████████████████████████████████████████████████████████ 10
+                coffee  █████████████████████████████████████████▍ 6
+
+                16 events of 2 types
+
+                """)
+        #expect(
+            try await shell.json("stats", "--since", "2026-03-01")["buckets"]?.array.compactMap { $0["count"] }
+                == [6, 2])
+    }
+
+    @Test("stats by weekday and hour are those of the person's zone, and all-day events have no hour")
+    func weekdays() async throws {
+        shell.environment["COLUMNS"] = "40"
+        let text = try await shell.output("stats", "run", "--by", "weekday", "--ascii")
+        #expect(
+            text == """
+                run by weekday
+
+                Monday     0
+                Tuesday    0
+                Wednesday  0
+                Thursday   0
+                Friday     0
+                Saturday   0
+                Sunday     ########################## 10
+
+                10 events
+
+                """)
+        let hours = try await shell.json("stats", "coffee", "--by", "hour")
+        #expect(hours["buckets"]?.array.count == 24)
+        #expect(hours["buckets"]?.array.compactMap { $0["count"] }.prefix(14).suffix(6) == [1, 1, 1, 1, 1, 0])
+        #expect(hours["without_bucket"] == 1 && hours["total"] == 5)
+        #expect(
+            try await shell.output("stats", "coffee", "--by", "hour").contains(
+                "5 events, and 1 all-day event without an\nhour"))
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "Asia/Tokyo")))
+        let sundays = try await shell.json("stats", "run", "--by", "hour")["buckets"]?.array
+        #expect(sundays?.first { $0["bucket"] == "19" }?["count"] == 10)
+    }
+
+    @Test("stats by week show half a year and its average; with --since, what was asked for")
+    func weeks() async throws {
+        let lines = try await shell.output("stats", "run").split(separator: "\n")
+        #expect(lines.first == "run by week, last 26 weeks")
+        #expect(lines.count == 28)
+        #expect(lines[26] == "2026-W11  from 03-09  0")
+        #expect(lines[25].hasPrefix("2026-W10  from 03-02  ██") && lines[25].hasSuffix("█ 1"))
+        #expect(lines.last == "10 events in 26 weeks, 0.38 a week")
+        let asked = try await shell.json("stats", "run", "--by", "month", "--since", "2026-02-01")
+        #expect(asked["buckets"]?.array.compactMap { $0["bucket"] } == ["2026-02", "2026-03"])
+        #expect(asked["total"] == 6)
+        let past = try await shell.json("stats", "run", "--by", "day", "--since", "2026-02-01", "--until", "2026-02-09")
+        #expect(past["buckets"]?.array.count == 8)
+    }
+
+    @Test("every chart fits every width, and --ascii draws with nothing else", arguments: [20, 40, 80, 200])
+    func fits(columns: Int) async throws {
+        shell.environment["COLUMNS"] = String(columns)
+        let commands = [
+            ["stats"], ["stats", "coffee", "--by", "day"], ["stats", "--by", "hour"], ["calendar"],
+            ["calendar", "run"],
+            ["calendar", "--year", "2025"], ["trend", "run"], ["trend", "run", "--prop", "km"], ["streaks"],
+            ["insights"],
+        ]
+        for command in commands {
+            let answer = try await shell.run(command)
+            #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
+            #expect(answer.output.split(separator: "\n").allSatisfy { $0.columns <= columns }, "\(answer.output)")
+            #expect(!answer.output.contains("\u{1B}"))
+            let plain = try await shell.run(command + ["--ascii"])
+            #expect(plain.status == 0 && plain.output.utf8.allSatisfy { $0 < 0x80 }, "\(plain.output)")
+        }
+    }
+
+    @Test("a calendar has a cell for each day")
+    func calendar() async throws {
+        let lines = try await shell.output("calendar").split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.first == "all types, 2025-03-10 to 2026-03-10")
+        #expect(lines[2] == "       Apr May Jun  Jul Aug  Sep Oct Nov  Dec Jan Feb Mar")
+        #expect(lines[3] == "Mon ····················································░")
+        #expect(lines[4] == "Tue ····················································█")
+        #expect(lines[9] == "Sun ··········································░░░░░░░░░█")
+        #expect(lines[11] == "    · 0  ░ 1  █ 2")
+        #expect(lines[13] == "16 events on 14 days, most on 2026-03-08: 2")
+        let year = try await shell.json("calendar", "run", "--year", "2025")
+        #expect(year["total"] == 0 && year["first"] == "2025-01-01" && year["last"] == "2025-12-31")
+        #expect(try await shell.run("calendar", "--year", "0").status == 64)
+    }
+
+    @Test("a trend has a line, a legend and a sentence")
+    func trend() async throws {
+        shell.environment["COLUMNS"] = "50"
+        let text = try await shell.output("trend", "run", "--prop", "km")
+        #expect(
+            text == """
+                km of run by week, sum
+
+                15 ┤
+                   │                                        •
+                10 ┤                               •  ⢀•⣀⠤⠤⠒⠢⢄⡀
+                   │                      •   •⢀⣀⠤⠔⠒⠊⠉⠁       ⠈⠑⠢
+                   │             •    •⢀⣀⡠⠤⠔⠒⠊⠉⠁
+                 5 ┤    •    •   ⠠⠤⠒⠒⠉⠉⠁
+                   │•
+                 0 ┤                                            •
+                   └─────────────────────────────────────────────
+                    2025-12-29   2026-01-19            2026-03-09
+
+                • week   ⠒ average of 4 weeks
+
+                km of run is rising: 10 a week in the later half
+                of 10 weeks, 5 in the earlier
+                The last week is not over.
+
+                """)
+        let json = try await shell.json("trend", "run", "--prop", "km", "--agg", "max")
+        #expect(json["points"]?.array.compactMap { $0["value"] } == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+        #expect(json["direction"]?["kind"] == "rising")
+    }
+
+    @Test("durations are shown in minutes")
+    func durations() async throws {
+        let json = try await shell.json("trend", "run", "--prop", "rest")
+        #expect(json["points"]?.array.compactMap { $0["value"] }.first == 9)
+        #expect(json["sentence"]?.stringValue?.hasPrefix("rest of run (minutes) is falling") == true)
+    }
+
+    @Test("what has no trend is refused, or said to be too little")
+    func noTrend() async throws {
+        let text = try await shell.run("trend", "run", "--prop", "shoes")
+        #expect(text.status == 65 && text.errors.contains("a number or a duration"))
+        #expect(try await shell.run("trend", "run", "--prop", "kn").errors.contains("km"))
+        #expect(try await shell.run("trend", "run", "--agg", "max").status == 64)
+        #expect(try await shell.output("trend", "coffee", "--by", "day").contains("it takes 8"))
+        _ = try await shell.json("type", "add", "tea")
+        #expect(try await shell.output("trend", "tea") == "no events\n")
+        #expect(try await shell.run("stats", "--by", "fortnight").status == 64)
+    }
+
+    @Test("streaks are days in a row, with the last two weeks beside them")
+    func streaks() async throws {
+        let text = try await shell.output("streaks")
+        #expect(
+            text == """
+                TYPE    NOW     LAST 14 DAYS    LONGEST
+                coffee  5 days  ·········█████  5 days, 2026-03-06 to 2026-03-10
+                run     –       ····█······█··  1 day, 2026-03-08 to 2026-03-08
+
+                """)
+        let json = try await shell.json("streaks", "coffee").array.first
+        #expect(json?["current"]?["days"] == 5 && json?["is_today_logged"] == true)
+        shell.clock.set(try #require(Timestamp("2026-03-13T12:00:00Z")))
+        let later = try await shell.json("streaks", "coffee").array.first
+        #expect(later?["current"] == nil && later?["longest"]?["first"] == "2026-03-06")
+    }
+
+    @Test("insights are sentences with their figures, and say what is too little")
+    func insights() async throws {
+        let text = try await shell.output("insights")
+        #expect(text.contains("● ") && text.contains("coffee"))
+        let json = try await shell.json("insights").array
+        #expect(json.contains { $0["kind"] == "streak" })
+        #expect(json.allSatisfy { $0["sentence"]?.stringValue?.isEmpty == false && $0["figures"] != nil })
+    }
+
+    @Test("where there is nothing, that is said")
+    func empty() async throws {
+        let shell = try TestShell()
+        for command in [["stats"], ["stats", "--by", "day"], ["streaks"]] {
+            #expect(try await shell.run(command).output == "no events\n")
+        }
+        #expect(try await shell.output("calendar").contains("no events"))
+        #expect(try await shell.run("insights").status == 0)
+    }
+
+    @Test("the insights are those of the generator that is registered")
+    func otherGenerator() async throws {
+        struct Fixed: InsightGeneratorProtocol {
+            func generate(from input: InsightInput) async throws -> [Insight] {
+                [Insight(kind: .gap, sentence: "\(input.histories.count) types", eventTypeIds: [])]
+            }
+        }
+        shell.overrides = { $0.register((any InsightGeneratorProtocol).self) { Fixed() } }
+        #expect(try await shell.output("insights") == "● 2 types\n")
+    }
+}
