@@ -19,14 +19,23 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits whether the task is cancelled or not.
-    func wait() async {
+    /// Waits until it is open, whether the task is cancelled or not.
+    func waitDeaf() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
                 return state.isOpen
             }
             if isOpen { continuation.resume() }
+        }
+    }
+
+    /// Waits until it is open. A test whose time is over is cancelled: it opens the gate, and says so.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await waitDeaf()
+        } onCancel: {
+            open()
         }
     }
 }
@@ -53,11 +62,7 @@ final class HeedingGenerator: InsightGeneratorProtocol {
 
     func generate(from input: InsightInput) async throws -> [Insight] {
         started.open()
-        await withTaskCancellationHandler {
-            await cancelled.wait()
-        } onCancel: {
-            cancelled.open()
-        }
+        await cancelled.wait()
         throw CancellationError()
     }
 }
@@ -88,7 +93,7 @@ final class GatedClock: Clock {
         asked.withLock { $0 = deadline.offset }
         asleep.open()
         await withTaskCancellationHandler {
-            await awake.wait()
+            await awake.waitDeaf()
         } onCancel: {
             cancelled.open()
             awake.open()

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import TrendyDomain
 
-@Suite("the fallback of an insight generator")
+@Suite("the fallback of an insight generator", .timeLimit(.minutes(1)))
 struct FallbackTests {
     private let fallback = Scripted { [Insight(kind: .gap, sentence: "fallback", eventTypeIds: [])] }
     private let clock = GatedClock()
@@ -55,6 +55,7 @@ struct FallbackTests {
         clock.wake()
         #expect(try await answer.value.map(\.sentence) == ["fallback"])
         await primary.cancelled.wait()
+        #expect(!Task.isCancelled, "the primary was not cancelled")
         #expect(timedOut.withLock { $0 } == .seconds(5))
     }
 
@@ -63,7 +64,7 @@ struct FallbackTests {
         let gate = Gate()
         let ended = Gate()
         let primary = Scripted {
-            await gate.wait()
+            await gate.waitDeaf()
             ended.open()
             return [Insight(kind: .gap, sentence: "late", eventTypeIds: [])]
         }
@@ -80,20 +81,28 @@ struct FallbackTests {
         let started = Gate()
         let primary = Scripted {
             started.open()
-            await gate.wait()
+            await gate.waitDeaf()
             return []
         }
         let generator = generator(primary)
         let answer = Task { try await generator.generate(from: input()) }
         await started.wait()
         answer.cancel()
-        await #expect(throws: CancellationError.self) { try await answer.value }
+        await #expect(throws: CancellationError.self) {
+            // Where the answer does not come the time limit of this test cancels it.
+            try await withTaskCancellationHandler {
+                try await answer.value
+            } onCancel: {
+                gate.open()
+            }
+        }
         gate.open()
         let heeding = HeedingGenerator()
         let other = Task { [self] in try await self.generator(heeding).generate(from: input()) }
         await heeding.started.wait()
         other.cancel()
         await heeding.cancelled.wait()
+        #expect(!Task.isCancelled, "the primary was not cancelled")
         await #expect(throws: CancellationError.self) { try await other.value }
         #expect(fallback.calls == 0)
     }
@@ -106,6 +115,7 @@ struct FallbackTests {
         }
         _ = try await generator(primary).generate(from: input())
         await clock.cancelled.wait()
+        #expect(!Task.isCancelled, "the timer was not cancelled")
     }
 
     @Test("what the fallback throws is thrown")
