@@ -13,7 +13,7 @@ public import TrendyDomain
 ///
 /// It asks the C library for the machine's zone: Foundation's `TimeZone` would load its calendar data
 /// first, which takes longer than everything else that `trendy log` does.
-public struct LocalZone: Sendable {
+public struct LocalZone: UTCOffsetSource {
     private let offset: @Sendable (Timestamp) -> Int64
 
     /// The rules of a Foundation time zone.
@@ -38,6 +38,9 @@ public struct LocalZone: Sendable {
 
     /// Coordinated universal time.
     public static let utc = LocalZone { _ in 0 }
+
+    /// Milliseconds that local time is ahead of UTC at a moment, for the statistics.
+    public func utcOffset(at moment: Timestamp) -> Int64 { offset(moment) }
 
     /// What the clock on the wall shows at a moment.
     public func civil(_ moment: Timestamp) -> CivilTime {

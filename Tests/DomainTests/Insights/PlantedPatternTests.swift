@@ -113,6 +113,21 @@ struct PlantedPatternTests {
         #expect(!back.contains { $0.sentence.hasPrefix("You have logged nothing") })
     }
 
+    @Test("a habit of every day that is missed for some days is found, and a single day is no news")
+    func daily() async throws {
+        let read = [Int](repeating: 1, count: 200)
+        func found(missed: Int) async throws -> [String] {
+            let run = (0..<200).map { $0 < 200 - missed ? 1 : 0 }
+            return try await insights(input(history("run", run), history("read", read))).of(.gap).map(\.sentence)
+        }
+        let since = daysBefore(6)[0]
+        #expect(
+            try await found(missed: 5) == [
+                "You have not logged run for 5 days, since \(since): there was no gap before"
+            ])
+        #expect(try await found(missed: 1) == [])
+    }
+
     @Test("what was given up long ago is no news")
     func givenUp() async throws {
         let run = (0..<200).map { $0 < 40 && $0 % 2 == 0 ? 1 : 0 }

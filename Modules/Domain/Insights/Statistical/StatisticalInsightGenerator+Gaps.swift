@@ -44,25 +44,27 @@ extension StatisticalInsightGenerator {
     /// How likely something has not been logged for so many days; the larger of two likelihoods.
     ///
     /// One takes each day as independent of the one before. One takes how gaps ended so far, for what is done for some
-    /// days and then not for others: of the days in a gap, how many were followed by a day with an event.
+    /// days and then not for others: of the days in a gap, how many were followed by a day with an event. What is known
+    /// of that before the first gap is worth two days: as many endings as there are events on other days.
     private static func chance(ofGap length: Int, after days: ArraySlice<Bool>) -> Double {
         guard length > 0 else { return 1 }
-        let logged = days.lazy.filter { $0 }.count
-        let endings = zip(days, days.dropFirst()).lazy.filter { !$0 && $1 }.count
-        let unlogged = days.count - logged
+        let logged = Double(days.lazy.filter { $0 }.count)
+        let unlogged = Double(days.count) - logged
+        let endings = Double(zip(days, days.dropFirst()).lazy.filter { !$0 && $1 }.count)
+        let share = (logged + 1) / (logged + unlogged + 2)
         return max(
-            chance(ofMisses: length, after: (hits: logged, misses: unlogged)),
-            chance(ofMisses: length - 1, after: (hits: endings, misses: unlogged - endings)))
+            chance(ofMisses: length, hits: logged + 1, misses: unlogged + 1),
+            chance(
+                ofMisses: length - 1, hits: endings + 2 * share, misses: unlogged - endings + 2 * (1 - share)))
     }
 
     /// How likely so many misses in a row are, after so many hits and misses with the same unknown chance.
     ///
-    /// The chance is averaged over what it may be, each value as likely beforehand as any other: Laplace's rule of
-    /// succession, which makes the number of misses beta-geometric.
-    private static func chance(ofMisses count: Int, after seen: (hits: Int, misses: Int)) -> Double {
+    /// The chance is averaged over what it may be, after these hits and misses: the number of misses is beta-geometric.
+    /// One hit and one miss more than were seen is Laplace's rule of succession.
+    private static func chance(ofMisses count: Int, hits: Double, misses: Double) -> Double {
         (0..<count).reduce(1) { chance, step in
-            let misses = Double(seen.misses + step + 1)
-            return chance * misses / (misses + Double(seen.hits + 1))
+            chance * (misses + Double(step)) / (hits + misses + Double(step))
         }
     }
 
