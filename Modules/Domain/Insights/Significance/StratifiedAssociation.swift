@@ -7,9 +7,9 @@
 ///
 /// Things that go on for days make the test count one occasion as many. Therefore the variance is enlarged by how much
 /// both series resemble themselves some days later: M. S. Bartlett, "Some aspects of the time-correlation problem",
-/// Journal of the Royal Statistical Society 98 (1935), as used by B. J. Pyper and R. M. Peterman, "Comparison of methods
-/// to account for autocorrelation in correlation analyses of fish data", Canadian Journal of Fisheries and Aquatic
-/// Sciences 55 (1998).
+/// Journal of the Royal Statistical Society 98 (1935), as used by B. J. Pyper and R. M. Peterman, "Comparison of
+/// methods to account for autocorrelation in correlation analyses of fish data", Canadian Journal of Fisheries and
+/// Aquatic Sciences 55 (1998).
 struct StratifiedAssociation {
     /// A day on which both series were kept.
     struct Day {

@@ -54,7 +54,8 @@ extension StatisticalInsightGenerator {
         let often = association.strength > 0 ? "more" : "less"
         let sentence =
             "You log \(rarer.name) and \(other.name) on the same day \(often) often than by chance: "
-            + "\(association.both) of \(days) days with \(rarer.name), against \(figure(association.expected)) expected "
+            + "\(association.both) of \(days) days with \(rarer.name), "
+            + "against \(figure(association.expected)) expected "
             + "(strength \(figure(association.strength)), n = \(association.count) days)"
         return Insight(
             kind: .correlation, sentence: sentence, eventTypeIds: [rarer.id, other.id],

@@ -17,7 +17,8 @@ extension StatisticalInsightGenerator {
                 ? "no streak was longer"
                 : "the longest was \(longest.length), up to \(longest.last)"
             let sentence =
-                "You have logged \(history.name) \(current.length) days in a row, since \(current.first)\(end): \(record)"
+                "You have logged \(history.name) \(current.length) days in a row, "
+                + "since \(current.first)\(end): \(record)"
             let insight = Insight(
                 kind: .streak, sentence: sentence, eventTypeIds: [history.eventTypeId], figures: figures)
             return (current.length, insight)

@@ -64,8 +64,8 @@ extension TrendSeries {
         guard direction.kind != .tooLittleData, let earlier = direction.earlierMean, let later = direction.laterMean
         else {
             let whole = counted(direction.count, "whole \(period.rawValue)")
-            return
-                "\(subject) has \(whole) with a value so far; it takes \(TrendDirection.minimumCount) to see a direction"
+            let needed = TrendDirection.minimumCount
+            return "\(subject) has \(whole) with a value so far; it takes \(needed) to see a direction"
         }
         let rate = aggregation == .sum ? " a \(period.rawValue)" : " on average"
         let figures =
