@@ -75,7 +75,7 @@ struct FallbackTests {
         await ended.wait()
     }
 
-    @Test("a cancelled caller is told at once, the primary is cancelled, and the fallback is not asked")
+    @Test("a cancelled caller is told at once, also where the primary is deaf, and the fallback is not asked")
     func cancelled() async throws {
         let gate = Gate()
         let started = Gate()
@@ -97,6 +97,11 @@ struct FallbackTests {
             }
         }
         gate.open()
+        #expect(fallback.calls == 0)
+    }
+
+    @Test("a cancelled caller cancels the primary")
+    func cancelledPrimary() async throws {
         let heeding = HeedingGenerator()
         let other = Task { [self] in try await self.generator(heeding).generate(from: input()) }
         await heeding.started.wait()

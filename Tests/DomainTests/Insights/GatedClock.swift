@@ -12,7 +12,7 @@ final class GatedClock: Clock {
 
     let asleep = Gate()
     let cancelled = Gate()
-    private let awake = Gate()
+    private let sleepers = Mutex<(isAwake: Bool, gates: [Gate])>((false, []))
     private let asked = Mutex(Duration.zero)
 
     var now: Instant { Instant() }
@@ -20,16 +20,30 @@ final class GatedClock: Clock {
     /// How long the last sleeper wanted to sleep.
     var duration: Duration { asked.withLock { $0 } }
 
-    func wake() { awake.open() }
+    /// Wakes those who sleep, and lets nobody sleep any more.
+    func wake() {
+        let gates = sleepers.withLock { sleepers in
+            sleepers.isAwake = true
+            return sleepers.gates
+        }
+        for gate in gates { gate.open() }
+    }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         asked.withLock { $0 = deadline.offset }
+        // Each has a gate of its own: one who is cancelled wakes nobody else.
+        let gate = Gate()
+        let isAwake = sleepers.withLock { sleepers in
+            sleepers.gates.append(gate)
+            return sleepers.isAwake
+        }
+        if isAwake { gate.open() }
         asleep.open()
         await withTaskCancellationHandler {
-            await awake.waitDeaf()
+            await gate.waitDeaf()
         } onCancel: {
             cancelled.open()
-            awake.open()
+            gate.open()
         }
         try Task.checkCancellation()
     }
