@@ -24,6 +24,12 @@ struct ExportPlace {
         let owner: uid_t
         let group: gid_t
 
+        init(_ found: [FileAttributeKey: Any]) {
+            mode = (found[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) & 0o7777 } ?? 0o600
+            owner = (found[.ownerAccountID] as? NSNumber)?.uint32Value ?? getuid()
+            group = (found[.groupOwnerAccountID] as? NSNumber)?.uint32Value ?? getgid()
+        }
+
         /// Gives them to the file that takes the place.
         func apply(to descriptor: Int32, path: String) throws {
             // Only the superuser can give files away; what anybody else makes is their own.
@@ -44,17 +50,18 @@ struct ExportPlace {
     /// - Throws: ``CommandFailure`` for a folder, and for what cannot be looked at.
     init(_ path: String) throws {
         self.path = try Self.resolved(path)
-        var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard access(self.path, F_OK) == 0 else {
             guard errno == ENOENT else { throw ExportTarget.failure(path) }
             kind = .file(nil)
             return
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG:
-            kind = .file(
-                Attributes(mode: status.st_mode & 0o7777, owner: status.st_uid, group: status.st_gid))
-        case S_IFDIR: throw CommandFailure(.cannotCreate, "\(path) is a folder; name a file in it")
+        let found: [FileAttributeKey: Any]
+        do { found = try FileManager.default.attributesOfItem(atPath: self.path) } catch {
+            throw CommandFailure(.cannotCreate, "cannot look at \(path): \(error.localizedDescription)")
+        }
+        switch found[.type] as? FileAttributeType {
+        case .typeRegular: kind = .file(Attributes(found))
+        case .typeDirectory: throw CommandFailure(.cannotCreate, "\(path) is a folder; name a file in it")
         default: kind = .stream
         }
     }

@@ -1,11 +1,6 @@
-public import TrendyDomain
+import TrendyDomain
 
-extension LocalZone: UTCOffsetSource {
-    /// Milliseconds that a clock on the wall is ahead of UTC at a moment.
-    public func utcOffset(at moment: Timestamp) -> Int64 {
-        civil(moment).localMilliseconds - moment.milliseconds
-    }
-
+extension LocalZone {
     /// The day on which a moment is.
     func day(of moment: Timestamp) -> CalendarDay { CalendarDay(daysSince1970: civil(moment).dayNumber) }
 
