@@ -47,20 +47,12 @@ final class PushWindows<Entity: SyncEntity> {
         let query = MutationQuery(
             states: [.queued, .sending], entityType: Entity.entityType, operations: operations, afterId: lastId,
             limit: cycle.configuration.windowSize)
-        // A save waits for the disk, and most kinds have nothing to send.
-        if try isEmpty(query) { return nil }
         return try cycle.write { store in
             let waiting = wholeBatches(of: try store.fetchMutations(query))
             guard let last = waiting.last else { return nil }
             lastId = last.id
             return try window(of: waiting, heldRecords, in: store)
         }
-    }
-
-    private func isEmpty(_ query: MutationQuery) throws -> Bool {
-        var first = query
-        first.limit = 1
-        return try cycle.read { try $0.fetchMutations(first) }.isEmpty
     }
 
     /// The creates that the server may have, and whose records were deleted here since, with the batches that they
