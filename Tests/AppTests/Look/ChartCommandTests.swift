@@ -149,8 +149,8 @@ struct ChartCommandTests {
 
                 • week   ⠒ average of 4 weeks
 
-                km of run is rising: 10 a week in the later half
-                of 10 weeks, 5 in the earlier
+                km of run is rising: 10.5 a week in the later half
+                of 9 weeks, 5.5 in the earlier
                 The last week is not over.
 
                 """)
