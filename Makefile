@@ -37,10 +37,12 @@ test: setup ## Run all tests
 	@# By themselves: histories keep every core busy, and these look at the clock.
 	$(SWIFT) test --skip-build $(TESTING) --skip SimulationTests
 
-# In this package's own scratch folder and with its versions: what is built there already is not built again.
+# In this package's own scratch folder and with its versions: what is built there already is not built again. The plan
+# of the build that was last there is taken away, because SwiftPM would follow it where its own sources are unchanged.
 examples: setup ## Build the packages in Docs/Examples, which use the modules as anyone would, and run their tests
 	@set -e; for example in $(EXAMPLES); do \
 		echo "$$example"; \
+		rm -f .build/debug.yaml; \
 		if [ -e Package.resolved ]; then cp Package.resolved "$$example"; fi; \
 		$(SWIFT) build --package-path "$$example" --scratch-path .build --build-tests $(CHECKED) $(TESTING); \
 		$(SWIFT) test --package-path "$$example" --scratch-path .build --skip-build $(TESTING); \
