@@ -100,6 +100,17 @@ public struct EventRepository: EventRepositoryProtocol {
         try store.pool.read(body)
     }
 
+    /// Which of these ids an event has.
+    ///
+    /// - Throws: ``StoreError``.
+    public func existingIds(among ids: some Collection<String>) throws(StoreError) -> Set<String> {
+        let list = try LocalStore.jsonList(ids)
+        return try store.pool.read { database in
+            let sql = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM event WHERE id = value)"
+            return try String.fetchSet(database.prepared(sql, [list]))
+        }
+    }
+
     private struct Stop: Error {}
 }
 

@@ -41,6 +41,14 @@ struct StoreMigrator {
         }
     }
 
+    /// Throws, without a change, where a database is no store that this version can read.
+    func refuse(_ database: Database) throws {
+        guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0 > 0 else {
+            throw StoreError.corrupt("\(path) is empty, and no store of records; name another file")
+        }
+        try refuseForeign(database)
+    }
+
     private func switchToWriteAheadLog(_ database: Database) throws {
         let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         guard mode == "wal" else {

@@ -40,7 +40,7 @@ struct StoreOpener: Sendable {
         return configuration
     }
 
-    private func makeFolder() throws(StoreError) {
+    func makeFolder() throws(StoreError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(

@@ -6,7 +6,7 @@ import TrendyDomain
 /// died, or that was not renewed in time, is taken over. "In time" is never longer than one lease lasts, however
 /// the clock is set.
 struct SyncLease {
-    private struct Row: Codable {
+    struct Row: Codable {
         var owner: String
         var token: String
         var expiresAt: Timestamp

@@ -13,6 +13,12 @@ struct LocalWriter {
     @discardableResult
     func create<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
         try entity.validate()
+        return try insert(entity)
+    }
+
+    /// Puts a new record in that was looked at already, and queues its creation.
+    @discardableResult
+    func insert<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
         try store.begin()
         guard try store.find(Entity.self, id: entity.id) == nil else {
             throw SyncEngineError.alreadyExists(entityType: Entity.entityType, id: entity.id)

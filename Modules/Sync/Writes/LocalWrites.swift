@@ -11,6 +11,17 @@ public struct LocalWrites {
         try writer.create(entity)
     }
 
+    /// Puts a record in that was made elsewhere, and queues its creation.
+    ///
+    /// It demands no more than is demanded of a server's record, ``SyncEntity/validateReceived()``: what a newer
+    /// version wrote is carried along. What a person enters goes through ``create(_:)``.
+    ///
+    /// - Throws: As ``SyncEngine/create(_:)``.
+    public func adopt<Entity: SyncEntity>(_ entity: Entity) throws {
+        try entity.validateReceived()
+        try writer.insert(entity)
+    }
+
     /// Changes a record and queues the fields that differ; does nothing where none does.
     ///
     /// - Throws: As ``SyncEngine/update(_:)``.

@@ -1,0 +1,92 @@
+import Foundation
+import GRDB
+import TrendyDomain
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension LocalStoreFactory {
+    /// Writes a copy of the store, as it is at one moment, into a file.
+    ///
+    /// Others may write meanwhile, and need not wait. The copy is made beside the file and proven to be whole before it
+    /// takes the file's name, replacing what has that name: at no time is there half a copy. It is a store like any
+    /// other, of one file, readable by its owner alone.
+    ///
+    /// - Throws: ``StoreError``.
+    @concurrent
+    @discardableResult
+    public func backUp(to path: String) async throws -> StoreSummary {
+        guard !Self.isSameFile(path, self.path) else {
+            throw StoreError.failed("\(path) is the store itself")
+        }
+        let temporary = "\(path).\(getpid()).part"
+        defer { Self.removeFiles(of: temporary) }
+        let connection = try pool.take()
+        defer { pool.giveBack(connection) }
+        let copy = StoreCopy(schema: schema, tables: tables)
+        do {
+            let summary = try copy.make(of: connection, at: temporary)
+            try StoreCopy.rename(temporary, to: path)
+            return summary
+        } catch let error as SystemCallError {
+            throw StoreError.inaccessible("\(path): \(error)")
+        }
+    }
+
+    /// What a copy of a store holds, proven to be one that this version can read.
+    ///
+    /// The file is not changed; one of an earlier version stays so.
+    ///
+    /// - Throws: ``StoreError``: ``StoreError/corrupt(_:)`` for what is no such store, and
+    ///   ``StoreError/newerVersion(found:supported:)``.
+    @concurrent
+    public func inspectBackup(at path: String) async throws -> StoreSummary {
+        let temporary = "\(self.path).\(getpid()).inspect"
+        defer { Self.removeFiles(of: temporary) }
+        return try load(path, into: temporary)
+    }
+
+    /// Copies a backup beside the store and brings it into this version's shape.
+    func load(_ path: String, into temporary: String) throws -> StoreSummary {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw StoreError.inaccessible("there is no file \(path)")
+        }
+        let opener = StoreOpener(path: temporary, migrations: pool.opener.migrations, busyTimeout: 30)
+        let copy = StoreCopy(schema: schema, tables: tables)
+        do {
+            try opener.makeFolder()
+            Self.removeFiles(of: temporary)
+            var configuration = Configuration()
+            configuration.readonly = true
+            let source = try DatabaseQueue(path: path, configuration: configuration)
+            try source.inDatabase { try StoreMigrator(migrations: opener.migrations, path: path).refuse($0) }
+            let target = try DatabaseQueue(path: temporary)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: temporary)
+            try source.backup(to: target)
+            try source.close()
+            try target.close()
+            let store = try opener.open()
+            let summary = try store.inDatabase { try copy.check($0, path) }
+            try store.close()
+            return summary
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Removes a database with the files that SQLite keeps beside it.
+    static func removeFiles(of path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    }
+
+    private static func isSameFile(_ path: String, _ other: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        guard stat(path, &left) == 0, stat(other, &right) == 0 else { return false }
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+}

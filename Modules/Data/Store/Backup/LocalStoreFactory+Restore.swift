@@ -1,0 +1,178 @@
+import Foundation
+import GRDB
+import TrendyDomain
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension LocalStoreFactory {
+    /// Puts what a backup holds in the place of what the store holds, in one transaction.
+    ///
+    /// Every change that waits in the backup is marked as under way, because it may have been sent since.
+    ///
+    /// Other processes that have the store open see the old contents or the new ones, and go on with the new. A crash at
+    /// any moment leaves one of the two. What the store held is kept in a file of its own; nothing that was written
+    /// before the contents changed is missing from it. Where the store is damaged, or is none, its files are moved aside
+    /// as they are.
+    ///
+    /// - Parameters:
+    ///   - path: The backup; it is not changed.
+    ///   - previous: Where to keep what the store held; there must be no such file.
+    ///   - forgetting: Names of metadata that mean nothing in the restored store, such as the engine's lease.
+    ///   - permit: Looks at the store's metadata while nobody can write, and throws where it must not be replaced now.
+    /// - Returns: What the store holds then.
+    /// - Throws: ``StoreError``, with the store as it was, or what `permit` throws.
+    @concurrent
+    @discardableResult
+    public func restore(
+        from path: String, keepingPreviousAt previous: String, forgetting: [String] = [],
+        permit: @Sendable (_ metadata: (_ key: String) throws -> String?) throws -> Void = { _ in }
+    ) async throws -> StoreSummary {
+        let temporary = "\(self.path).\(getpid()).restore"
+        defer { Self.removeFiles(of: temporary) }
+        let summary = try load(path, into: temporary)
+        try prepare(temporary, forgetting)
+        guard FileManager.default.fileExists(atPath: self.path) else {
+            try moveIntoPlace(temporary)
+            return summary
+        }
+        do {
+            try open()
+        } catch StoreError.corrupt {
+            try moveAside(to: previous)
+            try moveIntoPlace(temporary)
+            return summary
+        }
+        try replaceContents(from: temporary, keepingPreviousAt: previous, permit)
+        return summary
+    }
+
+    /// Makes a copy into what a store from the past has to be.
+    private func prepare(_ path: String, _ keys: [String]) throws {
+        let opener = StoreOpener(path: path, migrations: pool.opener.migrations, busyTimeout: 30)
+        let store = try opener.open()
+        do {
+            try store.inDatabase { database in
+                for key in keys {
+                    try database.execute(sql: "DELETE FROM sync_metadata WHERE key = ?", arguments: [key])
+                }
+                // What waited then may have been sent since: nothing may be merged into it under its idempotency key,
+                // and a creation is looked for before it is sent, as after a crash in the middle of a request.
+                try database.execute(sql: "UPDATE sync_mutation SET state = 'sending' WHERE state = 'queued'")
+                // One file alone is moved and attached from here on.
+                try database.execute(sql: "PRAGMA journal_mode = DELETE")
+            }
+            try store.close()
+            try StoreCopy.sync(path)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    // MARK: A store that is whole
+
+    private func replaceContents(
+        from temporary: String, keepingPreviousAt previous: String,
+        _ permit: (_ metadata: (_ key: String) throws -> String?) throws -> Void
+    ) throws {
+        let writer = try pool.opener.open()
+        // What `permit` throws is its own affair, and must not come out as an error of the store.
+        var refusal: (any Error)?
+        do {
+            try writer.inDatabase { database in
+                try database.execute(sql: "ATTACH DATABASE ? AS restored", arguments: [temporary])
+                try database.inTransaction(.immediate) {
+                    do {
+                        try permit { key in
+                            try String.fetchOne(
+                                database, sql: "SELECT value FROM main.sync_metadata WHERE key = ?", arguments: [key])
+                        }
+                    } catch {
+                        refusal = error
+                        throw error
+                    }
+                    // Nobody writes until the transaction ends, and it has not changed anything yet.
+                    try self.keep(at: previous)
+                    try ContentSwap(database: database, source: "restored").run()
+                    return .commit
+                }
+                try database.execute(sql: "DETACH DATABASE restored")
+            }
+            try writer.close()
+        } catch {
+            if let refusal { throw refusal }
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private func keep(at previous: String) throws {
+        guard !FileManager.default.fileExists(atPath: previous) else {
+            throw StoreError.inaccessible("\(previous) exists already; move it away")
+        }
+        let temporary = "\(previous).\(getpid()).part"
+        defer { Self.removeFiles(of: temporary) }
+        let reader = try pool.take()
+        defer { pool.giveBack(reader) }
+        _ = try StoreCopy(schema: schema, tables: tables).make(of: reader, at: temporary)
+        try StoreCopy.rename(temporary, to: previous)
+    }
+
+    // MARK: A store that is damaged, or none
+
+    private func moveAside(to previous: String) throws {
+        for suffix in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: path + suffix) {
+            try StoreCopy.rename(path + suffix, to: previous + suffix)
+        }
+    }
+
+    private func moveIntoPlace(_ temporary: String) throws {
+        try StoreCopy.rename(temporary, to: path)
+    }
+}
+
+/// Puts the tables of an attached database in the place of the tables of the main one, within a transaction.
+struct ContentSwap {
+    let database: Database
+    /// The name under which the other is attached.
+    let source: String
+
+    private struct Item {
+        let name: String
+        let sql: String
+    }
+
+    /// Tables are made anew, filled, and indexed only then, which takes a fraction of the time.
+    func run() throws {
+        for table in try items("table", in: "main") {
+            try database.execute(sql: "DROP TABLE main.\(table.name.quotedForSQL)")
+        }
+        for table in try items("table", in: source) {
+            try database.execute(sql: table.sql)
+            let name = table.name.quotedForSQL
+            try database.execute(sql: "INSERT INTO main.\(name) SELECT * FROM \(source).\(name)")
+        }
+        for index in try items("index", in: source) { try database.execute(sql: index.sql) }
+        try copySequence()
+    }
+
+    private func items(_ kind: String, in schema: String) throws -> [Item] {
+        let sql = "SELECT name, sql FROM \(schema).sqlite_master WHERE type = ? AND sql IS NOT NULL"
+        return try Row.fetchAll(database, sql: sql, arguments: [kind])
+            .map { Item(name: $0[0], sql: $0[1]) }
+            .filter { !$0.name.hasPrefix("sqlite_") }
+    }
+
+    /// The numbers that were given already, so that none is given twice.
+    private func copySequence() throws {
+        try database.execute(
+            sql: """
+                DELETE FROM main.sqlite_sequence;
+                INSERT INTO main.sqlite_sequence SELECT * FROM \(source).sqlite_sequence;
+                """)
+    }
+}

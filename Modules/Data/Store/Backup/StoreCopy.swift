@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+public import TrendyDomain
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What a copy of a store holds.
+public struct StoreSummary: Sendable, Hashable {
+    /// How many records of each kind there are.
+    public var counts: [EntityType: Int]
+    /// How many changes wait to be sent, or were refused.
+    public var pending: Int
+    /// The size of the file in bytes.
+    public var bytes: Int64
+}
+
+/// Copies a database into a file of its own, and looks whether the copy is whole.
+struct StoreCopy {
+    let schema: EntitySchema
+    let tables: RecordTables
+
+    /// Copies all pages at one moment: SQLite's backup in a single step is a read, which writers do not disturb.
+    ///
+    /// The copy has no log beside it and is safe on the disk when this returns.
+    func make(of source: any DatabaseReader, at path: String) throws -> StoreSummary {
+        do {
+            let target = try DatabaseQueue(path: path)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            try source.backup(to: target)
+            try target.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            let summary = try target.inDatabase { try self.check($0, path) }
+            try target.close()
+            try Self.sync(path)
+            return summary
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Counts what a database holds, once its integrity is proven.
+    ///
+    /// - Throws: ``StoreError/corrupt(_:)``.
+    func check(_ database: Database, _ path: String) throws -> StoreSummary {
+        let answers = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")
+        guard answers == ["ok"] else {
+            throw StoreError.corrupt("\(path): \(answers.joined(separator: "; ")); take another copy")
+        }
+        var counts: [EntityType: Int] = [:]
+        for type in schema.types {
+            counts[type.entityType] =
+                try Int.fetchOne(database, sql: tables.table(of: type.entityType).count) ?? 0
+        }
+        let waiting = "SELECT count(*) FROM sync_mutation WHERE state IN ('queued', 'sending', 'parked')"
+        let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+        let size = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+        return StoreSummary(
+            counts: counts, pending: try Int.fetchOne(database, sql: waiting) ?? 0, bytes: pages * size)
+    }
+
+    /// Waits until the disk has a file and its name.
+    static func sync(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemCallError("open") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemCallError("fsync") }
+    }
+
+    /// Gives a finished file its name, in the place of one that has it.
+    static func rename(_ path: String, to name: String) throws {
+        #if canImport(Glibc)
+            let result = Glibc.rename(path, name)
+        #elseif canImport(Musl)
+            let result = Musl.rename(path, name)
+        #else
+            let result = Darwin.rename(path, name)
+        #endif
+        guard result == 0 else {
+            throw StoreError.inaccessible("\(name) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        try PrivateFile.syncFolder(URL(fileURLWithPath: name).deletingLastPathComponent().path)
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+public import TrendyDomain
+
+extension LeaseOwner {
+    /// The name of the holder who syncs a store at this moment; nil where nobody does.
+    ///
+    /// A holder whose process has died, or who has not renewed the lease in time, holds it no longer.
+    ///
+    /// - Parameter lease: What the store has under ``MetadataKey/lease``.
+    public func holder(of lease: String?, at now: Timestamp) -> String? {
+        guard let lease, let row = try? WireCoding.decode(SyncLease.Row.self, from: Data(lease.utf8)),
+            row.expiresAt > now, isAlive(row.owner) ?? true
+        else { return nil }
+        return row.owner
+    }
+}
