@@ -19,11 +19,16 @@ struct ImportIds {
     }
 
     /// The ids for a store.
+    ///
+    /// - Parameter storing: Whether the store's number may be made; without that, and without one, ids are those of
+    ///   a rehearsal.
     @MainActor
-    init(context: CommandContext) throws {
+    init(context: CommandContext, storing: Bool) throws {
         let account = try context.ownership.owner()?.userId
+        let salt = try account ?? context.reader.metadata(Self.saltKey)
+        let fresh = context.makeId()
         self.init(
-            salt: try account ?? Self.storeSalt(context.root.stores, fresh: context.makeId()), now: context.now)
+            salt: try salt ?? (storing ? Self.storeSalt(context.root.stores, fresh: fresh) : fresh), now: context.now)
     }
 
     /// The id of the event that an import knows by this name.

@@ -1,34 +1,47 @@
 import TrendyData
 import TrendyDomain
-import TrendySync
 
-/// The types that an import needs, and their properties; makes the types that do not exist.
+/// The types that an import needs, with their properties, and the places; makes what does not exist.
 @MainActor
 final class ImportTypes {
+    /// How much was made.
+    struct Created {
+        /// The names of the types, in the order in which they were made.
+        var types: [String] = []
+        var properties = 0
+        var places = 0
+    }
+
     private let context: CommandContext
-    private let createsMissing: Bool
+    /// Whether types and properties that do not exist are made.
+    let createsMissing: Bool
     /// The types by their names in lower case; several only where they came from different devices.
     private var types: [String: [EventType]] = [:]
     /// What names that were asked for stand for, for speed.
     private var answers: [String: (type: EventType, folded: String)] = [:]
     private var definitions: [String: [String: PropertyDefinition]] = [:]
-    /// Types that rows need and that are not stored yet.
-    private var missing: [EventType] = []
-    /// The names of the types that were made.
-    private var created: [String] = []
+    private var places: [Geofence]
+    /// What is not stored yet.
+    private var missing = ImportNeed()
+    /// Records of a catalogue, which go in whether an event needs them or not.
+    private var adopted: Set<String> = []
+    /// How much was made so far.
+    private(set) var created = Created()
+    /// What a person has to know of what was found here.
+    private(set) var remarks: [String] = []
 
     init(context: CommandContext, createsMissing: Bool) throws {
         self.context = context
         self.createsMissing = createsMissing
+        places = try context.reader.fetch(Geofence.self).map(\.entity)
         for type in try context.reader.fetch(EventType.self) { add(type.entity) }
     }
-
-    /// The names of the types that were made, in the order in which they were.
-    var createdNames: [String] { created }
 
     private func add(_ type: EventType) {
         types[type.name.lowercased(), default: []].append(type)
     }
+
+    // MARK: Types
 
     /// The type of that name whatever its case, a new one where there is none.
     ///
@@ -45,12 +58,7 @@ final class ImportTypes {
     func folded(_ name: String) -> String { answers[name]?.folded ?? name.lowercased() }
 
     private func find(_ name: String, _ folded: String) throws(RowProblem) -> EventType {
-        let near = types[folded] ?? []
-        if let exact = near.first(where: { $0.name == name }) { return exact }
-        if near.count > 1 {
-            throw RowProblem("'\(name)' can mean several types: \(near.map(\.name).joined(separator: ", "))")
-        }
-        if let only = near.first { return only }
+        if let near = try present(name, folded) { return near }
         guard createsMissing else {
             let names = types.values.flatMap { $0.map(\.name) }
             throw RowProblem(UnknownType(name, among: names).message)
@@ -58,77 +66,124 @@ final class ImportTypes {
         let type = EventType(id: context.makeId(), name: name)
         do { try type.validate() } catch { throw RowProblem("\(error)") }
         add(type)
-        missing.append(type)
+        missing.types.append(type)
         return type
     }
 
-    /// What types these events need.
-    func need(of events: [Event]) -> Need {
-        let ids = Set(events.map(\.eventTypeId))
-        let fresh = missing.filter { ids.contains($0.id) }
-        let names = answers.values.reduce(into: [:]) { $0[$1.type.id] = $1.type.name }
-        let known = ids.subtracting(fresh.map(\.id)).sorted()
-        return Need(fresh: fresh, known: known.map { ($0, names[$0] ?? $0) })
-    }
-
-    /// Takes note of what became of the needed types.
-    func settle(_ need: Need, _ replaced: [String: EventType]) {
-        let settled = Set(need.fresh.map(\.id))
-        missing.removeAll { settled.contains($0.id) }
-        created += need.fresh.filter { replaced[$0.id] == nil }.map(\.name)
-        if replaced.isEmpty { return }
-        for (folded, list) in types { types[folded] = list.map { replaced[$0.id] ?? $0 } }
-        for (name, answer) in answers {
-            if let type = replaced[answer.type.id] { answers[name] = (type, answer.folded) }
+    private func present(_ name: String, _ folded: String) throws(RowProblem) -> EventType? {
+        let near = types[folded] ?? []
+        if let exact = near.first(where: { $0.name == name }) { return exact }
+        if near.count > 1 {
+            throw RowProblem("'\(name)' can mean several types: \(near.map(\.name).joined(separator: ", "))")
         }
+        return near.first
     }
 
-    /// Types that a transaction needs.
-    struct Need: Sendable {
-        /// Types to make.
-        var fresh: [EventType]
-        /// Types that are there already, with their names.
-        var known: [(id: String, name: String)]
-
-        /// Makes the types that are missing, and makes sure of the others.
-        ///
-        /// - Returns: Types that others have made in the meantime, by the ids of those that are not needed then.
-        func store(in writes: LocalWrites) throws -> [String: EventType] {
-            for type in known { try writes.require(EventType.self, id: type.id, named: type.name) }
-            if fresh.isEmpty { return [:] }
-            var replaced: [String: EventType] = [:]
-            let present = try writes.fetch(EventType.self)
-            for type in fresh {
-                let folded = type.name.lowercased()
-                if let other = present.first(where: { $0.name.lowercased() == folded }) {
-                    replaced[type.id] = other
-                } else {
-                    try writes.create(type)
-                }
-            }
-            return replaced
-        }
+    /// Takes a type of a catalogue: the one here that has its id or its name, else the type itself.
+    func adopt(_ type: EventType) throws -> EventType {
+        if let same = try known(type) { return same }
+        add(type)
+        missing.types.append(type)
+        adopted.insert(type.id)
+        return type
     }
+
+    private func known(_ type: EventType) throws -> EventType? {
+        if let same = types.values.lazy.flatMap({ $0 }).first(where: { $0.id == type.id }) { return same }
+        return try present(type.name, type.name.lowercased())
+    }
+
+    // MARK: Properties
 
     /// The definition of a property of a type.
     func definition(_ key: String, of type: EventType) throws -> PropertyDefinition {
-        if definitions[type.id] == nil {
-            let all = try context.lookup.properties(of: type.id).map(\.entity)
-            definitions[type.id] = Dictionary(all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        }
-        let known = definitions[type.id] ?? [:]
+        let known = try definitions(of: type)
         guard let definition = known[key] else {
             throw RowProblem(RecordLookup.unknownProperty(key, of: type, among: Array(known.keys)))
         }
         return definition
     }
-}
 
-/// Why a row cannot go in.
-struct RowProblem: Error {
-    let message: String
+    /// The definition of a property of a type, whatever the key's case; one of this kind is made where there is none.
+    func definition(
+        _ key: String, of type: EventType, orMakeAs kind: PropertyType
+    ) throws -> PropertyDefinition {
+        let known = try definitions(of: type)
+        if let definition = known[key] { return definition }
+        guard createsMissing else { return try definition(key, of: type) }
+        let definition = PropertyDefinition(
+            id: context.makeId(), eventTypeId: type.id, key: key, label: key, propertyType: kind,
+            displayOrder: known.count)
+        do { try definition.validate() } catch { throw RowProblem("\(error)") }
+        definitions[type.id]?[key] = definition
+        missing.definitions.append(definition)
+        return definition
+    }
 
-    init(_ message: String) {
-        self.message = message
+    /// Takes a definition of a catalogue, unless its type has one of that key.
+    func adopt(_ definition: PropertyDefinition, of type: EventType) throws {
+        if let present = try definitions(of: type)[definition.key] {
+            if present.propertyType != definition.propertyType {
+                remarks.append(
+                    "the property '\(definition.key)' of '\(type.name)' is a \(present.propertyType) here and a "
+                        + "\(definition.propertyType) in the file; its definition stays as it is here")
+            }
+            return
+        }
+        definitions[type.id]?[definition.key] = definition
+        missing.definitions.append(definition)
+        adopted.insert(definition.id)
+    }
+
+    private func definitions(of type: EventType) throws -> [String: PropertyDefinition] {
+        if let known = definitions[type.id] { return known }
+        let all = try context.lookup.properties(of: type.id).map(\.entity)
+        let known = Dictionary(all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        definitions[type.id] = known
+        return known
+    }
+
+    // MARK: Places
+
+    /// Takes a place of a catalogue: the one here that has its id or its name, else the place itself.
+    func adopt(_ place: Geofence) -> Geofence {
+        let folded = place.name.lowercased()
+        if let same = places.first(where: { $0.id == place.id })
+            ?? places.first(where: { $0.name.lowercased() == folded })
+        {
+            return same
+        }
+        places.append(place)
+        missing.places.append(place)
+        adopted.insert(place.id)
+        return place
+    }
+
+    // MARK: Storing
+
+    /// What these events need, and what has to go in without any that needs it.
+    func need(of events: [Event]) -> ImportNeed {
+        let ids = Set(events.map(\.eventTypeId))
+        var need = ImportNeed()
+        need.types = missing.types.filter { ids.contains($0.id) || adopted.contains($0.id) }
+        need.definitions = missing.definitions.filter { ids.contains($0.eventTypeId) || adopted.contains($0.id) }
+        need.places = missing.places
+        let names = answers.values.reduce(into: [:]) { $0[$1.type.id] = $1.type.name }
+        let known = ids.subtracting(need.types.map(\.id)).sorted()
+        need.known = known.map { ($0, names[$0] ?? $0) }
+        return need
+    }
+
+    /// Takes note of what became of the needed records.
+    func settle(_ need: ImportNeed, _ replaced: [String: EventType]) {
+        missing.remove(need)
+        created.types += need.types.filter { replaced[$0.id] == nil }.map(\.name)
+        created.properties += need.definitions.count
+        created.places += need.places.count
+        if replaced.isEmpty { return }
+        for (folded, list) in types { types[folded] = list.map { replaced[$0.id] ?? $0 } }
+        for (name, answer) in answers {
+            if let type = replaced[answer.type.id] { answers[name] = (type, answer.folded) }
+        }
     }
 }

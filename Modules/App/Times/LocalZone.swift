@@ -21,7 +21,8 @@ public struct LocalZone: UTCOffsetSource {
         offset = { Int64(zone.secondsFromGMT(for: $0.date)) * 1000 }
     }
 
-    private init(offset: @escaping @Sendable (Timestamp) -> Int64) {
+    /// A zone whose clock is so many milliseconds ahead of universal time at a moment.
+    init(offset: @escaping @Sendable (Timestamp) -> Int64) {
         self.offset = offset
     }
 

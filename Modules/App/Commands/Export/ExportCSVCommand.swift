@@ -8,12 +8,9 @@ struct ExportCSVCommand: RunnableCommand {
         discussion: """
             Example:
               trendy export csv --output events.csv
-            What was exported can be imported elsewhere:
-              trendy import csv events.csv --id id --type event_type \\
-                --time timestamp --until end_date --all-day is_all_day \\
-                --note notes --location location_name \\
-                --lat location_latitude --lon location_longitude
-            and --prop KEY=property:KEY for each property, which must be defined.
+            What was exported can be imported elsewhere, with the types and properties that it needs:
+              trendy import csv events.csv
+            'export json' is the exact form: it has all types, properties and places as they are.
             """)
 
     @Option(name: .shortAndLong, help: "The file; standard output otherwise.")

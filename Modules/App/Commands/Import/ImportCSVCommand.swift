@@ -1,21 +1,14 @@
 import ArgumentParser
-import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "csv", abstract: "Import a CSV file; importing it again adds nothing.",
         discussion: """
-            The first line names the columns. Types that do not exist are made. Bad rows are reported and
-            passed over. Times are as for 'log', or seconds since 1970.
-            Example:
+            The first line names the columns. Without --time or --type the columns are guessed and shown
+            before anything is written; a terminal is asked. Times are as for 'log', or seconds since 1970.
+            Bad rows are reported and passed over; --no-skip-bad refuses the whole file for one.
+            Examples:
+              trendy import csv runs.csv --dry-run
               trendy import csv runs.csv --time start --type =run --note remarks --prop km=distance
             """)
 
@@ -23,10 +16,13 @@ struct ImportCSVCommand: RunnableCommand {
     var file: String
 
     @Option(name: .long, help: "The column of the time.")
-    var time: String
+    var time: String?
+
+    @Option(name: .long, help: "The column of the time of day, where --time has the day alone.")
+    var clock: String?
 
     @Option(name: .long, help: "The column of the type; =NAME for one type for all rows.")
-    var type: String
+    var type: String?
 
     @Option(name: .long, help: "The column of the end.")
     var until: String?
@@ -52,25 +48,41 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column that names a row for good; else equal rows are recognised.")
     var id: String?
 
-    @Option(name: .long, help: "The character between fields, or 'tab'.")
-    var delimiter = ","
+    @Option(name: .long, help: "The character between fields, or 'tab'. (default: ',')")
+    var delimiter: String?
 
-    @Flag(name: .customLong("create-types"), inversion: .prefixedNo, help: "Make types that do not exist.")
-    var createTypes = true
+    @Flag(name: .shortAndLong, help: "Do not ask whether the guessed columns are right.")
+    var yes = false
+
+    @OptionGroup var options: ImportOptions
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let file = try ImportFile(file, context: context)
+        let (delimiter, columns) = try layout(of: file, in: context)
+        try await ImportRun(context: context, options: options, skipsBad: true).run { scope in
+            try CSVSource(try file.source(), delimiter: delimiter, columns: columns, scope: scope)
+        }
+    }
+
+    /// What is between the fields, and which column holds what; what was guessed is shown, and asked about.
+    @MainActor
+    private func layout(of file: ImportFile, in context: CommandContext) throws -> (UInt8, ImportColumns.Request) {
         let request = ImportColumns.Request(
-            time: time, type: type, until: until, note: note, id: id, allDay: allDay, location: location, lat: lat,
-            lon: lon, properties: try properties())
+            time: time ?? "", clock: clock, type: type ?? "", until: until, note: note, id: id, allDay: allDay,
+            location: location, lat: lat, lon: lon, properties: try properties())
         let separator = try separator()
-        let descriptor = try openFile(context)
-        defer { if file != "-" { close(descriptor) } }
-        let source = DescriptorSource(descriptor: descriptor, name: file == "-" ? "standard input" : file)
-        let work = CSVImport(context: context, createsTypes: createTypes)
-        try await work.run(source, delimiter: separator, columns: request)
-        try tell(work.result, in: context)
+        if time != nil && type != nil { return (separator ?? 0x2C, request) }
+        let layout = try CSVLayout(of: file, delimiter: separator, columns: request, times: context.times)
+        try context.errors.line("columns of \(file.name), some of them guessed:")
+        for line in layout.lines { try context.errors.line(line) }
+        try context.errors.flush()
+        let canAsk = context.process.input.isTerminal && context.errors.isTerminal
+        if canAsk && !yes && !options.dryRun {
+            try context.confirmation(false).require("import \(file.name) with these columns")
+        }
+        return (layout.delimiter, layout.columns)
     }
 
     private func properties() throws -> [(key: String, column: String)] {
@@ -83,43 +95,12 @@ struct ImportCSVCommand: RunnableCommand {
         }
     }
 
-    private func separator() throws -> UInt8 {
+    private func separator() throws -> UInt8? {
+        guard let delimiter else { return nil }
         let bytes = Array((delimiter == "tab" ? "\t" : delimiter).utf8)
         guard bytes.count == 1, bytes[0] < 0x80, ![0x22, 0x0A, 0x0D].contains(bytes[0]) else {
             throw CommandFailure.usage("--delimiter takes one character like ';', or 'tab'")
         }
         return bytes[0]
-    }
-
-    @MainActor
-    private func openFile(_ context: CommandContext) throws -> Int32 {
-        if file == "-" { return context.process.input.descriptor }
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw CommandFailure.data("cannot open \(file): \(String(cString: strerror(errno)))")
-        }
-        return descriptor
-    }
-
-    @MainActor
-    private func tell(_ result: CSVImport.Result, in context: CommandContext) throws {
-        if context.errors.isTerminal && !context.wantsJSON { try context.errors.write("\r\u{1B}[K") }
-        for error in result.errors { try context.errors.line("line \(error.line): \(error.message)") }
-        if result.bad > result.errors.count {
-            try context.errors.line("… and \(result.bad - result.errors.count) more bad rows")
-        }
-        var sentence = "imported \(counted(result.imported, "event"))"
-        if result.unchanged > 0 { sentence += ", \(result.unchanged) here already" }
-        if !result.typesCreated.isEmpty {
-            let names = result.typesCreated.prefix(5).joined(separator: ", ")
-            let rest = result.typesCreated.count > 5 ? " and \(result.typesCreated.count - 5) more" : ""
-            sentence += "; made \(counted(result.typesCreated.count, "type")): \(names)\(rest)"
-        }
-        try context.say(sentence, json: result)
-        if result.bad > 0 {
-            throw CommandFailure.data(
-                "\(counted(result.bad, "row")) of \(result.rows) could not go in; \(counted(result.imported, "event")) went in"
-            )
-        }
     }
 }

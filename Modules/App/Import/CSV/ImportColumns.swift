@@ -5,6 +5,8 @@ struct ImportColumns {
     /// What the command line asks for, by the names of columns.
     struct Request {
         var time: String
+        /// The column of the time of day, where the other has the day alone.
+        var clock: String?
         /// A column, or with `=` before it the name of the type of all rows.
         var type: String
         var until: String?
@@ -16,6 +18,8 @@ struct ImportColumns {
         var lon: String?
         /// Property keys with their columns.
         var properties: [(key: String, column: String)] = []
+        /// The column in which Trendy's own export writes all properties as JSON.
+        var typedProperties: String?
     }
 
     enum TypeSource {
@@ -24,6 +28,7 @@ struct ImportColumns {
     }
 
     let time: Int
+    let clock: Int?
     let type: TypeSource
     let until: Int?
     let note: Int?
@@ -33,6 +38,7 @@ struct ImportColumns {
     let lat: Int?
     let lon: Int?
     let properties: [(key: String, column: Int)]
+    let typedProperties: Int?
     /// How many columns the file has.
     let count: Int
 
@@ -47,6 +53,7 @@ struct ImportColumns {
         let find = { (name: String) in try Self.index(of: name, in: names) }
         count = names.count
         time = try find(request.time)
+        clock = try request.clock.map(find)
         if request.type.hasPrefix("=") {
             let name = Names.trimmed(String(request.type.dropFirst()))
             if name.isEmpty { throw CommandFailure.usage("--type = needs a name after it, like --type =commit") }
@@ -62,9 +69,10 @@ struct ImportColumns {
         lat = try request.lat.map(find)
         lon = try request.lon.map(find)
         properties = try request.properties.map { ($0.key, try find($0.column)) }
+        typedProperties = try request.typedProperties.map(find)
     }
 
-    private static func names(_ header: CSVRow) -> [String]? {
+    static func names(_ header: CSVRow) -> [String]? {
         var names: [String] = []
         for column in 0..<header.count {
             guard let name = header.text(column) else { return nil }

@@ -1,0 +1,57 @@
+import ArgumentParser
+import TrendyData
+import TrendyDomain
+
+struct ExportJSONLinesCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jsonl", abstract: "Write everything as JSON Lines: a record on each line.",
+        discussion: """
+            entity_type says of which kind a record is. What describes comes first, then the events, oldest
+            first. Example:
+              trendy export jsonl | jq -c 'select(.entity_type == "event")'
+            """)
+
+    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
+    var output: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        var events = 0
+        // All that may show a damaged store comes before the first byte.
+        let types = try context.reader.fetch(EventType.self)
+        let properties = try context.reader.fetch(PropertyDefinition.self)
+        let places = try context.reader.fetch(Geofence.self)
+        try ExportTarget(path: output, context: context).write { target in
+            for type in types { try target.json(ExportedLine(type)) }
+            for property in properties { try target.json(ExportedLine(property)) }
+            for place in places { try target.json(ExportedLine(place)) }
+            try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
+                try target.json(ExportedLine(record))
+                events += 1
+            }
+        }
+        if let output {
+            try context.say(
+                "wrote \(counted(events, "event")) and what describes them to \(output)",
+                json: Exported(file: output, events: events))
+        }
+    }
+}
+
+/// A record with the name of its kind.
+struct ExportedLine<Entity: SyncEntity>: Encodable {
+    let record: LocalRecord<Entity>
+
+    init(_ record: LocalRecord<Entity>) { self.record = record }
+
+    private enum CodingKeys: String, CodingKey {
+        case entityType = "entity_type"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Entity.entityType, forKey: .entityType)
+        try record.encode(to: encoder)
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+
+struct ImportJSONCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "json", abstract: "Import JSON, as 'export json' writes it.",
+        discussion: """
+            An object with the arrays event_types, property_definitions, geofences and events, or an array
+            of events alone. Records keep their ids. An event written by hand needs a timestamp and an
+            event_type (a name); it may have end_date, notes, is_all_day and properties.
+            Examples:
+              trendy import json backup.json
+              echo '[{"timestamp": "2026-03-01 8:00", "event_type": "run"}]' | trendy import json -
+            """)
+
+    @Argument(help: "The file; - for standard input.")
+    var file: String
+
+    @OptionGroup var records: RecordOptions
+    @OptionGroup var options: ImportOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        try await records.run(file, .document, options, in: context)
+    }
+}
+
+struct ImportJSONLinesCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jsonl", abstract: "Import JSON Lines, as 'export jsonl' writes them.",
+        discussion: """
+            A record on each line; entity_type says of what kind, and without it the line is an event.
+            Events may be written by hand as for 'import json'.
+            Example:
+              trendy import jsonl events.jsonl
+            """)
+
+    @Argument(help: "The file; - for standard input.")
+    var file: String
+
+    @OptionGroup var records: RecordOptions
+    @OptionGroup var options: ImportOptions
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        try await records.run(file, .lines, options, in: context)
+    }
+}
+
+/// What an import of Trendy's own records can be told.
+struct RecordOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("new-ids"),
+        help: "Give the records ids of their own, the same each time; done anyway for those of another account.")
+    var newIds = false
+
+    @MainActor
+    func run(
+        _ path: String, _ form: JSONElements.Form, _ options: ImportOptions, in context: CommandContext
+    ) async throws {
+        let file = try ImportFile(path, context: context)
+        try await ImportRun(context: context, options: options).run { scope in
+            try RecordSource(form: form, newIds: newIds, scope: scope) { try file.source() }
+        }
+    }
+}

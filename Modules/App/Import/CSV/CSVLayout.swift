@@ -1,0 +1,61 @@
+/// How a CSV file is laid out: what is between its fields, and which column holds what.
+@MainActor
+struct CSVLayout {
+    var delimiter: UInt8
+    var columns: ImportColumns.Request
+    /// The columns that nothing is read from, where the layout was guessed.
+    var unused: [String] = []
+
+    /// Guesses what a person has not said.
+    ///
+    /// - Parameters:
+    ///   - delimiter: What is between fields; nil to find out.
+    ///   - columns: What the person has said.
+    init(of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: WhenParser) throws {
+        let usual: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
+        let candidates = delimiter.map { [$0] } ?? usual
+        var best: (delimiter: UInt8, names: [String], rows: [[String]])?
+        for candidate in candidates {
+            let (names, rows) = try Self.sample(of: file, delimiter: candidate)
+            if best.map({ names.count > $0.names.count }) ?? true { best = (candidate, names, rows) }
+        }
+        guard let best else { throw CommandFailure.usage("--delimiter takes one character like ';', or 'tab'") }
+        var guess = ColumnGuess(names: best.names, rows: best.rows, times: times)
+        self.delimiter = best.delimiter
+        self.columns = try guess.complete(columns, fallbackType: file.stem)
+        unused = guess.unused
+    }
+
+    private static func sample(of file: ImportFile, delimiter: UInt8) throws -> (names: [String], rows: [[String]]) {
+        var csv = CSVReader(try file.source(), delimiter: delimiter)
+        guard let names = ImportColumns.names(try csv.header()) else {
+            throw CommandFailure.data("line 1: the names of the columns are not UTF-8; save the file as UTF-8")
+        }
+        var rows: [[String]] = []
+        var looked = 0
+        while looked < ColumnGuess.sampleSize, let next = try csv.next() {
+            looked += 1
+            guard case .success(let row) = next, row.count == names.count else { continue }
+            let fields = (0..<row.count).compactMap { row.text($0) }
+            if fields.count == names.count { rows.append(fields) }
+        }
+        return (names, rows)
+    }
+
+    /// The layout as a person reads it, a line for each column.
+    var lines: [String] {
+        var facts: [(name: String, value: String?)] = [
+            ("time", columns.clock.map { "\(columns.time) and \($0)" } ?? columns.time),
+            ("type", columns.type.hasPrefix("=") ? "'\(columns.type.dropFirst())' for all rows" : columns.type),
+            ("until", columns.until), ("note", columns.note), ("id", columns.id), ("all day", columns.allDay),
+            ("location", columns.location), ("lat", columns.lat), ("lon", columns.lon),
+        ]
+        facts += columns.properties.map { ("property \($0.key)", $0.column) }
+        facts.append(("properties", columns.typedProperties))
+        facts.append(("not used", unused.isEmpty ? nil : unused.joined(separator: ", ")))
+        if delimiter != 0x2C {
+            facts.append(("between", delimiter == 0x09 ? "tab" : String(UnicodeScalar(delimiter))))
+        }
+        return FactLines.of(facts).map { "  " + $0 }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TrendyDomain
+
+/// Gives the rows of a CSV file as drafts of events.
+@MainActor
+struct CSVSource<Bytes: ByteSource>: ImportSource {
+    private var csv: CSVReader<Bytes>
+    private let columns: ImportColumns
+    private let types: ImportTypes
+    private let times: WhenParser
+
+    /// Reads the first row, which names the columns.
+    ///
+    /// - Throws: ``CommandFailure`` where columns that are asked for are missing.
+    init(
+        _ bytes: Bytes, delimiter: UInt8, columns request: ImportColumns.Request, scope: ImportPipeline.Scope
+    ) throws {
+        csv = CSVReader(bytes, delimiter: delimiter)
+        columns = try ImportColumns(request, header: try csv.header())
+        types = scope.types
+        times = scope.context.times
+    }
+
+    mutating func next() throws -> ImportRow? {
+        guard let next = try csv.next() else { return nil }
+        switch next {
+        case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
+        case .success(let row): return ImportRow(line: row.line) { [.draft(try draft(row))] }
+        }
+    }
+
+    private func draft(_ row: CSVRow) throws -> EventDraft {
+        guard row.count == columns.count else {
+            throw RowProblem("there are \(counted(row.count, "field")), but the first line has \(columns.count)")
+        }
+        let moment = try moment(row)
+        let name = try typeName(row)
+        // Before the identity, which depends on how the name is folded.
+        _ = try types.type(named: name)
+        var draft = EventDraft(
+            type: name, timestamp: moment, identity: try identity(row, typeName: types.folded(name)))
+        if let column = columns.until { draft.endDate = try end(try text(row, column)) }
+        draft.notes = try columns.note.map { try text(row, $0) }
+        try readLocation(row, into: &draft)
+        if let column = columns.typedProperties { draft.properties = try typed(try text(row, column)) }
+        for (key, column) in columns.properties {
+            let text = try text(row, column)
+            if !text.isEmpty { draft.properties.append((key, .text(text))) }
+        }
+        return draft
+    }
+
+    private func text(_ row: CSVRow, _ column: Int) throws -> String {
+        guard let text = row.text(column) else { throw RowProblem("field \(column + 1) is not UTF-8") }
+        return text
+    }
+
+    private func moment(_ row: CSVRow) throws -> Timestamp {
+        var text = try text(row, columns.time)
+        if let clock = columns.clock { text += " " + (try self.text(row, clock)) }
+        guard let moment = times.momentOrEpoch(text) else { throw RowProblem("'\(text)' is no time") }
+        return moment
+    }
+
+    private func end(_ text: String) throws -> Timestamp? {
+        if text.isEmpty { return nil }
+        guard let moment = times.momentOrEpoch(text) else { throw RowProblem("'\(text)' is no time") }
+        return moment
+    }
+
+    private func typeName(_ row: CSVRow) throws -> String {
+        switch columns.type {
+        case .fixed(let name): return name
+        case .column(let column):
+            let name = Names.trimmed(try text(row, column))
+            if name.isEmpty { throw RowProblem("the type is empty") }
+            return name
+        }
+    }
+
+    private func readLocation(_ row: CSVRow, into draft: inout EventDraft) throws {
+        if let column = columns.allDay {
+            let text = Names.trimmed(try text(row, column))
+            guard text.isEmpty || PropertyText.boolean(text) != nil else {
+                throw RowProblem("'\(text)' does not say whether it took all day: write yes or no")
+            }
+            draft.isAllDay = PropertyText.boolean(text) ?? false
+        }
+        draft.locationName = try columns.location.map { try text(row, $0) }
+        draft.latitude = try columns.lat.flatMap { try degrees(row, $0) }
+        draft.longitude = try columns.lon.flatMap { try degrees(row, $0) }
+    }
+
+    private func degrees(_ row: CSVRow, _ column: Int) throws -> Double? {
+        let text = Names.trimmed(try text(row, column))
+        if text.isEmpty { return nil }
+        guard let number = NumberText.parse(text) else { throw RowProblem("'\(text)' is no number of degrees") }
+        return number
+    }
+
+    /// The values in the column `properties` of Trendy's own export, which say of what kind they are.
+    private func typed(_ text: String) throws -> [(key: String, value: EventDraft.Value)] {
+        if text.isEmpty { return [] }
+        guard let values = try? WireCoding.decode([String: PropertyValue].self, from: Data(text.utf8)) else {
+            throw RowProblem("'\(text.prefix(60))' is not what an export writes in the column 'properties'")
+        }
+        return values.sorted { $0.key < $1.key }.map { ($0.key, .typed($0.value)) }
+    }
+
+    /// The name that the row has in every import: its id where there is a column for it, else what it says.
+    private func identity(_ row: CSVRow, typeName: String) throws -> EventDraft.Identity {
+        if let column = columns.id {
+            let id = try text(row, column)
+            if id.isEmpty { throw RowProblem("the id is empty") }
+            return .named(id)
+        }
+        var hash = Hash128()
+        hash.add(row.bytes(columns.time))
+        hash.add(typeName.utf8)
+        for column in [columns.until, columns.note, columns.allDay, columns.location, columns.lat, columns.lon] {
+            hash.add(column.map { row.bytes($0) } ?? [])
+        }
+        for (key, column) in columns.properties {
+            hash.add(key.utf8)
+            hash.add(row.bytes(column))
+        }
+        for column in [columns.clock, columns.typedProperties] {
+            if let column { hash.add(row.bytes(column)) }
+        }
+        return .content("csv", hash)
+    }
+}
+
+extension CSVReader {
+    /// The first row of a file, which names its columns.
+    ///
+    /// - Throws: ``CommandFailure`` where there is none.
+    mutating func header() throws -> CSVRow {
+        switch try next() {
+        case .success(let row): return row
+        case .failure(let problem): throw CommandFailure.data("line \(problem.line): \(problem.message)")
+        case nil: throw CommandFailure.data("the file is empty; its first line must name the columns")
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/// Finds out which column of a CSV file holds what, by the columns' names and the first rows.
+@MainActor
+struct ColumnGuess {
+    /// How many rows are looked at.
+    static let sampleSize = 50
+
+    private let names: [String]
+    private let rows: [[String]]
+    private let times: WhenParser
+    private var used: Set<Int> = []
+
+    /// - Parameters:
+    ///   - names: The names of the columns.
+    ///   - rows: Some rows with as many fields as there are columns.
+    init(names: [String], rows: [[String]], times: WhenParser) {
+        self.names = names
+        self.rows = rows
+        self.times = times
+    }
+
+    /// The columns that hold what an import needs.
+    ///
+    /// What the person has said stays as it is.
+    /// - Parameters:
+    ///   - partial: The columns that the person has named; time and type may be empty.
+    ///   - fallbackType: The name of the type of all rows where no column holds it.
+    /// - Throws: ``CommandFailure`` where no column holds a time, or there is no type.
+    mutating func complete(
+        _ partial: ImportColumns.Request, fallbackType: String?
+    ) throws -> ImportColumns.Request {
+        var request = partial
+        for name in [partial.clock, partial.until, partial.note, partial.id, partial.allDay, partial.location] {
+            use(name)
+        }
+        for name in [partial.time, partial.type, partial.lat, partial.lon] { use(name) }
+        for (_, column) in partial.properties { use(column) }
+        if request.time.isEmpty { try findTime(&request) }
+        if request.type.isEmpty { try findType(&request, fallbackType) }
+        let sample = self
+        request.until = request.until ?? take("until") { sample.isEmpty($0) || sample.isMoment($0) }
+        request.id = request.id ?? take("id", where: sample.isUnique)
+        request.allDay = request.allDay ?? take("allday") { sample.all($0) { PropertyText.boolean($0) != nil } }
+        request.note = request.note ?? take("note") { _ in true }
+        request.location = request.location ?? take("location") { _ in true }
+        if request.lat == nil, request.lon == nil { findPosition(&request) }
+        findProperties(&request)
+        return request
+    }
+
+    /// The names of the columns that nothing is read from.
+    var unused: [String] { names.indices.filter { !used.contains($0) }.map { names[$0] } }
+
+    // MARK: Finding
+
+    private mutating func findTime(_ request: inout ImportColumns.Request) throws {
+        let sample = self
+        if let column = take("time", where: sample.isMoment) {
+            request.time = column
+            return
+        }
+        // A day in one column and the time of day in another.
+        if let day = take("day", where: sample.isMoment) {
+            request.time = day
+        } else if let index = names.indices.first(where: { !used.contains($0) && isMoment($0) }) {
+            used.insert(index)
+            request.time = names[index]
+        } else {
+            throw CommandFailure.data(
+                "no column of the file holds a time; name it with --time COLUMN: it has \(names.joined(separator: ", "))"
+            )
+        }
+        if request.clock == nil { request.clock = take("clock", where: sample.isClock(column:)) }
+    }
+
+    private mutating func findType(_ request: inout ImportColumns.Request, _ fallback: String?) throws {
+        let sample = self
+        if let column = take("type", where: { sample.all($0) { !$0.isEmpty } }) {
+            request.type = column
+        } else if let fallback {
+            request.type = "=" + fallback
+        } else {
+            throw CommandFailure.data(
+                "no column of the file holds the type; name it with --type COLUMN, or give one with --type =NAME")
+        }
+    }
+
+    private mutating func findPosition(_ request: inout ImportColumns.Request) {
+        let isNumber = { (index: Int) in self.all(index) { $0.isEmpty || NumberText.parse($0) != nil } }
+        guard let lat = index("lat", where: isNumber), let lon = index("lon", where: isNumber) else { return }
+        used.formUnion([lat, lon])
+        (request.lat, request.lon) = (names[lat], names[lon])
+    }
+
+    /// Trendy's own export has all properties in one column, with their kinds.
+    private mutating func findProperties(_ request: inout ImportColumns.Request) {
+        guard request.properties.isEmpty, names.contains("event_type_id"),
+            let index = names.firstIndex(of: "properties"), !used.contains(index)
+        else { return }
+        used.insert(index)
+        for own in names.indices where names[own].hasPrefix("property:") { used.insert(own) }
+        request.typedProperties = names[index]
+    }
+
+    // MARK: Names
+
+    private mutating func use(_ name: String?) {
+        if let name, let index = names.firstIndex(where: { $0.lowercased() == name.lowercased() }) {
+            used.insert(index)
+        }
+    }
+
+    private mutating func take(_ role: String, where holds: (Int) -> Bool) -> String? {
+        guard let index = index(role, where: holds) else { return nil }
+        used.insert(index)
+        return names[index]
+    }
+
+    /// The column whose name stands first among those that a role goes by.
+    private func index(_ role: String, where holds: (Int) -> Bool) -> Int? {
+        for wanted in Self.roles[role] ?? [] {
+            let found = names.indices.filter { !used.contains($0) && Self.plain(names[$0]) == wanted && holds($0) }
+            if found.count == 1 { return found[0] }
+        }
+        return nil
+    }
+
+    /// The name without what people put between words.
+    private static func plain(_ name: String) -> String {
+        name.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+
+    private static let roles = [
+        "time": [
+            "timestamp", "datetime", "dateandtime", "start", "started", "startedat", "starttime", "startdate",
+            "startdatetime", "begin", "when", "at", "occurredat", "loggedat", "createdat", "created", "time",
+        ],
+        "day": ["date", "day", "fulldate", "startdate", "startday"],
+        "clock": ["time", "clock", "timeofday", "hour", "starttime"],
+        "type": [
+            "eventtype", "type", "event", "habit", "activity", "category", "kind", "what", "name", "project", "title",
+            "task", "label",
+        ],
+        "until": [
+            "enddate", "end", "endtime", "enddatetime", "until", "stop", "stopped", "ended", "endedat", "finish", "to",
+        ],
+        "id": ["id", "uid", "uuid", "guid", "eventid", "externalid"],
+        "allday": ["isallday", "allday", "alldayevent"],
+        "note": [
+            "notes", "note", "comment", "comments", "remark", "remarks", "description", "memo", "details", "text",
+        ],
+        "location": ["locationname", "location", "place", "where", "venue"],
+        "lat": ["locationlatitude", "latitude", "lat"],
+        "lon": ["locationlongitude", "longitude", "lon", "lng", "long"],
+    ]
+
+    // MARK: Values
+
+    private func all(_ index: Int, _ holds: (String) -> Bool) -> Bool {
+        rows.allSatisfy { holds(Names.trimmed($0[index])) }
+    }
+
+    /// True where most values are moments that name a day; a few bad rows do not hide the column.
+    private func isMoment(_ index: Int) -> Bool {
+        let filled = rows.map { Names.trimmed($0[index]) }.filter { !$0.isEmpty }
+        if filled.isEmpty { return rows.isEmpty }
+        let good = filled.filter { !isClock($0) && times.momentOrEpoch($0) != nil }
+        return good.count * 2 > filled.count
+    }
+
+    private func isEmpty(_ index: Int) -> Bool { all(index) { $0.isEmpty } }
+
+    private func isClock(column index: Int) -> Bool { all(index, isClock) }
+
+    private func isClock(_ text: String) -> Bool { ClockTime(text.lowercased()[...]) != nil }
+
+    private func isUnique(_ index: Int) -> Bool {
+        let values = rows.map { $0[index] }
+        return values.allSatisfy { !$0.isEmpty } && Set(values).count == values.count
+    }
+}

@@ -1,0 +1,216 @@
+import TrendyDomain
+
+/// Makes drafts of what a `VEVENT` says.
+@MainActor
+struct CalendarEventReader {
+    /// How many events one series may stand for.
+    static let seriesLimit = 10_000
+
+    private var zones: CalendarZones
+    private let outline: CalendarOutline
+    private let type: String?
+    private let window: CalendarSource.Window
+    private var cancelled = 0
+    private var outside = 0
+    private var unended = 0
+
+    init(outline: CalendarOutline, type: String?, window: CalendarSource.Window) {
+        self.outline = outline
+        zones = outline.zones
+        self.type = type
+        self.window = window
+    }
+
+    /// What was left out, in sentences.
+    var remarks: [String] {
+        var remarks: [String] = []
+        if cancelled > 0 { remarks.append("\(counted(cancelled, "cancelled event")) left out") }
+        if outside > 0 { remarks.append("\(counted(outside, "event")) before --from or after --to left out") }
+        if unended > 0 {
+            remarks.append(
+                "\(counted(unended, "series", "series")) without an end taken up to now; --to DATE sets another end")
+        }
+        return remarks
+    }
+
+    /// The events that a `VEVENT` stands for.
+    ///
+    /// - Throws: ``RowProblem``.
+    mutating func events(_ lines: [ContentLine]) throws -> [ImportedEvent] {
+        let fields = Dictionary(lines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        if fields["STATUS"]?.value.uppercased() == "CANCELLED" {
+            cancelled += 1
+            return []
+        }
+        guard let line = fields["DTSTART"] else { throw RowProblem("the event has no DTSTART") }
+        let start = try CalendarTime(line.value, of: line, zones: &zones)
+        let draft = try describe(fields, start)
+        let length = try Length(fields, start: start, zones: &zones)
+        let uid = fields["UID"]?.value ?? ""
+        if let recurrence = fields["RECURRENCE-ID"] {
+            guard recurrence.parameters["RANGE"] == nil else {
+                throw RowProblem("RECURRENCE-ID with RANGE changes a series from there on, which is not understood")
+            }
+            let key = try CalendarTime(recurrence.value, of: recurrence, zones: &zones).key
+            return one(draft, start, length, identity(uid, key, draft, start))
+        }
+        guard lines.contains(where: { $0.name == "RRULE" || $0.name == "RDATE" }) else {
+            return one(draft, start, length, identity(uid, nil, draft, start))
+        }
+        if lines.contains(where: { $0.name == "EXRULE" }) { throw RowProblem("EXRULE is not understood") }
+        return try series(lines, draft, start, length, uid)
+    }
+
+    private mutating func one(
+        _ draft: EventDraft, _ start: CalendarTime, _ length: Length, _ identity: EventDraft.Identity
+    ) -> [ImportedEvent] {
+        guard isWanted(start.moment) else {
+            outside += 1
+            return []
+        }
+        return [.draft(length.applied(to: draft, start, identity))]
+    }
+
+    private func isWanted(_ moment: Timestamp) -> Bool {
+        moment >= window.from ?? .earliest && moment <= window.to ?? .latest
+    }
+
+    // MARK: Series
+
+    private mutating func series(
+        _ lines: [ContentLine], _ draft: EventDraft, _ start: CalendarTime, _ length: Length, _ uid: String
+    ) throws -> [ImportedEvent] {
+        var times: [String: CalendarTime] = [:]
+        for line in lines where line.name == "RRULE" { try expand(line, start, into: &times) }
+        if !lines.contains(where: { $0.name == "RRULE" }) { times[start.key] = start }
+        for line in lines where line.name == "RDATE" {
+            for value in line.value.split(separator: ",") {
+                // A period begins with its start.
+                let first = value.split(separator: "/").first.map(String.init) ?? ""
+                let time = try CalendarTime(first, of: line, zones: &zones)
+                if isWanted(time.moment) { times[time.key] = time }
+            }
+        }
+        for line in lines where line.name == "EXDATE" {
+            for value in line.value.split(separator: ",") {
+                times[try CalendarTime(String(value), of: line, zones: &zones).key] = nil
+            }
+        }
+        for key in outline.replaced[uid] ?? [] { times[key] = nil }
+        return times.sorted { $0.value.moment < $1.value.moment }.filter { isWanted($0.value.moment) }.map {
+            .draft(length.applied(to: draft, $0.value, identity(uid, $0.key, draft, $0.value)))
+        }
+    }
+
+    private mutating func expand(
+        _ line: ContentLine, _ start: CalendarTime, into times: inout [String: CalendarTime]
+    ) throws {
+        let rule = try RecurrenceRule(line.value)
+        let isEndless = rule.count == nil && rule.until == nil
+        if isEndless && window.to == nil { unended += 1 }
+        let last = window.to ?? (isEndless ? window.now : .latest)
+        // A day of slack: offsets differ from one time of the year to another.
+        let end = start.civil(at: last).advanced(byDays: 1)
+        let begin = window.from.map { start.civil(at: $0).advanced(byDays: -1) }
+        var recurrence = Recurrence(rule, from: start.civil, begin: begin, end: end)
+        while let civil = try recurrence.next() {
+            let time = start.showing(civil)
+            if let until = rule.until, isAfter(time, until) { break }
+            if time.moment > last { break }
+            guard isWanted(time.moment) else { continue }
+            times[time.key] = time
+            if times.count > Self.seriesLimit {
+                throw RowProblem(
+                    "the series stands for more than \(Self.seriesLimit) events; choose some with --from and --to")
+            }
+        }
+    }
+
+    /// True after the end that a rule gives: a day, a moment, or a time of the clock of the start.
+    private func isAfter(_ time: CalendarTime, _ until: CompactTime) -> Bool {
+        if until.isDay { return time.civil.dayNumber > until.civil.dayNumber }
+        if let moment = until.utcMoment, !time.isDay { return time.moment > moment }
+        return time.civil.localMilliseconds > until.civil.localMilliseconds
+    }
+
+    // MARK: Fields
+
+    private func describe(_ fields: [String: ContentLine], _ start: CalendarTime) throws -> EventDraft {
+        let title = Names.trimmed(fields["SUMMARY"]?.text ?? "")
+        let category = fields["CATEGORIES"]?.texts.map(Names.trimmed).first { !$0.isEmpty }
+        let name = outline.name.map(Names.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+        var draft = EventDraft(
+            type: type ?? category ?? name ?? "calendar", timestamp: start.moment, identity: .named(""))
+        draft.isAllDay = start.isDay
+        if title.lowercased() != draft.type.lowercased() { draft.originalTitle = title }
+        draft.notes = fields["DESCRIPTION"].map(\.text).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        draft.locationName = fields["LOCATION"].map { Names.trimmed($0.text) }
+        if let line = fields["GEO"] {
+            let parts = line.value.split(separator: ";").map { NumberText.parse(String($0)) }
+            guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else {
+                throw RowProblem("'\(line.value)' in GEO is no position, like 52.5;13.4")
+            }
+            (draft.latitude, draft.longitude) = (latitude, longitude)
+        }
+        return draft
+    }
+
+    /// The name of an event: its UID, that of its place in the series too; without one what it says.
+    private func identity(
+        _ uid: String, _ key: String?, _ draft: EventDraft, _ start: CalendarTime
+    ) -> EventDraft.Identity {
+        // Trendy's own export has its ids for UIDs.
+        if key == nil, let id = UUIDv7(uid) { return .named(id.description) }
+        var hash = Hash128()
+        hash.add(uid.utf8)
+        if uid.isEmpty {
+            hash.add((draft.originalTitle ?? draft.type).utf8)
+            hash.add(start.key.utf8)
+        }
+        let short = uid.isEmpty || uid.utf8.count > 300 ? hash.hex : uid
+        return .named("ics:\(short)" + (key.map { "#\($0)" } ?? ""))
+    }
+}
+
+extension CalendarEventReader {
+    /// How long an event takes.
+    struct Length {
+        private var days = 0
+        private var milliseconds: Int64 = 0
+
+        /// - Throws: ``RowProblem``.
+        @MainActor
+        init(
+            _ fields: [String: ContentLine], start: CalendarTime, zones: inout CalendarZones
+        ) throws(RowProblem) {
+            if let line = fields["DTEND"] {
+                let end = try CalendarTime(line.value, of: line, zones: &zones)
+                // The end of a day is the day after the last.
+                if start.isDay {
+                    days = max(0, end.civil.dayNumber - start.civil.dayNumber - 1)
+                } else {
+                    milliseconds = end.moment.milliseconds - start.moment.milliseconds
+                }
+                guard milliseconds >= 0 else { throw RowProblem("the event ends before it begins") }
+            } else if let line = fields["DURATION"] {
+                guard let length = CalendarDuration(line.value), length.days >= 0, length.seconds >= 0 else {
+                    throw RowProblem("'\(line.value)' in DURATION is no length of time")
+                }
+                days = start.isDay ? max(0, length.days - 1) : length.days
+                milliseconds = Int64(length.seconds) * 1000
+            }
+        }
+
+        /// A draft at one of the times of its series.
+        func applied(to draft: EventDraft, _ start: CalendarTime, _ identity: EventDraft.Identity) -> EventDraft {
+            var draft = draft
+            draft.timestamp = start.moment
+            draft.identity = identity
+            if days > 0 || milliseconds > 0 {
+                let day = start.showing(start.civil.advanced(byDays: days))
+                draft.endDate = day.moment.advanced(byMilliseconds: milliseconds)
+            }
+            return draft
+        }
+    }
+}

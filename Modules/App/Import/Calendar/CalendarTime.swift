@@ -1,0 +1,79 @@
+import TrendyDomain
+
+/// A time of a calendar: what a clock shows, and which clock.
+struct CalendarTime {
+    let civil: CivilTime
+    let isDay: Bool
+    private let zone: LocalZone
+
+    /// Reads the value of a property.
+    ///
+    /// - Throws: ``RowProblem`` where it is no time, or its zone is not known.
+    @MainActor
+    init(_ value: String, of line: ContentLine, zones: inout CalendarZones) throws(RowProblem) {
+        guard let time = CompactTime(value) else { throw RowProblem("'\(value)' in \(line.name) is no time") }
+        civil = time.civil
+        isDay = time.isDay
+        if time.isUTC {
+            zone = .utc
+        } else if let name = line.parameters["TZID"], !time.isDay {
+            zone = try zones.zone(name)
+        } else {
+            zone = zones.local
+        }
+    }
+
+    private init(civil: CivilTime, isDay: Bool, zone: LocalZone) {
+        self.civil = civil
+        self.isDay = isDay
+        self.zone = zone
+    }
+
+    /// The moment; of a day the one at which it begins for the person.
+    var moment: Timestamp { zone.moment(civil) }
+
+    /// The same clock showing another time.
+    func showing(_ civil: CivilTime) -> CalendarTime { CalendarTime(civil: civil, isDay: isDay, zone: zone) }
+
+    /// What this clock shows at a moment.
+    func civil(at moment: Timestamp) -> CivilTime { zone.civil(moment) }
+
+    /// The name of an occurrence that was to be at this time.
+    var key: String { isDay ? zone.dayText(moment) : moment.description }
+}
+
+/// A length of time of iCalendar: `PT1H30M`, `P1D`, `-P2W` (RFC 5545, section 3.3.6).
+struct CalendarDuration {
+    /// Days, as the calendar counts them.
+    private(set) var days = 0
+    /// What comes to that, in seconds.
+    private(set) var seconds = 0
+
+    /// Reads one; nil for anything else.
+    init?(_ text: String) {
+        var rest = text.uppercased()[...]
+        let isNegative = rest.first == "-"
+        if isNegative || rest.first == "+" { rest = rest.dropFirst() }
+        guard rest.popFirst() == "P", !rest.isEmpty else { return nil }
+        var isTime = false
+        while let first = rest.first {
+            if first == "T" {
+                isTime = true
+                rest = rest.dropFirst()
+                continue
+            }
+            let number = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(number.count)
+            guard number.count <= 9, let count = Int(number), let unit = rest.popFirst() else { return nil }
+            switch (unit, isTime) {
+            case ("W", false): days += count * 7
+            case ("D", false): days += count
+            case ("H", true): seconds += count * 3600
+            case ("M", true): seconds += count * 60
+            case ("S", true): seconds += count
+            default: return nil
+            }
+        }
+        if isNegative { (days, seconds) = (-days, -seconds) }
+    }
+}

@@ -1,0 +1,184 @@
+import TrendyDomain
+
+/// The times at which something happens again, as a clock on the wall shows them, in order and without end.
+///
+/// The first is the start itself, whether the rule gives it or not, as RFC 5545 counts it.
+struct Recurrence {
+    /// How many periods without a time are passed before the rule is given up.
+    static let patience = 5_000_000
+
+    private let rule: RecurrenceRule
+    private let start: CivilTime
+    private let end: CivilTime
+    private var period = 0
+    private var idle = 0
+    private var given = 0
+    private var waiting: [CivilTime] = []
+    private var hasBegun = false
+
+    /// - Parameters:
+    ///   - begin: Times before it need not be given, where the rule does not count.
+    ///   - end: Times after it are not given.
+    init(_ rule: RecurrenceRule, from start: CivilTime, begin: CivilTime? = nil, end: CivilTime) {
+        self.rule = rule
+        self.start = start
+        self.end = end
+        if let begin, rule.count == nil { period = max(0, skippable(upTo: begin)) }
+    }
+
+    /// The next time; nil after the last.
+    ///
+    /// - Throws: ``RowProblem`` for a rule that gives no time for too long.
+    mutating func next() throws(RowProblem) -> CivilTime? {
+        if let count = rule.count, given >= count { return nil }
+        if !hasBegun {
+            hasBegun = true
+            given += 1
+            return start
+        }
+        while waiting.isEmpty {
+            guard let beginning = beginning(of: period), beginning.localMilliseconds <= end.localMilliseconds else {
+                return nil
+            }
+            waiting = chosen(from: candidates(in: beginning)).filter {
+                $0.localMilliseconds > start.localMilliseconds && $0.localMilliseconds <= end.localMilliseconds
+            }.reversed()
+            period += 1
+            idle = waiting.isEmpty ? idle + 1 : 0
+            if idle > Self.patience { throw RowProblem("the rule of recurrence gives no times") }
+        }
+        given += 1
+        return waiting.popLast()
+    }
+
+    // MARK: Periods
+
+    /// The beginning of a year, month, week, day, … of the rule; nil after the year 9999.
+    private func beginning(of period: Int) -> CivilTime? {
+        let steps = period * rule.interval
+        switch rule.frequency {
+        case .yearly:
+            let year = start.year + steps
+            return year > 9999 ? nil : CivilTime(year: year, month: 1, day: 1)
+        case .monthly:
+            let months = start.year * 12 + start.month - 1 + steps
+            return months / 12 > 9999 ? nil : CivilTime(year: months / 12, month: months % 12 + 1, day: 1)
+        case .weekly: return week.advanced(byDays: steps * 7)
+        case .daily: return start.startOfDay.advanced(byDays: steps)
+        case .hourly, .minutely, .secondly:
+            return CivilTime(localMilliseconds: start.localMilliseconds + Int64(steps) * step)
+        }
+    }
+
+    /// The first day of the week that the start is in.
+    private var week: CivilTime {
+        start.startOfDay.advanced(byDays: -((start.weekday - rule.weekStart + 7) % 7))
+    }
+
+    private var step: Int64 {
+        switch rule.frequency {
+        case .hourly: 3_600_000
+        case .minutely: 60_000
+        case .secondly: 1000
+        default: 86_400_000
+        }
+    }
+
+    /// How many periods end before a time.
+    private func skippable(upTo begin: CivilTime) -> Int {
+        let length: Int64
+        switch rule.frequency {
+        case .yearly: length = 366 * 86_400_000
+        case .monthly: length = 31 * 86_400_000
+        case .weekly: length = 7 * 86_400_000
+        default: length = step
+        }
+        let distance = begin.localMilliseconds - start.localMilliseconds
+        return Int(distance / (length * Int64(rule.interval))) - 1
+    }
+
+    // MARK: Times of a period
+
+    /// The times that the rule may mean in a period, in order.
+    private func candidates(in period: CivilTime) -> [CivilTime] {
+        switch rule.frequency {
+        case .yearly: return yearly(period.year)
+        case .monthly:
+            guard allows(month: period.month) else { return [] }
+            return monthly(period.year, period.month)
+        case .weekly:
+            let wanted = rule.days.isEmpty ? [start.weekday] : rule.days.map(\.weekday)
+            return (0..<7).map { period.advanced(byDays: $0) }
+                .filter { wanted.contains($0.weekday) && allows(month: $0.month) }.map(timed)
+        case .daily: return allows(day: period) ? [timed(period)] : []
+        case .hourly, .minutely, .secondly: return allows(day: period) ? [period] : []
+        }
+    }
+
+    private func yearly(_ year: Int) -> [CivilTime] {
+        let months = rule.months.sorted()
+        if !rule.monthDays.isEmpty {
+            return (months.isEmpty ? Array(1...12) : months).flatMap { monthly(year, $0) }
+        }
+        guard !rule.days.isEmpty else {
+            return (months.isEmpty ? [start.month] : months).compactMap { day(year, $0, start.day) }
+        }
+        guard months.isEmpty else { return months.flatMap { monthly(year, $0) } }
+        let first = CivilTime(year: year, month: 1, day: 1)
+        return weekdays(from: first, count: CivilTime(year: year + 1, month: 1, day: 1).dayNumber - first.dayNumber)
+    }
+
+    private func monthly(_ year: Int, _ month: Int) -> [CivilTime] {
+        let count = CivilTime.days(inMonth: month, of: year)
+        let first = CivilTime(year: year, month: month, day: 1)
+        if rule.monthDays.isEmpty {
+            if rule.days.isEmpty { return [day(year, month, start.day)].compactMap { $0 } }
+            return weekdays(from: first, count: count)
+        }
+        let numbers = Set(rule.monthDays.map { $0 > 0 ? $0 : count + 1 + $0 })
+        let days = numbers.sorted().compactMap { day(year, month, $0) }
+        // Beside days of the month, those of the week only restrict.
+        if rule.days.isEmpty { return days }
+        return days.filter { day in rule.days.contains { $0.weekday == day.weekday } }
+    }
+
+    /// The days of the week that the rule names within so many days, with their ordinals counted there.
+    private func weekdays(from first: CivilTime, count: Int) -> [CivilTime] {
+        var found: Set<Int> = []
+        for wanted in rule.days {
+            let offset = (wanted.weekday - first.weekday + 7) % 7
+            let all = Array(stride(from: offset, to: count, by: 7))
+            switch wanted.ordinal {
+            case 0: found.formUnion(all)
+            case 1...: if wanted.ordinal <= all.count { found.insert(all[wanted.ordinal - 1]) }
+            default: if -wanted.ordinal <= all.count { found.insert(all[all.count + wanted.ordinal]) }
+            }
+        }
+        return found.sorted().map { timed(first.advanced(byDays: $0)) }
+    }
+
+    private func day(_ year: Int, _ month: Int, _ number: Int) -> CivilTime? {
+        guard (1...CivilTime.days(inMonth: month, of: year)).contains(number) else { return nil }
+        return timed(CivilTime(year: year, month: month, day: number))
+    }
+
+    /// A day at the time of day of the start.
+    private func timed(_ day: CivilTime) -> CivilTime { start.on(dayNumber: day.dayNumber) }
+
+    private func allows(month: Int) -> Bool { rule.months.isEmpty || rule.months.contains(month) }
+
+    private func allows(day: CivilTime) -> Bool {
+        guard allows(month: day.month) else { return false }
+        if !rule.days.isEmpty, !rule.days.contains(where: { $0.weekday == day.weekday }) { return false }
+        if rule.monthDays.isEmpty { return true }
+        let count = CivilTime.days(inMonth: day.month, of: day.year)
+        return rule.monthDays.contains { $0 == day.day || count + 1 + $0 == day.day }
+    }
+
+    /// Those at the places that BYSETPOS names.
+    private func chosen(from candidates: [CivilTime]) -> [CivilTime] {
+        if rule.positions.isEmpty { return candidates }
+        let places = Set(rule.positions.map { $0 > 0 ? $0 - 1 : candidates.count + $0 })
+        return places.sorted().filter(candidates.indices.contains).map { candidates[$0] }
+    }
+}

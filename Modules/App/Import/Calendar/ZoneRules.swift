@@ -1,0 +1,115 @@
+import Foundation
+import TrendyDomain
+
+/// A time zone that a calendar describes itself: its `VTIMEZONE` (RFC 5545, section 3.6.5).
+struct ZoneRules {
+    /// A change of the clock.
+    private struct Change {
+        /// Milliseconds since 1970 in universal time.
+        let moment: Int64
+        let before: Int64
+        let after: Int64
+    }
+
+    /// The last year whose changes are worked out; later ones are as in that year's end.
+    private static let lastYear = 2100
+    private let changes: [Change]
+
+    /// - Parameter observances: The lines of each `STANDARD` and `DAYLIGHT`.
+    /// - Throws: ``RowProblem`` where one has no offsets or no start.
+    init(_ observances: [[ContentLine]]) throws(RowProblem) {
+        var changes: [Change] = []
+        for observance in observances { changes += try Self.changes(of: observance) }
+        guard !changes.isEmpty else { throw RowProblem("the description of the time zone has no offsets") }
+        self.changes = changes.sorted { $0.moment < $1.moment }
+    }
+
+    private static func changes(of lines: [ContentLine]) throws(RowProblem) -> [Change] {
+        let value = { (name: String) in lines.first { $0.name == name }?.value ?? "" }
+        guard let before = offset(value("TZOFFSETFROM")), let after = offset(value("TZOFFSETTO")),
+            let start = CompactTime(value("DTSTART"))
+        else { throw RowProblem("the description of the time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO") }
+        var onsets = [start.civil]
+        for line in lines where line.name == "RDATE" {
+            onsets += line.value.split(separator: ",").compactMap { CompactTime(String($0))?.civil }
+        }
+        for line in lines where line.name == "RRULE" {
+            let rule = try RecurrenceRule(line.value)
+            let end = CivilTime(year: lastYear, month: 12, day: 31)
+            var times = Recurrence(rule, from: start.civil, end: end)
+            while let time = try times.next() {
+                // UNTIL is in universal time here, the onset in the time before the change.
+                if let until = rule.until?.civil,
+                    time.localMilliseconds - before > until.localMilliseconds
+                {
+                    break
+                }
+                onsets.append(time)
+            }
+        }
+        return onsets.map { Change(moment: $0.localMilliseconds - before, before: before, after: after) }
+    }
+
+    /// `+0100`, `-053000` in milliseconds.
+    private static func offset(_ text: String) -> Int64? {
+        guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
+        let plain = text.dropFirst()
+        guard plain.count == 4 || plain.count == 6, let number = digits(plain) else { return nil }
+        let full = plain.count == 4 ? number * 100 : number
+        let seconds = full / 10_000 * 3600 + full / 100 % 100 * 60 + full % 100
+        return Int64(sign == "-" ? -seconds : seconds) * 1000
+    }
+
+    /// The zone's rules as those of a clock on the wall.
+    var zone: LocalZone { LocalZone(offset: offset(at:)) }
+
+    @Sendable
+    private func offset(at moment: Timestamp) -> Int64 {
+        var low = 0
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].moment <= moment.milliseconds { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? changes[0].before : changes[low - 1].after
+    }
+}
+
+/// The time zones that a calendar's times can be in.
+@MainActor
+struct CalendarZones {
+    /// The person's own.
+    let local: LocalZone
+    /// Those that the calendar describes, by their names.
+    var described: [String: [[ContentLine]]] = [:]
+    private var known: [String: LocalZone] = [:]
+
+    init(local: LocalZone) {
+        self.local = local
+    }
+
+    /// The zone of that name: the system's, else the one that the calendar describes.
+    ///
+    /// - Throws: ``RowProblem`` where there is neither.
+    mutating func zone(_ name: String) throws(RowProblem) -> LocalZone {
+        if let zone = known[name] { return zone }
+        let zone = try find(name)
+        known[name] = zone
+        return zone
+    }
+
+    private func find(_ name: String) throws(RowProblem) -> LocalZone {
+        // Some programs write their own name before it: /citadel.org/20210210_1/Europe/Berlin.
+        let parts = name.split(separator: "/")
+        let candidates = [name] + [3, 2].filter { parts.count > $0 }.map { parts.suffix($0).joined(separator: "/") }
+        for candidate in candidates {
+            // A short name may mean another zone elsewhere: what the calendar says of it counts more.
+            guard candidate.contains("/") || described[name] == nil else { continue }
+            if let zone = TimeZone(identifier: candidate) { return LocalZone(zone) }
+        }
+        guard let lines = described[name] else {
+            throw RowProblem("the time zone '\(name)' is neither known here nor described in the file")
+        }
+        return try ZoneRules(lines).zone
+    }
+}

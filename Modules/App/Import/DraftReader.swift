@@ -1,0 +1,87 @@
+import TrendyDomain
+
+/// Makes events of what foreign formats say.
+@MainActor
+struct DraftReader {
+    private let types: ImportTypes
+    private let ids: ImportIds
+    private let values: PropertyText
+    private var repetitions = Repetitions()
+
+    init(types: ImportTypes, ids: ImportIds, context: CommandContext) {
+        self.types = types
+        self.ids = ids
+        values = context.properties
+    }
+
+    /// The event that a row describes.
+    ///
+    /// - Throws: ``RowProblem`` where it describes none.
+    mutating func event(_ draft: EventDraft) throws -> Event {
+        let type = try types.type(named: draft.type)
+        var event = Event(id: "", eventTypeId: type.id, timestamp: draft.timestamp, sourceType: .imported)
+        event.endDate = draft.endDate
+        event.isAllDay = draft.isAllDay
+        event.notes = Self.filled(draft.notes)
+        event.originalTitle = Self.filled(draft.originalTitle)
+        event.locationName = Self.filled(draft.locationName)
+        event.locationLatitude = draft.latitude
+        event.locationLongitude = draft.longitude
+        for (key, value) in draft.properties {
+            event.properties[key] = try property(key, value, of: type)
+        }
+        let externalId = name(of: draft)
+        event.externalId = externalId
+        event.id = ids.id(externalId, at: draft.timestamp)
+        do { try event.validate() } catch { throw RowProblem("\(error)") }
+        return event
+    }
+
+    private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
+
+    private func property(
+        _ key: String, _ value: EventDraft.Value, of type: EventType
+    ) throws -> PropertyValue {
+        switch value {
+        case .text(let text):
+            let definition = try types.definition(key, of: type)
+            return try parse(text, as: definition)
+        case .typed(let value):
+            let definition = try types.definition(key, of: type, orMakeAs: value.type)
+            if definition.propertyType == value.type { return value }
+            return try parse(values.text(value), as: definition)
+        }
+    }
+
+    private func parse(_ text: String, as definition: PropertyDefinition) throws -> PropertyValue {
+        do { return try values.parse(text, as: definition) } catch { throw RowProblem(error.message) }
+    }
+
+    /// The name that the row has in every import.
+    private mutating func name(of draft: EventDraft) -> String {
+        switch draft.identity {
+        case .named(let name):
+            return name
+        case .content(let format, let hash):
+            let earlier = repetitions.add(hash)
+            return "\(format):\(hash.hex)" + (earlier == 0 ? "" : "-\(earlier + 1)")
+        }
+    }
+}
+
+/// Counts how often each row has been seen, in 8 bytes for a row that is there once.
+///
+/// A row is told from others by 64 bits of its hash: among a million rows the chance that two are taken for one is
+/// one in forty million, and then the second has a name that counts on.
+struct Repetitions {
+    private var once: Set<UInt64> = []
+    private var more: [UInt64: Int] = [:]
+
+    /// How often the row was added before.
+    mutating func add(_ hash: Hash128) -> Int {
+        if once.insert(hash.low).inserted { return 0 }
+        let count = more[hash.low, default: 1]
+        more[hash.low] = count + 1
+        return count
+    }
+}

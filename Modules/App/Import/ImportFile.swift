@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The file that is imported, which can be read from its start as often as is needed.
+///
+/// What comes through a pipe is first put aside in a file without a name, for its owner alone.
+@MainActor
+final class ImportFile {
+    /// The file as a person calls it.
+    let name: String
+    /// The name without folders and ending, nil for standard input.
+    let stem: String?
+    private let descriptor: Int32
+    private let start: off_t
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// - Throws: ``CommandFailure`` where it cannot be opened or put aside.
+    init(_ path: String, context: CommandContext) throws {
+        if path == "-" {
+            name = "standard input"
+            stem = nil
+            let input = context.process.input.descriptor
+            let position = lseek(input, 0, SEEK_CUR)
+            descriptor = try position >= 0 ? Self.duplicate(input) : Self.putAside(input, context)
+            start = max(0, position)
+            return
+        }
+        name = path
+        stem = Self.stem(of: path)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        start = 0
+        guard descriptor >= 0 else {
+            throw CommandFailure.data("cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The bytes of the file from its start. Only one source of a file can be read at a time.
+    func source() throws -> FileSource {
+        guard lseek(descriptor, start, SEEK_SET) >= 0 else {
+            throw CommandFailure(.inputOutput, "cannot read \(name) twice: \(String(cString: strerror(errno)))")
+        }
+        return FileSource(file: self, bytes: DescriptorSource(descriptor: descriptor, name: name))
+    }
+
+    private static func stem(of path: String) -> String? {
+        guard let last = path.split(separator: "/").last else { return nil }
+        guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return String(last) }
+        return String(last[..<dot])
+    }
+
+    private static func duplicate(_ input: Int32) throws -> Int32 {
+        let copy = dup(input)
+        guard copy >= 0 else {
+            throw CommandFailure(.inputOutput, "cannot read standard input: \(String(cString: strerror(errno)))")
+        }
+        return copy
+    }
+
+    private static func putAside(_ input: Int32, _ context: CommandContext) throws -> Int32 {
+        let folder = context.process.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        var template = Array((folder + "/trendy-import-XXXXXX").utf8CString)
+        let file = mkstemp(&template)
+        guard file >= 0 else {
+            throw CommandFailure(
+                .cannotCreate, "cannot put standard input aside in \(folder): \(String(cString: strerror(errno)))")
+        }
+        // Its name is not needed: the file goes with its last descriptor, whatever becomes of the program.
+        unlink(template)
+        let aside = Output(descriptor: file, name: folder)
+        do {
+            let source = DescriptorSource(descriptor: input, name: "standard input")
+            while case let piece = try source.next(), !piece.isEmpty { try aside.write(piece) }
+            try aside.flush()
+        } catch {
+            close(file)
+            throw error
+        }
+        return file
+    }
+}
+
+/// The bytes of a file, which stays open for as long as they are read.
+struct FileSource: ByteSource {
+    fileprivate let file: ImportFile
+    fileprivate let bytes: DescriptorSource
+
+    func next() throws -> [UInt8] { try bytes.next() }
+}

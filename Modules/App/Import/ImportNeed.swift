@@ -1,0 +1,69 @@
+import TrendyDomain
+import TrendySync
+
+/// What a transaction of an import needs besides its events.
+struct ImportNeed: Sendable {
+    /// Types to make.
+    var types: [EventType] = []
+    /// Definitions of properties to make.
+    var definitions: [PropertyDefinition] = []
+    /// Places to make.
+    var places: [Geofence] = []
+    /// Types that are there already, with their names.
+    var known: [(id: String, name: String)] = []
+
+    /// True where nothing has to be made.
+    var isEmpty: Bool { types.isEmpty && definitions.isEmpty && places.isEmpty }
+
+    mutating func remove(_ other: ImportNeed) {
+        let ids = Set(other.types.map(\.id) + other.definitions.map(\.id) + other.places.map(\.id))
+        types.removeAll { ids.contains($0.id) }
+        definitions.removeAll { ids.contains($0.id) }
+        places.removeAll { ids.contains($0.id) }
+    }
+
+    /// Makes what is missing, and makes sure of the rest.
+    ///
+    /// - Returns: Types that others have made in the meantime, by the ids of those that are not needed then.
+    func store(in writes: LocalWrites) throws -> [String: EventType] {
+        for type in known { try writes.require(EventType.self, id: type.id, named: type.name) }
+        let replaced = try storeTypes(in: writes)
+        for place in places {
+            var place = place
+            place.eventTypeEntryId = place.eventTypeEntryId.map { replaced[$0]?.id ?? $0 }
+            place.eventTypeExitId = place.eventTypeExitId.map { replaced[$0]?.id ?? $0 }
+            try adopt(place, in: writes)
+        }
+        for definition in definitions {
+            var definition = definition
+            if let type = replaced[definition.eventTypeId] {
+                definition.eventTypeId = type.id
+                let present = try writes.fetch(
+                    PropertyDefinition.self, where: FieldCondition("event_type_id", equals: type.id))
+                if present.contains(where: { $0.key == definition.key }) { continue }
+            }
+            try adopt(definition, in: writes)
+        }
+        return replaced
+    }
+
+    private func storeTypes(in writes: LocalWrites) throws -> [String: EventType] {
+        if types.isEmpty { return [:] }
+        var replaced: [String: EventType] = [:]
+        let present = try writes.fetch(EventType.self)
+        for type in types {
+            let folded = type.name.lowercased()
+            if let other = present.first(where: { $0.name.lowercased() == folded }) {
+                replaced[type.id] = other
+            } else {
+                try adopt(type, in: writes)
+            }
+        }
+        return replaced
+    }
+
+    /// Puts a record in, unless another import has put the same one in meanwhile.
+    private func adopt(_ entity: some SyncEntity, in writes: LocalWrites) throws {
+        do { try writes.adopt(entity) } catch SyncEngineError.alreadyExists {}
+    }
+}

@@ -1,0 +1,107 @@
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+/// Puts what a source gives into the store, a thousand rows a transaction.
+///
+/// What is here already, from an earlier import of the same data, is passed over. Unless bad rows are to be skipped,
+/// the file is read twice: first to see that every row can go in, then to put them in.
+@MainActor
+final class ImportPipeline {
+    /// How many rows go into one transaction.
+    static let chunkSize = 1000
+
+    /// What a person asks for.
+    struct Request {
+        /// Whether types and properties that do not exist are made.
+        var createsTypes = true
+        /// Whether bad rows are reported and passed over, or keep all others out too.
+        var skipsBad = false
+        /// Whether nothing is to be written.
+        var isDryRun = false
+    }
+
+    /// What a source may need to make sense of its rows.
+    struct Scope {
+        let context: CommandContext
+        let types: ImportTypes
+        let ids: ImportIds
+    }
+
+    private let context: CommandContext
+    private let request: Request
+    private var result = ImportResult()
+
+    init(context: CommandContext, request: Request) {
+        self.context = context
+        self.request = request
+    }
+
+    /// Reads and stores everything that a source gives.
+    ///
+    /// - Parameter open: Begins to read from the start; called once or twice.
+    /// - Throws: ``CommandFailure`` where the source fails; what went in before stays.
+    func run(_ open: (Scope) throws -> any ImportSource) async throws -> ImportResult {
+        if request.isDryRun || !request.skipsBad {
+            try await pass(open, writing: false)
+            result.dryRun = request.isDryRun
+            if request.isDryRun || result.bad > 0 { return result }
+        }
+        try await pass(open, writing: true)
+        return result
+    }
+
+    private func pass(_ open: (Scope) throws -> any ImportSource, writing: Bool) async throws {
+        result = ImportResult()
+        // An import is one change to its person, in however many saves it goes in.
+        if writing { try context.store.groupForUndo(context.makeId()) }
+        let types = try ImportTypes(context: context, createsMissing: request.createsTypes)
+        let ids = try ImportIds(context: context, storing: writing)
+        var source = try open(Scope(context: context, types: types, ids: ids))
+        var drafts = DraftReader(types: types, ids: ids, context: context)
+        let target: any ImportTarget =
+            writing ? ImportWriter(context: context, types: types) : ImportRehearsal(context: context, types: types)
+        var chunk: [Event] = []
+        while let row = try source.next() {
+            result.rows += 1
+            do {
+                // A row that stands for several events goes in as a whole.
+                chunk += try row.content.get().map { imported in
+                    switch imported {
+                    case .draft(let draft): try drafts.event(draft)
+                    case .record(let event): event
+                    }
+                }
+            } catch let problem as RowProblem {
+                result.report(problem, in: row)
+            }
+            if chunk.count >= Self.chunkSize { try await hand(&chunk, to: target) }
+        }
+        try await hand(&chunk, to: target)
+        result.typesCreated = types.created.types
+        result.propertiesCreated = types.created.properties
+        result.placesCreated = types.created.places
+        result.remarks = source.remarks + types.remarks
+    }
+
+    private func hand(_ chunk: inout [Event], to target: any ImportTarget) async throws {
+        let count = try await target.take(chunk)
+        result.imported += count
+        result.unchanged += chunk.count - count
+        chunk.removeAll(keepingCapacity: true)
+        try showProgress()
+    }
+
+    private func showProgress() throws {
+        guard context.errors.isTerminal, !context.wantsJSON else { return }
+        try context.errors.write("\r\u{1B}[K\(result.rows) rows …")
+        try context.errors.flush()
+    }
+}
+
+/// Where the events of an import go.
+@MainActor
+protocol ImportTarget {
+    /// Takes events with what they need, and answers how many were new.
+    func take(_ events: [Event]) async throws -> Int
+}

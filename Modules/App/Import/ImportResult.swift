@@ -1,0 +1,67 @@
+/// What came of an import, or would come of it.
+struct ImportResult: Encodable {
+    /// How many bad rows are told one by one.
+    static let problemLimit = 20
+
+    /// A row that could not go in.
+    struct LineError: Encodable {
+        var file: String?
+        var line: Int
+        var message: String
+
+        /// Where the row is, and what is wrong with it.
+        var text: String { (file.map { "\($0), " } ?? "") + "line \(line): \(message)" }
+    }
+
+    /// True where nothing was written: the other figures say what would have been.
+    var dryRun = false
+    /// Rows that were read.
+    var rows = 0
+    /// Events that were made.
+    var imported = 0
+    /// Events that were here already.
+    var unchanged = 0
+    /// Rows that could not go in.
+    var bad = 0
+    /// The types that were made.
+    var typesCreated: [String] = []
+    /// How many definitions of properties were made.
+    var propertiesCreated = 0
+    /// How many places were made.
+    var placesCreated = 0
+    /// The first bad rows.
+    var errors: [LineError] = []
+    /// What else a person has to know.
+    var remarks: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case rows, imported, unchanged, bad, errors, remarks
+        case dryRun = "dry_run"
+        case typesCreated = "types_created"
+        case propertiesCreated = "properties_created"
+        case placesCreated = "places_created"
+    }
+
+    mutating func report(_ problem: RowProblem, in row: ImportRow) {
+        bad += 1
+        guard errors.count < Self.problemLimit else { return }
+        errors.append(
+            LineError(file: row.file, line: row.line, message: TextTable.singleLine(problem.message)))
+    }
+
+    /// The result in one sentence.
+    var sentence: String {
+        var text = "\(dryRun ? "would import" : "imported") \(counted(imported, "event"))"
+        if unchanged > 0 { text += ", \(unchanged) here already" }
+        var made: [String] = []
+        if !typesCreated.isEmpty {
+            let names = typesCreated.prefix(5).joined(separator: ", ")
+            let rest = typesCreated.count > 5 ? " and \(typesCreated.count - 5) more" : ""
+            made.append("\(counted(typesCreated.count, "type")): \(names)\(rest)")
+        }
+        if propertiesCreated > 0 { made.append(counted(propertiesCreated, "property", "properties")) }
+        if placesCreated > 0 { made.append(counted(placesCreated, "place")) }
+        if !made.isEmpty { text += "; \(dryRun ? "would make" : "made") " + made.joined(separator: ", ") }
+        return dryRun ? text + "; nothing was written" : text
+    }
+}

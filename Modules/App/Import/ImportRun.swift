@@ -1,0 +1,60 @@
+import ArgumentParser
+
+/// The options of every import.
+struct ImportOptions: ParsableArguments {
+    @Flag(name: .customLong("dry-run"), help: "Say what would be imported, and write nothing.")
+    var dryRun = false
+
+    @Flag(
+        name: .customLong("skip-bad"), inversion: .prefixedNo,
+        help: "Report bad rows and import the others, or refuse the whole file. [default: see below]")
+    var skipBad: Bool?
+
+    @Flag(
+        name: .customLong("create-types"), inversion: .prefixedNo, help: "Make types and properties that do not exist.")
+    var createTypes = true
+}
+
+/// Runs an import and tells what came of it.
+@MainActor
+struct ImportRun {
+    let context: CommandContext
+    let options: ImportOptions
+    /// What counts where the person says nothing about bad rows.
+    var skipsBad = false
+
+    /// - Parameter open: Begins to read the file from its start.
+    /// - Throws: ``CommandFailure`` where rows are bad, after the rest is done and told.
+    func run(_ open: (ImportPipeline.Scope) throws -> any ImportSource) async throws {
+        let request = ImportPipeline.Request(
+            createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun)
+        let result = try await ImportPipeline(context: context, request: request).run(open)
+        try tell(result, isRefused: result.bad > 0 && !request.skipsBad)
+    }
+
+    private func tell(_ result: ImportResult, isRefused: Bool) throws {
+        if context.errors.isTerminal && !context.wantsJSON { try context.errors.write("\r\u{1B}[K") }
+        for error in result.errors { try context.errors.line(error.text) }
+        if result.bad > result.errors.count {
+            try context.errors.line("… and \(result.bad - result.errors.count) more bad rows")
+        }
+        for remark in result.remarks { try context.remark(remark) }
+        if isRefused {
+            var refused = result
+            if !result.dryRun {
+                refused = ImportResult()
+                (refused.rows, refused.bad, refused.errors) = (result.rows, result.bad, result.errors)
+            }
+            if context.wantsJSON { try context.output.json(refused) }
+            throw CommandFailure.data(
+                "\(counted(result.bad, "row")) of \(result.rows) cannot go in, so nothing was imported; "
+                    + "mend the file, or import the others with --skip-bad")
+        }
+        try context.say(result.sentence, json: result)
+        if result.bad > 0 {
+            throw CommandFailure.data(
+                "\(counted(result.bad, "row")) of \(result.rows) could not go in; "
+                    + "\(counted(result.imported, "event")) \(result.dryRun ? "could" : "went in")")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import TrendyDomain
+
+/// Gives what a file holds row by row, so that a file of any length takes little memory.
+///
+/// A row is what the format counts: a line of CSV, an element of JSON, a `VEVENT`.
+@MainActor
+protocol ImportSource {
+    /// The next row, nil after the last.
+    ///
+    /// - Throws: ``CommandFailure`` where the file cannot be read on; what is wrong with one row is in the row.
+    mutating func next() throws -> ImportRow?
+
+    /// What a person has to know of the rows that were read, in sentences.
+    var remarks: [String] { get }
+}
+
+extension ImportSource {
+    var remarks: [String] { [] }
+}
+
+/// One row of a file that is imported.
+struct ImportRow {
+    /// The file, where the source is made of several.
+    var file: String?
+    /// The line that it begins on; the first is 1.
+    var line: Int
+    /// The events that it stands for, none where it stands for none, or why it cannot go in.
+    var content: Result<[ImportedEvent], RowProblem>
+
+    /// Reads a row; what goes wrong meanwhile is the row's problem.
+    @MainActor
+    init(file: String? = nil, line: Int, _ read: () throws -> [ImportedEvent]) {
+        self.file = file
+        self.line = line
+        do {
+            content = .success(try read())
+        } catch let problem as RowProblem {
+            content = .failure(problem)
+        } catch {
+            content = .failure(RowProblem(CommandFailure(error).message))
+        }
+    }
+}
+
+/// An event as a source gives it.
+enum ImportedEvent {
+    /// What a foreign format says of an event.
+    case draft(EventDraft)
+    /// A record of Trendy's own, with its id.
+    case record(Event)
+}
+
+/// What a foreign format says of an event; ``DraftReader`` makes an event of it.
+struct EventDraft {
+    /// A value of a property.
+    enum Value {
+        /// Text that the property's definition says how to read; a property that is not defined is refused.
+        case text(String)
+        /// A value whose kind the format knows; a property that is not defined is defined.
+        case typed(PropertyValue)
+    }
+
+    /// How the event is known again the next time.
+    enum Identity {
+        /// By the name that it has where it comes from.
+        case named(String)
+        /// By what it says. Equal ones in one file are different events and are counted.
+        case content(String, Hash128)
+    }
+
+    /// The name of its type, whatever its case.
+    var type: String
+    var timestamp: Timestamp
+    var identity: Identity
+    var endDate: Timestamp?
+    var isAllDay = false
+    var notes: String?
+    var originalTitle: String?
+    var locationName: String?
+    var latitude: Double?
+    var longitude: Double?
+    /// Values by the keys of their properties.
+    var properties: [(key: String, value: Value)] = []
+
+    init(type: String, timestamp: Timestamp, identity: Identity) {
+        self.type = type
+        self.timestamp = timestamp
+        self.identity = identity
+    }
+}
+
+/// Why a row cannot go in.
+struct RowProblem: Error {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}

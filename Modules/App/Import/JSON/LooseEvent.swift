@@ -1,0 +1,102 @@
+import TrendyDomain
+
+/// An event of JSON that a person or another program has written: with the name of its type, and without Trendy's ids.
+///
+/// It has the fields of an export as far as it needs them. Times may be written as for `log`; a property may be its
+/// value alone.
+struct LooseEvent {
+    private let fields: [String: JSONValue]
+    private let bytes: [UInt8]
+
+    /// - Throws: ``RowProblem`` where the element is no object.
+    init(_ element: JSONElement) throws(RowProblem) {
+        fields = try element.decode([String: JSONValue].self)
+        bytes = element.bytes
+    }
+
+    /// The event, with times read as a person means them.
+    ///
+    /// - Throws: ``RowProblem`` that names the field that is wrong.
+    func draft(times: WhenParser) throws(RowProblem) -> EventDraft {
+        guard let type = try text("event_type").map(Names.trimmed), !type.isEmpty else {
+            throw RowProblem("'event_type' is missing: the name of the type of the event")
+        }
+        guard let start = try moment("timestamp", times) else { throw RowProblem("'timestamp' is missing") }
+        var draft = EventDraft(type: type, timestamp: start, identity: try identity())
+        draft.endDate = try moment("end_date", times)
+        draft.notes = try text("notes")
+        draft.originalTitle = try text("original_title")
+        draft.locationName = try text("location_name")
+        draft.latitude = try number("location_latitude")
+        draft.longitude = try number("location_longitude")
+        switch fields["is_all_day"] {
+        case nil, .null: break
+        case .boolean(let flag): draft.isAllDay = flag
+        default: throw RowProblem("'is_all_day' is neither true nor false")
+        }
+        draft.properties = try properties()
+        return draft
+    }
+
+    /// Its name where it has one, else what it says.
+    private func identity() throws(RowProblem) -> EventDraft.Identity {
+        for field in ["external_id", "id"] {
+            if let name = try text(field), !name.isEmpty { return .named(name) }
+        }
+        var hash = Hash128()
+        hash.add(bytes)
+        return .content("json", hash)
+    }
+
+    private func properties() throws(RowProblem) -> [(key: String, value: EventDraft.Value)] {
+        guard let value = fields["properties"], value != .null else { return [] }
+        guard let members = value.objectValue else { throw RowProblem("'properties' is no object") }
+        var found: [(key: String, value: EventDraft.Value)] = []
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let value = try property(key, value) else { continue }
+            found.append((key, .typed(value)))
+        }
+        return found
+    }
+
+    private func property(_ key: String, _ value: JSONValue) throws(RowProblem) -> PropertyValue? {
+        switch value {
+        case .null: return nil
+        case .string(let text): return .text(text)
+        case .boolean(let flag): return .boolean(flag)
+        case .integer(let whole): return .number(Double(whole))
+        case .number(let number): return .number(number)
+        case .object(let members):
+            guard let kind = members["type"]?.stringValue else { break }
+            return PropertyValue(type: PropertyType(rawValue: kind), value: members["value"] ?? .null)
+        case .array: break
+        }
+        throw RowProblem("'properties.\(key)' is neither a value nor {\"type\": …, \"value\": …}")
+    }
+
+    private func text(_ field: String) throws(RowProblem) -> String? {
+        switch fields[field] {
+        case nil, .null: return nil
+        case .string(let text): return text
+        default: throw RowProblem("'\(field)' is no text")
+        }
+    }
+
+    private func number(_ field: String) throws(RowProblem) -> Double? {
+        guard let value = fields[field], value != .null else { return nil }
+        guard let number = value.doubleValue else { throw RowProblem("'\(field)' is no number") }
+        return number
+    }
+
+    private func moment(_ field: String, _ times: WhenParser) throws(RowProblem) -> Timestamp? {
+        if let seconds = fields[field]?.doubleValue {
+            guard let moment = times.momentOrEpoch(NumberText.text(seconds)) else {
+                throw RowProblem("'\(field)' is no time")
+            }
+            return moment
+        }
+        guard let text = try text(field) else { return nil }
+        guard let moment = times.moment(text) else { throw RowProblem("'\(text)' in '\(field)' is no time") }
+        return moment
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// The files of an export of Loop Habit Tracker, unpacked.
+@MainActor
+struct LoopFolder {
+    /// A file of days.
+    struct Part {
+        /// The file as a person calls it.
+        let name: String
+        let path: String
+        /// The habit that it is about; nil where it has a column for each.
+        let habit: LoopHabit?
+    }
+
+    let habits: LoopHabits
+    let parts: [Part]
+
+    /// Looks at a folder, or at one `Checkmarks.csv`.
+    ///
+    /// - Throws: ``CommandFailure`` where there is no export.
+    init(_ path: String, context: CommandContext) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw CommandFailure.data("cannot open \(path): No such file or directory")
+        }
+        let file = URL(fileURLWithPath: path)
+        if isFolder.boolValue {
+            habits = try Self.habits(in: file, context)
+            parts = try Self.parts(in: file, habits)
+            return
+        }
+        if try Self.isArchive(path, context) {
+            throw CommandFailure.data("\(path) is packed; unpack it with 'unzip', and name the folder")
+        }
+        let folder = file.deletingLastPathComponent()
+        let outer = folder.deletingLastPathComponent()
+        if try Self.hasColumnForEach(path, context) {
+            habits = try Self.habits(in: folder, context)
+            parts = [Part(name: path, path: path, habit: nil)]
+        } else {
+            habits = try Self.habits(in: outer, context)
+            parts = [Part(name: path, path: path, habit: habits.habit(ofFolder: folder.lastPathComponent))]
+        }
+    }
+
+    private static func habits(in folder: URL, _ context: CommandContext) throws -> LoopHabits {
+        let path = folder.appendingPathComponent("Habits.csv").path
+        guard FileManager.default.fileExists(atPath: path) else { return LoopHabits() }
+        return try LoopHabits(ImportFile(path, context: context).source())
+    }
+
+    /// The files of single habits, which have notes too; else the one with a column for each.
+    private static func parts(in folder: URL, _ habits: LoopHabits) throws -> [Part] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let single = names.filter(isHabit).compactMap { name -> Part? in
+            let path = folder.appendingPathComponent(name).appendingPathComponent("Checkmarks.csv").path
+            guard FileManager.default.fileExists(atPath: path) else { return nil }
+            return Part(name: "\(name)/Checkmarks.csv", path: path, habit: habits.habit(ofFolder: name))
+        }
+        if !single.isEmpty { return single }
+        let path = folder.appendingPathComponent("Checkmarks.csv").path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure.data(
+                "\(folder.path) is no export of Loop Habit Tracker: it has no Checkmarks.csv; unpack the zip file into it"
+            )
+        }
+        return [Part(name: "Checkmarks.csv", path: path, habit: nil)]
+    }
+
+    /// Whether a folder is called as Loop calls that of a habit: by its position and its name.
+    private static func isHabit(_ name: String) -> Bool {
+        name.count > 3 && name.prefix(3).allSatisfy(\.isNumber) && name.drop(while: \.isNumber).first == " "
+    }
+
+    private static func isArchive(_ path: String, _ context: CommandContext) throws -> Bool {
+        try ImportFile(path, context: context).source().next().starts(with: Array("PK".utf8))
+    }
+
+    /// Whether the first row names habits: `Date,Meditate,Run,`. The file of one habit has `Date,Value` or no names.
+    private static func hasColumnForEach(_ path: String, _ context: CommandContext) throws -> Bool {
+        let file = try ImportFile(path, context: context)
+        var csv = CSVReader(try file.source(), delimiter: UInt8(ascii: ","))
+        let names = ImportColumns.names(try csv.header()) ?? []
+        return names.first == "Date" && names.dropFirst().first != "Value"
+    }
+}
