@@ -30,7 +30,9 @@ struct TrendyCommand: ParsableCommand {
                     StreaksCommand.self, InsightsCommand.self,
                 ]),
             CommandGroup(name: "Describing", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),
-            CommandGroup(name: "In and out", subcommands: [ImportGroup.self, ExportGroup.self]),
+            CommandGroup(
+                name: "In and out",
+                subcommands: [ImportGroup.self, ExportGroup.self, BackupCommand.self, RestoreCommand.self]),
             CommandGroup(
                 name: "Syncing",
                 subcommands: [

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import TrendyData
+import TrendyDomain
+
+struct BackupCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a copy of everything that is on this device into a file.",
+        discussion: """
+            The copy is of one moment, also while others write: records, what waits to be sent, settings of
+            the sync. It has no password and no token. 'restore' brings it back.
+            Example:
+              trendy backup ~/trendy-2026-03-10.sqlite
+            """)
+
+    @Argument(help: "The file; it must not exist, unless you agree to its replacement.")
+    var file: String
+
+    @Flag(name: .shortAndLong, help: "Replace the file without asking.")
+    var yes = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let stores = try context.root.stores
+        if StoreFile.isSame(file, stores.path) {
+            throw CommandFailure.usage("\(file) is the store itself; name another file")
+        }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) {
+            if isFolder.boolValue { throw CommandFailure(.cannotCreate, "\(file) is a folder; name a file in it") }
+            try context.confirmation(yes).require("replace the file \(file)")
+        }
+        let summary = try await stores.backUp(to: file)
+        let events = summary.counts[.event] ?? 0
+        let waiting = summary.pending > 0 ? " and \(counted(summary.pending, "change")) not sent yet" : ""
+        try context.say(
+            "wrote \(file) with \(counted(events, "event"))\(waiting)", json: StoreCopyJSON(file, summary))
+    }
+}
+
+/// A copy of a store, as JSON.
+struct StoreCopyJSON: Encodable {
+    var file: String
+    var counts: [String: Int]
+    var pending: Int
+    var bytes: Int64
+    /// Where the store that was replaced is kept.
+    var previous: String?
+
+    init(_ file: String, _ summary: StoreSummary, previous: String? = nil) {
+        self.file = file
+        self.previous = previous
+        counts = Dictionary(summary.counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
+        pending = summary.pending
+        bytes = summary.bytes
+    }
+}
+
+/// Tells files by where they are.
+enum StoreFile {
+    /// Whether two paths lead to the same file, links followed.
+    static func isSame(_ path: String, _ other: String) -> Bool {
+        let resolved = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path }
+        return resolved[0] == resolved[1]
+    }
+}

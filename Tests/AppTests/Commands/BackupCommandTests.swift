@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Backup and restore")
+struct BackupCommandTests {
+    private let shell: TestShell
+    private var file: String { shell.home.path + "/copy.sqlite" }
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    private func notes() async throws -> [JSONValue] {
+        try await shell.json("list").array.compactMap { $0["notes"] }
+    }
+
+    @Test("what was backed up comes back, and what was there is kept and can come back in turn")
+    func there() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "one")
+        let made = try await shell.json("backup", file)
+        #expect(made["counts"]?["event"] == 1 && made["pending"] == 2)
+        _ = try await shell.json("log", "run", "--note", "two")
+        let restored = try await shell.json("restore", file, "--yes")
+        #expect(try await notes() == ["one"])
+        let previous = try #require(restored["previous"]?.stringValue)
+        _ = try await shell.json("restore", previous, "--yes")
+        #expect(try await notes().count == 2)
+    }
+
+    @Test("neither replaces anything without being told to")
+    func asking() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "one")
+        _ = try await shell.json("backup", file)
+        _ = try await shell.json("log", "run", "--note", "two")
+        let again = try await shell.run("backup", file)
+        #expect(again.status == 64 && again.errors.contains("--yes"))
+        let back = try await shell.run("restore", file)
+        #expect(
+            back.status == 64 && back.errors.contains("2 events here, with 3 changes not sent yet"), "\(back.errors)")
+        #expect(try await notes().count == 2)
+        #expect(try await shell.json("backup", file, "--yes")["counts"]?["event"] == 2)
+        let own = shell.home.path + "/trendy.sqlite"
+        #expect(try await shell.run("backup", own, "--yes").status == 64)
+        #expect(try await shell.run("restore", own, "--yes").status == 64)
+        #expect(try await shell.run("backup", shell.home.path).status == 73)
+    }
+
+    @Test("what cannot be restored is said of the file, with what to do")
+    func unusable() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "one")
+        let text = try shell.home.write("hello", to: "notes.txt")
+        let answer = try await shell.run("restore", text, "--yes")
+        #expect(answer.status == 65 && answer.errors.contains("'trendy backup'"), "\(answer.errors)")
+        #expect(try await shell.run("restore", "/nowhere.sqlite", "--yes").status == 65)
+        #expect(try await notes() == ["one"])
+    }
+
+    @Test("while a sync of a living process runs nothing is restored; a dead one does not matter")
+    func lease() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "one")
+        _ = try await shell.json("backup", file)
+        let end = shell.clock.now().advanced(bySeconds: 60)
+        let holders = [(LeaseOwner.process.name, Int32(75)), ("999999999@\(Self.host)", 0)]
+        for (holder, status) in holders {
+            try shell.change {
+                try $0.setMetadata(
+                    MetadataKey.lease, #"{"owner":"\#(holder)","token":"t","expiresAt":"\#(end)"}"#)
+            }
+            let answer = try await shell.run("restore", file, "--yes")
+            #expect(answer.status == status, "\(answer.errors)")
+        }
+    }
+
+    /// The machine's name, as leases write it.
+    private static var host: String {
+        LeaseOwner.process.name.split(separator: "@").last.map(String.init) ?? ""
+    }
+
+    @Test("the sync after a restore loses nothing that was synced, and sends nothing twice")
+    func sync() async throws {
+        try await withServer { server in
+            try await Self.playThrough(server.description)
+        }
+    }
+
+    private static func playThrough(_ server: String) async throws {
+        let (a, b) = (try TestShell(), try TestShell())
+        let account = ["--server", server, "--email", "ann@example.org", "--password-stdin"]
+        #expect(try await a.run(["signup"] + account, input: "correct horse battery\n").status == 0)
+        #expect(try await b.run(["login"] + account, input: "correct horse battery\n").status == 0)
+        _ = try await a.json("log", "run", "--create-type", "--note", "synced")
+        _ = try await a.json("sync")
+        // The backup has a new event and an edit that were not sent; they are afterwards.
+        let synced = try #require(try await a.json("list").array.first?["id"]?.stringValue)
+        _ = try await a.json("log", "run", "--note", "waiting")
+        _ = try await a.json("edit", synced, "--note", "edited here")
+        let file = a.home.path + "/copy.sqlite"
+        _ = try await a.json("backup", file)
+        _ = try await a.json("sync")
+        // What happens later, here and elsewhere.
+        _ = try await a.json("log", "run", "--note", "later")
+        _ = try await a.json("sync")
+        _ = try await b.json("sync")
+        _ = try await b.json("edit", synced, "--note", "edited there")
+        let waiting = try #require(
+            try await b.json("list").array.first { $0["notes"] == "waiting" }?["id"]?.stringValue)
+        _ = try await b.json("rm", waiting, "--yes")
+        _ = try await b.json("sync")
+
+        #expect(try await a.json("restore", file, "--yes")["counts"]?["event"] == 2)
+        for shell in [a, a, b] {
+            let report = try await shell.json("sync")
+            #expect(report["pending"] == 0 && report["parked"] == 0, "\(report)")
+        }
+        for shell in [a, b] {
+            let notes = try await shell.json("list").array.compactMap { $0["notes"]?.stringValue }
+            #expect(notes.sorted() == ["edited there", "later"])
+        }
+    }
+}
