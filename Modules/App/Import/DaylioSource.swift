@@ -106,7 +106,9 @@ enum DaylioText {
                     result.append(rest.removeFirst())
                     continue
                 }
-                result += meaning
+                // What stands in a block begins on a line of its own.
+                let isBlock = meaning.isEmpty && ["p", "div"].contains { name == $0 || name.hasPrefix("\($0) ") }
+                result += isBlock && !result.isEmpty && !result.hasSuffix("\n") ? "\n" : meaning
                 rest = rest[rest.index(after: end)...]
             } else if character == "&", let end = rest.prefix(10).firstIndex(of: ";"),
                 let meaning = meaning(ofEntity: rest[rest.index(after: rest.startIndex)..<end])

@@ -91,7 +91,8 @@ struct AppImportTests {
 
     private static let daylio =
         "\u{FEFF}full_date,date,weekday,time,mood,activities,scales,note_title,note\n"
-        + "2026-02-27,February 27,Friday,9:48\u{202F}pm,meh,\"work | long walk\",\"Sleep: 4\",\"T\",\"a<br>b &amp; c <3\"\n"
+        + "2026-02-27,February 27,Friday,9:48\u{202F}pm,meh,\"work | long walk\",\"Sleep: 4\",\"T\","
+        + "\"a<br>b &amp; c <3<div>d</div>\"\n"
         + "2026-02-26,26. Februar,Donnerstag,18:20,rad,\"\",,,\"\"\n"
 
     @Test("entries of Daylio keep mood, activities and notes without their layout")
@@ -100,7 +101,7 @@ struct AppImportTests {
         #expect(try await importing(["daylio", "-"], Self.daylio)["unchanged"] == 2)
         let events = try await events()
         #expect(events.map { $0["timestamp"] } == ["2026-02-26T18:20:00.000Z", "2026-02-27T21:48:00.000Z"])
-        #expect(events[1]["notes"] == "T\na\nb & c <3")
+        #expect(events[1]["notes"] == "T\na\nb & c <3\nd")
         let properties = events[1]["properties"]
         #expect(properties?["mood"]?["value"] == "meh" && properties?["scales"]?["value"] == "Sleep: 4")
         #expect(properties?["activities"]?["value"] == "work, long walk")

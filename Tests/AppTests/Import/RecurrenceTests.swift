@@ -56,6 +56,10 @@ struct RecurrenceTests {
             ),
             ("FREQ=YEARLY;COUNT=2", "20240229", ["2024-02-29", "2028-02-29"]),
             ("FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13;COUNT=3", "19980213", ["1998-02-13", "1998-03-13", "1998-11-13"]),
+            // Which weekday of the month, or of the year, beside a day of the month.
+            ("FREQ=MONTHLY;BYDAY=-1FR;BYMONTHDAY=28;COUNT=2", "20200228", ["2020-02-28", "2020-08-28"]),
+            ("FREQ=YEARLY;BYDAY=-1TU;BYMONTHDAY=-1,2;COUNT=2", "20241231", ["2024-12-31", "2030-12-31"]),
+            ("FREQ=YEARLY;BYMONTHDAY=-1,31;COUNT=3", "20260131", ["2026-01-31", "2026-02-28", "2026-03-31"]),
             (
                 "FREQ=MONTHLY;COUNT=3;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2", "19970929",
                 ["1997-09-29", "1997-10-30", "1997-11-27"]

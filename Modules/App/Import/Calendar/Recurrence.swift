@@ -117,29 +117,36 @@ struct Recurrence {
 
     private func yearly(_ year: Int) -> [CivilTime] {
         let months = rule.months.sorted()
-        if !rule.monthDays.isEmpty {
-            return (months.isEmpty ? Array(1...12) : months).flatMap { monthly(year, $0) }
+        guard months.isEmpty else {
+            if !rule.monthDays.isEmpty || !rule.days.isEmpty { return months.flatMap { monthly(year, $0) } }
+            return months.compactMap { day(year, $0, start.day) }
         }
-        guard !rule.days.isEmpty else {
-            return (months.isEmpty ? [start.month] : months).compactMap { day(year, $0, start.day) }
+        if rule.days.isEmpty {
+            if rule.monthDays.isEmpty { return [day(year, start.month, start.day)].compactMap { $0 } }
+            return (1...12).flatMap { monthDays(year, $0) }
         }
-        guard months.isEmpty else { return months.flatMap { monthly(year, $0) } }
+        // Without months, ordinals count in the year.
         let first = CivilTime(year: year, month: 1, day: 1)
-        return weekdays(from: first, count: CivilTime(year: year + 1, month: 1, day: 1).dayNumber - first.dayNumber)
+        let next = CivilTime(year: year + 1, month: 1, day: 1)
+        let found = weekdays(from: first, count: next.dayNumber - first.dayNumber)
+        return rule.monthDays.isEmpty ? found : found.filter(isMonthDay)
     }
 
     private func monthly(_ year: Int, _ month: Int) -> [CivilTime] {
-        let count = CivilTime.days(inMonth: month, of: year)
-        let first = CivilTime(year: year, month: month, day: 1)
-        if rule.monthDays.isEmpty {
-            if rule.days.isEmpty { return [day(year, month, start.day)].compactMap { $0 } }
-            return weekdays(from: first, count: count)
+        if rule.days.isEmpty {
+            return rule.monthDays.isEmpty
+                ? [day(year, month, start.day)].compactMap { $0 } : monthDays(year, month)
         }
-        let numbers = Set(rule.monthDays.map { $0 > 0 ? $0 : count + 1 + $0 })
-        let days = numbers.sorted().compactMap { day(year, month, $0) }
-        // Beside days of the month, those of the week only restrict.
-        if rule.days.isEmpty { return days }
-        return days.filter { day in rule.days.contains { $0.weekday == day.weekday } }
+        let found = weekdays(
+            from: CivilTime(year: year, month: month, day: 1), count: CivilTime.days(inMonth: month, of: year))
+        // Beside days of the week, those of the month restrict: Friday the 13th.
+        return rule.monthDays.isEmpty ? found : found.filter(isMonthDay)
+    }
+
+    /// The days of a month that the rule gives by their numbers.
+    private func monthDays(_ year: Int, _ month: Int) -> [CivilTime] {
+        let count = CivilTime.days(inMonth: month, of: year)
+        return (1...count).compactMap { day(year, month, $0) }.filter(isMonthDay)
     }
 
     /// The days of the week that the rule names within so many days, with their ordinals counted there.
@@ -170,7 +177,10 @@ struct Recurrence {
     private func allows(day: CivilTime) -> Bool {
         guard allows(month: day.month) else { return false }
         if !rule.days.isEmpty, !rule.days.contains(where: { $0.weekday == day.weekday }) { return false }
-        if rule.monthDays.isEmpty { return true }
+        return rule.monthDays.isEmpty || isMonthDay(day)
+    }
+
+    private func isMonthDay(_ day: CivilTime) -> Bool {
         let count = CivilTime.days(inMonth: day.month, of: day.year)
         return rule.monthDays.contains { $0 == day.day || count + 1 + $0 == day.day }
     }
