@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 /// `trendy log` as a whole process, in a small store, in a large one, and against the baseline program.
 struct LogProcess {
@@ -10,7 +9,7 @@ struct LogProcess {
         try workplace.fill("few", events: 100)
         try workplace.fill("many", events: 100_000)
         let file = workplace.folder.appending(path: "baseline.sqlite").path
-        try makeBaseline(file, copyOf: workplace.home(of: "many") + "/trendy.sqlite")
+        try workplace.makeBaseline(file, copyOf: workplace.home(of: "many") + "/trendy.sqlite")
         let log = ["log", "row", "--note", "one more"]
         var (few, many, least): ([Double], [Double], [Double]) = ([], [], [])
         for _ in 0..<rounds {
@@ -27,16 +26,5 @@ struct LogProcess {
                 unit: "times", target: .atMost(2),
                 detail: "\(milliseconds(many.median)) / \(milliseconds(least.median))"),
         ]
-    }
-
-    /// The same database, with a table for the baseline's row.
-    private func makeBaseline(_ file: String, copyOf store: String) throws {
-        let source = try DatabaseQueue(path: store)
-        try source.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [file]) }
-        let copy = try DatabaseQueue(path: file)
-        try copy.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
-            try database.execute(sql: "CREATE TABLE baseline (id TEXT PRIMARY KEY NOT NULL, document TEXT NOT NULL)")
-        }
     }
 }

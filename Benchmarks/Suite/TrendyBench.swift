@@ -19,6 +19,10 @@ struct TrendyBench {
                 try ContainerFigures.hold(count, kind)
             case "durable":
                 print(try await DurableLog().run(in: URL(filePath: arguments[2])).line)
+            case "everyday":
+                let workplace = try Workplace()
+                defer { workplace.cleanUp() }
+                for figure in try EverydayCommands(workplace: workplace).run() { print(figure.line) }
             default:
                 try measure()
             }
@@ -37,6 +41,7 @@ struct TrendyBench {
         figures += try ContainerFigures().run()
         figures += try SyncFigures(workplace: workplace).run()
         figures += try LogProcess(workplace: workplace).run()
+        figures += try EverydayCommands(workplace: workplace).run()
         for figure in figures { print(figure.line) }
         let missed = figures.filter { !$0.isMet }.count + (durable.hasPrefix("pass") ? 0 : 1)
         print(missed == 0 ? "every target is met" : "\(missed) of \(figures.count + 1) targets are missed")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// A temporary folder with devices, a server without rate limits, and the programs under measurement.
 final class Workplace {
@@ -68,12 +69,13 @@ final class Workplace {
 
     // MARK: Data
 
-    /// A CSV of so many rows, one a minute, with a note and a number.
+    /// A CSV of so many rows, one a minute until now, with a note and a number.
     func makeRows(_ count: Int) throws -> String {
         let file = folder.appending(path: "rows-\(count).csv").path
         var text = "when,note,amount\n"
+        let first = Date(timeIntervalSinceNow: -60 * Double(count)).timeIntervalSince1970.rounded()
         for row in 0..<count {
-            let date = Date(timeIntervalSince1970: 1_600_000_000 + Double(row) * 60)
+            let date = Date(timeIntervalSince1970: first + Double(row) * 60)
             text += "\(date.ISO8601Format()),\"note number \(row), quoted\",\(row % 500)\n"
         }
         try text.write(toFile: file, atomically: false, encoding: .utf8)
@@ -90,5 +92,16 @@ final class Workplace {
             "import", "csv", try makeRows(count), "--time", "when", "--type", "=row", "--note", "note",
             "--prop", "amount=amount",
         ]).seconds
+    }
+
+    /// A copy of a store, with a table for the baseline's row.
+    func makeBaseline(_ file: String, copyOf store: String) throws {
+        let source = try DatabaseQueue(path: store)
+        try source.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [file]) }
+        let copy = try DatabaseQueue(path: file)
+        try copy.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            try database.execute(sql: "CREATE TABLE baseline (id TEXT PRIMARY KEY NOT NULL, document TEXT NOT NULL)")
+        }
     }
 }

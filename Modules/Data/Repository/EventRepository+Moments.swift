@@ -40,8 +40,6 @@ extension EventRepository {
 
     /// Hands over when events began, and whether they have a day and no time of day, in no particular order.
     ///
-    /// It reads the records themselves, and so takes several times as long as ``forEachMoment(of:since:until:_:)``.
-    ///
     /// - Parameters:
     ///   - eventTypeId: The type of the events, nil for all.
     ///   - since: Only events at or after this moment.

@@ -65,8 +65,7 @@ public struct StoreReader: Sendable {
     public func mutationCounts() throws(StoreError) -> [MutationState.Name: Int] {
         try store.pool.read { database in
             var counts = Dictionary(MutationState.Name.allCases.map { ($0, 0) }, uniquingKeysWith: +)
-            let rows = try Row.fetchCursor(
-                database.prepared("SELECT state, count(*) FROM sync_mutation GROUP BY state"))
+            let rows = try Row.fetchCursor(database.prepared(StoreCounts.mutationsByState))
             while let row = try rows.next() {
                 if let state = MutationState.Name(rawValue: row[0]) { counts[state] = row[1] }
             }

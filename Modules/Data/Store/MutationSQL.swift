@@ -23,7 +23,10 @@ struct MutationSQL {
 
     /// Counts the matching mutations, whatever the limit; nil where nothing can match.
     static func count(_ query: MutationQuery) -> MutationSQL? {
-        make(query) { parts, _ in
+        if let states = query.states, query == MutationQuery(states: states, limit: query.limit) {
+            return MutationSQL(sql: StoreCounts.mutations(in: states), arguments: [])
+        }
+        return make(query) { parts, _ in
             "SELECT " + parts.map { "(SELECT count(*) FROM sync_mutation\($0))" }.joined(separator: " + ")
         }
     }

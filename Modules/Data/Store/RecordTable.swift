@@ -42,7 +42,7 @@ final class RecordTable: Sendable {
 
         find = "SELECT \(localList) FROM \(table) WHERE id = ?"
         fetchAll = "SELECT \(localList) FROM \(table)"
-        count = "SELECT count(*) FROM \(table)"
+        count = StoreCounts.records(of: type.entityType)
         upsert =
             "INSERT INTO \(table) (\(localList)) VALUES (\(Self.marks(local.count))) " + Self.onConflictReplace(local)
         confirm = Self.confirmation(table, type.fields)

@@ -5,7 +5,11 @@ extension StoreMigration {
         StoreMigration("sync-1") { schema in
             try createMutationTable(schema)
             try createMemoryTables(schema)
-        }
+        },
+        StoreMigration("sync-2") { schema in
+            try StoreCounts.create(schema)
+            try StoreCounts.keepMutations(schema)
+        },
     ]
 
     // The first stores were given these tables in one step with those of Trendy's records.

@@ -8,7 +8,11 @@ extension StoreMigration {
         StoreMigration("trendy-1") { schema in
             try createRecordTables(schema)
             try createEventIndexes(schema)
-        }
+        },
+        StoreMigration("trendy-2") { schema in
+            for type in EntitySchema.trendy.types { try schema.keepCount(of: type.entityType) }
+            try coverAllDayEvents(schema)
+        },
     ]
 
     // The columns are spelt out, not taken from the types of today: those may gain fields later.
@@ -38,6 +42,12 @@ extension StoreMigration {
                 .text("location_name"), .text("healthkit_sample_id"), .text("healthkit_category"),
                 .json("properties"),
             ])
+    }
+
+    /// Statistics by hour leave out events that last all day: with the flag in the index they read no record.
+    private static func coverAllDayEvents(_ schema: SchemaEditor) throws {
+        try schema.execute(sql: "DROP INDEX event_event_type_id_timestamp")
+        try schema.createIndex(on: .event, ["event_type_id", "timestamp", "is_all_day"])
     }
 
     private static func createEventIndexes(_ schema: SchemaEditor) throws {

@@ -44,6 +44,19 @@ struct ListShapeTests {
         #expect(answer.errors.contains(mention), "\(answer.errors)")
     }
 
+    @Test("without a filter people see the newest 200 and are told of the rest; programs get all")
+    func newest() async throws {
+        let type = try await shell.makeType("tick")
+        for number in 100..<300 { try await shell.log(number, type, at: "8:00") }
+        let lines = try await shell.output("list").split(separator: "\n")
+        #expect(lines.filter { $0.contains("tick") }.count + lines.filter { $0.contains(" run ") }.count == 200)
+        #expect(lines.last == "These are the newest 200 events; 'trendy list --all' shows every one.")
+        #expect(try await shell.output("list", "--all").split(separator: "\n").count == 204)
+        #expect(try await shell.output("list", "tick").split(separator: "\n").count == 201)
+        #expect(try await shell.output("list", "--format", "{{id}}").split(separator: "\n").count == 202)
+        #expect(try await shell.run("list", "--all", "--limit", "3").status == 64)
+    }
+
     @Test("columns make a table that fits")
     func columns() async throws {
         #expect(

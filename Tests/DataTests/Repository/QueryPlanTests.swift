@@ -11,7 +11,7 @@ struct QueryPlanTests {
     @Test(
         "the database answers from an index",
         arguments: [
-            ("SELECT * FROM event WHERE event_type_id = 'a' ORDER BY id", "event_event_type_id_timestamp"),
+            ("SELECT * FROM event WHERE event_type_id = 'a' ORDER BY id", "event_event_type_id_timestamp_is_all_day"),
             ("SELECT * FROM event WHERE geofence_id = 'a' ORDER BY id", "event_geofence_id"),
             ("SELECT * FROM event WHERE external_id = 'a' ORDER BY id", "event_external_id"),
             ("SELECT * FROM event WHERE healthkit_sample_id = 'a' ORDER BY id", "event_healthkit_sample_id"),
@@ -22,10 +22,13 @@ struct QueryPlanTests {
             ("SELECT * FROM event ORDER BY timestamp DESC, id DESC LIMIT 20", "event_timestamp_id"),
             (
                 "SELECT timestamp FROM event WHERE event_type_id = 'a' AND timestamp >= 1",
-                "event_event_type_id_timestamp"
+                "event_event_type_id_timestamp_is_all_day"
             ),
             ("SELECT timestamp FROM event WHERE timestamp >= 1 AND timestamp < 2", "event_timestamp_id"),
-            ("SELECT min(event_type_id) FROM event WHERE event_type_id > 'a'", "event_event_type_id_timestamp"),
+            (
+                "SELECT min(event_type_id) FROM event WHERE event_type_id > 'a'",
+                "event_event_type_id_timestamp_is_all_day"
+            ),
             (
                 "SELECT id FROM event WHERE lower(substr(id, -6)) = 'a' AND substr(id, -6) IN ('a', 'b', 'c')",
                 "event_id_tail"

@@ -105,7 +105,8 @@ struct StoreMigrationTests {
         try factory.open()
         #expect(
             try tables() == [
-                "contract_item", "staged_contract_item", "sync_document", "sync_metadata", "sync_migration",
+                "contract_item", "staged_contract_item", "sync_count", "sync_document", "sync_metadata",
+                "sync_migration",
                 "sync_mutation",
             ])
     }
@@ -181,10 +182,10 @@ struct StoreMigrationTests {
         try makeFixture(StoreV1Fixture.sql + "INSERT INTO sync_migration VALUES ('trendy-99');")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let factory = LocalStoreFactory(path: path)
-        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-1")) {
+        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-2")) {
             try factory.makeDataStore()
         }
-        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-1")) { try factory.open() }
+        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-2")) { try factory.open() }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 

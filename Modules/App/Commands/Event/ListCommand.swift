@@ -29,12 +29,18 @@ struct ListCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "At most this many.")
     var limit: Int?
 
+    @Flag(name: .long, help: "All of them: without a filter only the newest \(usualCount) are shown to people.")
+    var all = false
+
     @OptionGroup var shape: EventShape
 
     @OptionGroup var common: CommonOptions
 
     func check() throws {
         if let limit, limit < 0 { throw CommandFailure.usage("--limit must not be negative") }
+        if all, limit != nil {
+            throw CommandFailure.usage("--all and --limit exclude each other; give one of them")
+        }
         try shape.check(isJSON: common.json)
     }
 
@@ -44,6 +50,11 @@ struct ListCommand: RunnableCommand {
             eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
             since: try since.map { try times.parse($0) }, until: try until.map { try times.parse($0) },
             searchText: search, limit: limit)
-        try EventPrinter(context: context, shape: shape).write(filter)
+        let isNarrowed = filter != EventFilter()
+        try EventPrinter(context: context, shape: shape).write(
+            filter, newest: isNarrowed || all ? nil : Self.usualCount)
     }
+
+    /// More than anyone reads at once, and few enough that a list of a million events begins and ends at once.
+    private static let usualCount = 200
 }

@@ -157,6 +157,8 @@ struct ContentSwap {
             try database.execute(sql: "INSERT INTO main.\(name) SELECT * FROM \(source).\(name)")
         }
         for index in try items("index", in: source) { try database.execute(sql: index.sql) }
+        // Only now: the numbers that they keep were copied with the tables.
+        for trigger in try items("trigger", in: source) { try database.execute(sql: trigger.sql) }
         try copySequence()
     }
 

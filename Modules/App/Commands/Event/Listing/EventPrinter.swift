@@ -8,18 +8,29 @@ struct EventPrinter {
     let shape: EventShape
 
     /// Writes the events that a filter selects, under headings of their days where no other shape was asked for.
-    func write(_ filter: EventFilter) throws {
+    ///
+    /// - Parameter newest: How many of them people are shown at most; programs get all. Nil for all.
+    func write(_ filter: EventFilter, newest: Int? = nil) throws {
         if try writeForPrograms(filter) { return }
+        var filter = filter
+        // One more tells whether there are more.
+        if let newest { filter.limit = newest + 1 }
         let screen = shape.screen.screen(in: context)
         var listing = DayListing(try EventText(context: context), screen, filter)
         try paged(screen) { output in
-            var isEmpty = true
+            var count = 0
             try forEach(filter) { record in
-                isEmpty = false
+                count += 1
+                if let newest, count > newest { return try output.line(Self.rest(newest, screen)) }
                 for line in listing.lines(record) { try output.line(line) }
             }
-            if isEmpty { try output.line("no events") }
+            if count == 0 { try output.line("no events") }
         }
+    }
+
+    /// What is said below the newest events where there are more.
+    private static func rest(_ newest: Int, _ screen: Screen) -> String {
+        "\n" + screen.style.faint("These are the newest \(newest) events; 'trendy list --all' shows every one.")
     }
 
     /// Writes the events as `--json`, `--csv`, `--format` or `--columns` say; false where none of them was given.

@@ -1,0 +1,67 @@
+import Foundation
+
+/// What a person types every day, as whole processes, with a million events in the store.
+///
+/// Each is measured in turns with the program that opens the same database and inserts one row, so that both see the
+/// same machine.
+struct EverydayCommands {
+    let workplace: Workplace
+    let rounds = 21
+
+    func run() throws -> [Figure] {
+        try workplace.fill("thousand", events: 1_000)
+        try workplace.fill("million", events: 1_000_000)
+        let file = workplace.folder.appending(path: "million-baseline.sqlite").path
+        try workplace.makeBaseline(file, copyOf: workplace.home(of: "million") + "/trendy.sqlite")
+        return try logging(file) + looking(file) + counting()
+    }
+
+    /// `trendy row` is short for `trendy log row`.
+    private func logging(_ file: String) throws -> [Figure] {
+        var (few, many, least): ([Double], [Double], [Double]) = ([], [], [])
+        for _ in 0..<rounds {
+            few.append(try workplace.device("thousand").run(["row"]).seconds)
+            many.append(try workplace.device("million").run(["row"]).seconds)
+            least.append(try minimum(file))
+        }
+        return [
+            ratio("trendy row, 1,000,000 events / 1,000 events", many, few, atMost: 1.2),
+            ratio("trendy row, 1,000,000 events / minimal Swift program", many, least, atMost: 1.5),
+        ]
+    }
+
+    private func looking(_ file: String) throws -> [Figure] {
+        try ["list", "today", "status"].map { command in
+            var (ours, least): ([Double], [Double]) = ([], [])
+            for _ in 0..<rounds {
+                ours.append(try workplace.device("million").run([command]).seconds)
+                least.append(try minimum(file))
+            }
+            return ratio("trendy \(command), 1,000,000 events / minimal program", ours, least, atMost: 2)
+        }
+    }
+
+    /// Every event counts: `--since` keeps the charts of stretches from their usual window.
+    private func counting() throws -> [Figure] {
+        let all = ["--since", "2000-01-01"]
+        let commands =
+            [["stats"], ["stats", "row"]]
+            + ["day", "week", "month", "weekday", "hour"].map { ["stats", "row", "--by", $0] + all }
+        return try commands.map { command in
+            let seconds = try (0..<7).map { _ in try workplace.device("million").run(command).seconds }
+            return Figure(
+                name: "trendy \(command.joined(separator: " "))", value: seconds.median * 1000, unit: "ms",
+                target: .atMost(300))
+        }
+    }
+
+    private func minimum(_ file: String) throws -> Double {
+        try Child(executable: workplace.baseline).run([file]).seconds
+    }
+
+    private func ratio(_ name: String, _ ours: [Double], _ theirs: [Double], atMost limit: Double) -> Figure {
+        Figure(
+            name: name, value: ours.median / theirs.median, unit: "times", target: .atMost(limit),
+            detail: "\(milliseconds(ours.median)) / \(milliseconds(theirs.median))")
+    }
+}

@@ -1,0 +1,82 @@
+import GRDB
+import TrendyDomain
+
+/// Numbers of rows that SQLite keeps up to date by triggers: SQLite itself counts by walking through all rows, so that
+/// `trendy status` would take longer with every event.
+///
+/// A trigger runs within the transaction of the change itself, whichever statement makes it, so that no crash and no
+/// other process can part a number from its rows.
+enum StoreCounts {
+    static let table = "sync_count"
+
+    /// Makes the table of the numbers.
+    static func create(_ schema: SchemaEditor) throws {
+        try schema.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS \(table) (
+                    name TEXT PRIMARY KEY NOT NULL, number INTEGER NOT NULL
+                ) WITHOUT ROWID
+                """)
+    }
+
+    /// Keeps how many mutations are in each state.
+    static func keepMutations(_ schema: SchemaEditor) throws {
+        let name = { (row: String) in "'mutation:' || \(row).state" }
+        try schema.execute(
+            sql: """
+                INSERT INTO \(table) SELECT 'mutation:' || state, count(*) FROM sync_mutation GROUP BY state;
+                CREATE TRIGGER sync_mutation_counted AFTER INSERT ON sync_mutation BEGIN \(add(name("NEW"))) END;
+                CREATE TRIGGER sync_mutation_discounted AFTER DELETE ON sync_mutation BEGIN \(remove(name("OLD"))) END;
+                CREATE TRIGGER sync_mutation_recounted AFTER UPDATE OF state ON sync_mutation
+                WHEN OLD.state <> NEW.state BEGIN \(remove(name("OLD"))) \(add(name("NEW"))) END;
+                """)
+    }
+
+    /// Keeps how many records a kind has.
+    static func keepRecords(of entityType: EntityType, _ schema: SchemaEditor) throws {
+        let kind = RecordTable.name(of: entityType)
+        let records = kind.quotedForSQL
+        let name = literal(recordsName(of: entityType))
+        try schema.execute(
+            sql: """
+                INSERT INTO \(table) SELECT \(name), count(*) FROM \(records);
+                CREATE TRIGGER \((kind + "_counted").quotedForSQL) AFTER INSERT ON \(records) BEGIN \(add(name)) END;
+                CREATE TRIGGER \((kind + "_discounted").quotedForSQL) AFTER DELETE ON \(records)
+                BEGIN \(remove(name)) END;
+                """)
+    }
+
+    /// The SQL of how many records a kind has.
+    ///
+    /// A kind whose number is not kept, because its table is older than this, has its rows counted.
+    static func records(of entityType: EntityType) -> String {
+        let kept = "SELECT number FROM \(table) WHERE name = \(literal(recordsName(of: entityType)))"
+        let counted = "SELECT count(*) FROM \(RecordTable.name(of: entityType).quotedForSQL)"
+        return "SELECT coalesce((\(kept)), (\(counted)))"
+    }
+
+    /// The SQL of how many mutations are in one of these states.
+    static func mutations(in states: Set<MutationState.Name>) -> String {
+        let names = states.map { literal("mutation:" + $0.rawValue) }.sorted().joined(separator: ", ")
+        return "SELECT coalesce(sum(number), 0) FROM \(table) WHERE name IN (\(names))"
+    }
+
+    /// The SQL of the state and number of all mutations.
+    static let mutationsByState = """
+        SELECT substr(name, length('mutation:') + 1), number FROM \(table) WHERE name GLOB 'mutation:*'
+        """
+
+    private static func recordsName(of entityType: EntityType) -> String { "record:" + entityType.rawValue }
+
+    private static func add(_ name: String) -> String {
+        "INSERT INTO \(table) VALUES (\(name), 1) ON CONFLICT (name) DO UPDATE SET number = number + 1;"
+    }
+
+    private static func remove(_ name: String) -> String {
+        "UPDATE \(table) SET number = number - 1 WHERE name = \(name);"
+    }
+
+    private static func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+}
