@@ -75,6 +75,19 @@ struct LocalWriteTests {
         }
     }
 
+    @Test("refuse a kind that the engine was not told of, because nothing of it would ever be sent")
+    func untoldKind() async throws {
+        let stores = InMemoryDataStoreFactory(schema: try EntitySchema(EntitySchema.trendy.types + [ContractItem.self]))
+        let engine = SyncEngine(networkClient: MockNetworkClient(), dataStoreFactory: stores)
+        let item = ContractItem(id: "a", name: "n")
+        await #expect(throws: SyncEngineError.unknownEntityType(ContractItem.entityType)) {
+            try await engine.create(item)
+        }
+        let store = try stores.makeDataStore()
+        #expect(try store.find(ContractItem.self, id: "a") == nil)
+        #expect(try store.countMutations(MutationQuery()) == 0)
+    }
+
     @Test("report how much waits")
     func pendingCount() async throws {
         try await device.logCoffee()

@@ -9,7 +9,7 @@ struct OwnershipTests {
     private let ann = StoreOwner(userId: "ann", email: "ann@example.org", server: "https://one.example.org")
     private let bob = StoreOwner(userId: "bob", server: "https://one.example.org")
 
-    private var ownership: StoreOwnership { StoreOwnership(dataStoreFactory: stores) }
+    private var ownership: StoreOwnership { StoreOwnership(dataStoreFactory: stores, schema: .trendy) }
 
     @Test("the first who claims it gets what was written before anyone signed in")
     func first() throws {
@@ -77,7 +77,7 @@ struct OwnershipTests {
     func takesOver() async throws {
         let (hers, his) = (MockNetworkClient(), MockNetworkClient())
         let base = InMemoryDataStoreFactory()
-        let ownership = StoreOwnership(dataStoreFactory: base)
+        let ownership = StoreOwnership(dataStoreFactory: base, schema: .trendy)
         let annsDevice = Device(hers, stores: base)
         try ownership.claim(for: ann)
         let event = try await annsDevice.logCoffee()

@@ -20,7 +20,8 @@ extension SyncEngineError: CustomStringConvertible {
         switch self {
         case .notFound(let type, let id): "there is no \(type.displayName) \(id) here"
         case .alreadyExists(let type, let id): "the \(type.displayName) \(id) exists already"
-        case .unknownEntityType(let type): "records of the kind '\(type)' are not known here"
+        case .unknownEntityType(let type):
+            "records of the kind '\(type)' are not known here; name the kind in the engine's schema"
         case .invalidPayload(let reason): "the payload cannot be used: \(reason)"
         case .unknownMutation(let id): "there is no mutation \(id)"
         }

@@ -18,7 +18,7 @@ public struct StoreOwnership: Sendable {
     /// Looks after a store.
     ///
     /// - Parameter schema: The kinds of record that the store holds: those of the engine.
-    public init(dataStoreFactory: any DataStoreFactory, schema: EntitySchema = .trendy) {
+    public init(dataStoreFactory: any DataStoreFactory, schema: EntitySchema) {
         self.dataStoreFactory = dataStoreFactory
         self.schema = schema
     }

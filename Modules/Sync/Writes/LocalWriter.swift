@@ -12,6 +12,7 @@ struct LocalWriter {
     /// Puts a new record in and queues its creation.
     @discardableResult
     func create<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
+        try demandKnown(Entity.entityType)
         try entity.validate()
         return try insert(entity)
     }
@@ -31,6 +32,7 @@ struct LocalWriter {
     /// Changes a record and queues the changed fields; nil where nothing differs.
     @discardableResult
     func update<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
+        try demandKnown(Entity.entityType)
         try entity.validate()
         try store.begin()
         guard var record = try store.find(Entity.self, id: entity.id) else {
@@ -49,6 +51,7 @@ struct LocalWriter {
     /// Deletes a record and queues the deletion; its children go or are cleared by the schema's rules.
     @discardableResult
     func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> PendingMutation {
+        try demandKnown(Entity.entityType)
         try store.begin()
         guard let record = try store.find(type, id: id) else {
             throw SyncEngineError.notFound(entityType: Entity.entityType, id: id)
@@ -58,6 +61,11 @@ struct LocalWriter {
         try ChildRules(writer: self).parentDeleted(Entity.entityType, id, by: mutation)
         changes.add(.deleted(record.entity))
         return mutation
+    }
+
+    /// Refuses a kind that the engine was not told of: nothing of it would ever be sent.
+    private func demandKnown(_ type: EntityType) throws {
+        if schema.type(for: type) == nil { throw SyncEngineError.unknownEntityType(type) }
     }
 
     // MARK: Queue

@@ -88,7 +88,7 @@ final class TestShell {
 
     /// Makes this device's store somebody's, as a sign-in does.
     func claim(for owner: StoreOwner) throws {
-        try StoreOwnership(dataStoreFactory: stores).claim(for: owner)
+        try StoreOwnership(dataStoreFactory: stores, schema: .trendy).claim(for: owner)
     }
 
     /// An engine on this device's store that reaches no server.
