@@ -44,6 +44,27 @@ struct PoliteCommandTests {
         #expect(!listener.hadVisitor)
     }
 
+    @Test("nor do login and logout, and one is signed out all the same")
+    func silentSignIn() async throws {
+        let listener = try SilentListener()
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:\(listener.port)"
+        shell.environment["TRENDY_TIMEOUT"] = "0.5"
+        try silence(seconds: 90)
+        for verb in ["login", "signup"] {
+            let answer = try await shell.run([verb, "--email", "a@b.c", "--password-stdin"], input: "long enough")
+            #expect(answer.status == 75, "\(answer.errors)")
+        }
+        let file = FileCredentialStore(file: shell.home.url.appending(path: "credentials.json"))
+        try file.save(
+            Credentials(
+                server: ServerAddress(parse: "http://127.0.0.1:\(listener.port)"), userId: "u1",
+                accessToken: Secret("token"), obtainedAt: shell.clock.now()))
+        let answer = try await shell.run("logout")
+        #expect(answer.status == 0 && answer.output.contains("could not be told"))
+        #expect(try file.load() == nil)
+        #expect(!listener.hadVisitor)
+    }
+
     @Test("sync --now ends the pause on purpose")
     func now() async throws {
         shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"

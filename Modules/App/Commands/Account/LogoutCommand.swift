@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct LogoutCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -21,9 +22,13 @@ struct LogoutCommand: RunnableCommand {
         }
         var remark = ""
         do {
-            try await context.root.makeClient(current.server, signIn.credentials).logout()
+            let client = try context.root.makeClient(current.server, signIn.credentials)
+            // A request like any other: while the server wants silence it is not told.
+            try await context.root.engine.underBreaker { try await client.logout() }
         } catch is APIError {
             remark = "; the server could not be told"
+        } catch is StoreError {
+            remark = "; the server was not told, because the store cannot be used"
         }
         try signIn.credentials.clear()
         try context.say(

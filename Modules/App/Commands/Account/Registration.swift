@@ -23,7 +23,7 @@ struct Registration {
         let client = try context.root.makeClient(address, fresh)
         try options.requirePasswordSource(in: context)
         // A password is not typed for something that is no Trendy server.
-        try await client.checkHealth()
+        try await checkHealth(client)
         let password = try options.password(isNew: way == .signup, in: context)
         let credentials = try await ask(client, email, password)
         let account = try await account(of: credentials, client, email)
@@ -39,11 +39,22 @@ struct Registration {
         try context.say("\(verb) at \(address)", json: SignedIn(isSignedIn: true, account: account))
     }
 
+    /// These are requests like any other: while a server wants silence nothing is sent.
+    private func checkHealth(_ client: APIClient) async throws {
+        do {
+            try await context.root.engine.underBreaker { try await client.checkHealth() }
+        } catch APIError.unauthorized {
+            throw APIError.notAServer("its health check answered 401")
+        }
+    }
+
     private func ask(_ client: APIClient, _ email: String, _ password: String) async throws -> Credentials {
         do {
-            switch way {
-            case .signup: return try await client.signup(email: email, password: password)
-            case .login: return try await client.login(email: email, password: password)
+            return try await context.root.engine.underBreaker {
+                switch way {
+                case .signup: try await client.signup(email: email, password: password)
+                case .login: try await client.login(email: email, password: password)
+                }
             }
         } catch APIError.unauthorized {
             throw CommandFailure.signIn("the server does not accept this e-mail address and password; check both")
@@ -56,7 +67,7 @@ struct Registration {
         of credentials: Credentials, _ client: APIClient, _ email: String
     ) async throws -> StoreOwner {
         var id = credentials.userId
-        if id == nil { id = try await client.me().id }
+        if id == nil { id = try await context.root.engine.underBreaker { try await client.me().id } }
         return StoreOwner(
             userId: id ?? "", email: credentials.email ?? email, server: credentials.server.description)
     }
