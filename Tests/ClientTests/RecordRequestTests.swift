@@ -292,7 +292,7 @@ struct FeedAndHealthTests {
         "the health of anything but a server in good health is told apart",
         arguments: [
             (200, "{}", "not"), (200, "[]", "not"), (200, "{\"status\":1}", "not"), (200, "ok", "not"),
-            (204, "", "not"), (404, "{}", "not"), (401, "{}", "not"), (403, "{}", "not"),
+            (204, "", "not"), (404, "{}", "not"), (401, "{}", "out"), (403, "{}", "not"),
             (200, "{\"status\":\"starting\"}", "ill"), (503, "{}", "ill"), (429, "{}", "wait"),
         ])
     func unwell(_ status: Int, _ body: String, _ verdict: String) async throws {
@@ -303,6 +303,7 @@ struct FeedAndHealthTests {
             switch verdict {
             case "not": #expect(error?.isNotAServer == true, "\(String(describing: error))")
             case "ill": #expect(error?.status == 503)
+            case "out": #expect(error?.isUnauthorized == true, "\(String(describing: error))")
             default: #expect(error == .rateLimited(retryAfter: nil))
             }
         }

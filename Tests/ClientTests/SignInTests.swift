@@ -90,6 +90,37 @@ struct TokenTests {
         }
     }
 
+    @Test(
+        "a renewal that gives no usable token, or somebody else's, means signed out, and the credentials stay",
+        arguments: [
+            #"{"access_token":""}"#, #"{"access_token":" "}"#, #"{"access_token":"x\r\nEvil: 1"}"#,
+            #"{"access_token":"ü€"}"#, "{}", "[", #"{"access_token":"token-2","user":{"id":"u2"}}"#,
+        ])
+    func uselessRenewal(_ answer: String) async throws {
+        try await withHarness(refreshToken: "refresh-1") { request in
+            request.target.hasSuffix("refresh") ? .json(answer) : .reply(401, #"{"error":"no"}"#)
+        } _: { harness async throws in
+            var mine = try #require(try harness.credentials.load())
+            mine.userId = "u1"
+            try harness.credentials.save(mine)
+            let error = await apiError { _ = try await harness.client.getEventTypes() }
+            #expect(error?.isUnauthorized == true, "\(String(describing: error))")
+            #expect(harness.server.requests.count == 2)
+            #expect(try harness.credentials.load() == mine)
+        }
+    }
+
+    @Test("an empty refresh token does not take the place of the one that works")
+    func emptyRefreshToken() async throws {
+        try await withHarness(refreshToken: "refresh-1") { request in
+            guard request.target.hasSuffix("refresh") else { return Self.strict(request) }
+            return .json(#"{"access_token":"token-2","refresh_token":""}"#)
+        } _: { harness async throws in
+            #expect(try await harness.client.getEventTypes().isEmpty)
+            #expect(try harness.credentials.load()?.refreshToken == Secret("refresh-1"))
+        }
+    }
+
     @Test("a renewal that fails on the way is that failure, not signed out")
     func brokenRenewal() async throws {
         try await withHarness(refreshToken: "refresh-1") { request in

@@ -12,6 +12,25 @@ struct SignIn: Decodable {
         case user
     }
 
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        accessToken = try container.decode(Secret.self, forKey: .accessToken)
+        guard Self.fitsHeader(accessToken.value) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .accessToken, in: container,
+                debugDescription: "it is empty or has characters that no token can have")
+        }
+        // An empty one renews nothing, and must not take the place of one that does.
+        refreshToken = try container.decodeIfPresent(Secret.self, forKey: .refreshToken)
+            .flatMap { $0.value.isEmpty ? nil : $0 }
+        user = try container.decodeIfPresent(AccountInfo.self, forKey: .user)
+    }
+
+    /// Whether a token can be sent in the header `Authorization`: visible ASCII alone (RFC 9110, section 11.2).
+    private static func fitsHeader(_ token: String) -> Bool {
+        !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     /// The credentials that it gives; what it does not say is as it was.
     func credentials(server: ServerAddress, replacing old: Credentials?, at now: Timestamp) -> Credentials {
         Credentials(

@@ -20,15 +20,24 @@ struct TokenRenewal: Sendable {
         let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
         let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
         do {
-            return try reader.read(SignIn.self, from: response, mapping: mapping)
-                .credentials(server: old.server, replacing: old, at: clock.now())
+            let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
+            if let before = old.userId, let now = answer.user?.id, now != before {
+                throw APIError.unauthorized("the server's sign-in service answered for somebody else; try again later")
+            }
+            return answer.credentials(server: old.server, replacing: old, at: clock.now())
         } catch APIError.http(let status, let problem) {
             if (400..<500).contains(status) {
                 throw APIError.unauthorized(problem.detail ?? "the sign-in cannot be renewed")
             }
-            // It says nothing of what was asked for first: no mutation is to blame.
-            throw APIError.unauthorized(
-                "the server does not accept the token, and its sign-in service failed (\(status)); try again later")
+            throw failed("(\(status))")
+        } catch APIError.malformedResponse(let reason) {
+            throw failed("(\(reason))")
         }
+    }
+
+    /// It says nothing of what was asked for first: no mutation is to blame, and the old credentials stay.
+    private func failed(_ reason: String) -> APIError {
+        .unauthorized(
+            "the server does not accept the token, and its sign-in service failed \(reason); try again later")
     }
 }

@@ -18,12 +18,13 @@ extension APIClient {
     /// Asks for the server's health, without a token.
     ///
     /// - Throws: `APIError.notAServer` for anything that no server of this protocol says there; `http`
-    ///   with status 503 where the server says that it is not well.
+    ///   with status 503 where the server says that it is not well; `unauthorized` for 401, which a gateway answers to
+    ///   everything while its sign-in service is down.
     public func checkHealth() async throws {
         var request = APIRequest(.get, routes.healthPath)
         request.isBesideBasePath = true
         let response = try await sendOpenly(request)
-        if (400..<500).contains(response.status), ![408, 413, 429].contains(response.status) {
+        if (400..<500).contains(response.status), ![401, 408, 413, 429].contains(response.status) {
             throw APIError.notAServer("its health check answered \(response.status)")
         }
         try reader.check(response)
