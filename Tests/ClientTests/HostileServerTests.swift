@@ -161,7 +161,7 @@ struct HostileServerTests {
             .raw(head) + [.flood(Data(count: 1_000))]
         } _: { harness async throws in
             let error = await apiError { _ = try await harness.client.getEventTypes() }
-            #expect(error == .malformedResponse("the answer is larger than 1000 bytes"))
+            #expect(error == .answerTooLarge(limit: 1_000))
         }
     }
 
@@ -173,7 +173,7 @@ struct HostileServerTests {
             .raw(head) + [.flood(Data(count: 65_536))]
         } _: { harness async throws in
             let error = await apiError { _ = try await harness.client.getEventTypes() }
-            #expect(error == .malformedResponse("the answer is larger than 1048576 bytes"))
+            #expect(error == .answerTooLarge(limit: 1 << 20))
             #expect(harness.server.floodedBytes.withLock { $0 } < 256 << 20)
         }
     }

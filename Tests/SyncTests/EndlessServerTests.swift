@@ -108,6 +108,22 @@ struct EndlessServerTests {
         #expect(try device.store().fetchAllEvents().map(\.id) == [event.id])
     }
 
+    @Test("gives a listing up whose every page has the same records, and does not ask for it a thousand times")
+    func repeatedPage() async throws {
+        let device = makeDevice()
+        try await network.put(device.coffee)
+        for _ in 0..<10 { try await network.put(makeEvent(eventTypeId: device.coffee.id)) }
+        // As a server answers that knows nothing of offsets.
+        let first = try await network.list(Event.self, ListRequest(limit: 10))
+        let page = try WireCoding.decode(JSONValue.self, from: WireCoding.encode(first.records))
+        await network.reset()
+        await network.always(.respond(page), for: .list, .event)
+        let report = await device.engine.performSync()
+        #expect(report.failure == .protocol && report.error?.contains("repeats itself") == true)
+        #expect(await network.callCount(.list, .event) < 8)
+        #expect(try device.store().stagedIds(Event.self).isEmpty)
+    }
+
     @Test("takes nothing over from a listing that was cut off where the next one shows none of it")
     func foreignListing() async throws {
         let device = makeDevice()

@@ -62,7 +62,7 @@ extension CommandFailure {
             self.init(.unavailable, "\(error.description); check the address and the network, then try again")
         case .timeout:
             self.init(.unavailable, "\(error.description); check the address and the network, then try again")
-        case .notAServer, .malformedResponse:
+        case .notAServer, .malformedResponse, .answerTooLarge:
             self.init(.unavailable, error.description)
         case .unauthorized(let reason): self.init(.signIn, Self.signInSentence(reason))
         case .rateLimited: self.init(.tryLater, error.description)

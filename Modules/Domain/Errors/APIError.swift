@@ -8,6 +8,8 @@ public enum APIError: Error, Sendable, Hashable {
     case notAServer(String)
     /// The server answered, but not with what the protocol asks for.
     case malformedResponse(String)
+    /// The answer was given up because it is larger than this many bytes; with fewer items it may fit.
+    case answerTooLarge(limit: Int)
     /// Nobody is signed in, or the token is not accepted (401).
     case unauthorized(String)
     /// Too many requests (429); wait this many seconds where the server says so.
@@ -16,6 +18,14 @@ public enum APIError: Error, Sendable, Hashable {
     case http(status: Int, problem: ProblemDetails)
     /// The task was cancelled.
     case cancelled
+
+    /// Whether the server answered with something that cannot be read.
+    public var isUnreadableAnswer: Bool {
+        switch self {
+        case .malformedResponse, .answerTooLarge: true
+        default: false
+        }
+    }
 
     /// The HTTP status, where there was one.
     public var status: Int? {
@@ -36,6 +46,7 @@ extension APIError: CustomStringConvertible {
         case .timeout: "the server did not answer in time"
         case .notAServer(let reason): "this is not a Trendy server: \(reason)"
         case .malformedResponse(let reason): "the server's answer makes no sense: \(reason)"
+        case .answerTooLarge(let limit): "the server's answer is larger than \(limit) bytes"
         case .unauthorized(let reason): "not signed in: \(reason)"
         case .rateLimited(let seconds?): "the server asks to wait \(Int(seconds.rounded(.up))) s"
         case .rateLimited(nil): "the server asks to wait"

@@ -47,7 +47,7 @@ struct ParentFetcher {
             try cycle.write { try $0.stage(whole) }
             return !whole.isEmpty
         case .failure(let refusal):
-            if case .malformedResponse = refusal.error { return true }
+            if refusal.error.isUnreadableAnswer { return true }
             throw refusal.asStop
         }
     }

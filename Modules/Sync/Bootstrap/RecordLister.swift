@@ -6,7 +6,11 @@ struct RecordLister<Entity: SyncEntity> {
     let quarantine: Quarantine
 
     /// How many pages a listing that shifts under the reader is taken back before the reader goes on regardless.
-    private static var patience: Int { 1_000 }
+    private static var patience: Int { 100 }
+    /// After so many pages in a row with the same records as the one before nothing else is to come.
+    private static var repetitions: Int { 3 }
+    /// A page begins with the last record of the one before, and has to have one more to get on.
+    private static var smallestPage: Int { 2 }
 
     func stageWhole() async throws {
         let page = try await withParents(fetch(ListRequest(limit: .max)))
@@ -17,31 +21,43 @@ struct RecordLister<Entity: SyncEntity> {
 
     /// Stages page after page. Each begins with the last record of the one before: where that record is
     /// missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it knows.
-    func stagePages(of limit: Int, _ progress: inout BootstrapProgress) async throws {
+    ///
+    /// A page that is too large to be read is asked for with half as many records, as are those after it.
+    func stagePages(of usual: Int, _ progress: inout BootstrapProgress) async throws {
+        var limit = usual
+        var repetition = PageRepetition(limit: Self.repetitions)
         let unlisted = try cycle.read { try Set($0.fetchDocuments(StagedByPush.self).map(\.id)) }
         var setbacks = 0
         var step = limit
-        var page = try await fetch(request(progress, limit))
+        var page = try await fetch(progress, &limit)
         while true {
+            if repetition.isEndless(page.records.map(\.id)) { try giveUp("repeats itself for ever") }
             if progress.offset > 0, try !continues(progress, page, unlisted), setbacks < Self.patience {
                 setbacks += 1
                 try goBack(step, &progress)
                 // A listing of which much is gone is not gone through page by page to its beginning.
                 step *= 2
-                page = try await fetch(request(progress, limit))
+                page = try await fetch(progress, &limit)
                 continue
             }
             step = limit
             let start = request(progress, limit).offset
             progress.offset = start + page.count
             progress.lastId = page.records.last?.id
-            if progress.offset > cycle.configuration.listingLimit { try giveUp() }
+            if progress.offset > cycle.configuration.listingLimit {
+                try giveUp("does not end: it has more than \(cycle.configuration.listingLimit)")
+            }
             let saved = progress
             let whole = try await withParents(page)
             guard page.count >= limit else {
                 return try cycle.write { try stage(whole, saved, in: $0) }
             }
-            page = try await stage(whole, saved, whileFetching: request(saved, limit))
+            let following = try await stage(whole, saved, whileFetching: request(saved, limit))
+            if let next = try received(following, &limit) {
+                page = next
+            } else {
+                page = try await fetch(saved, &limit)
+            }
         }
     }
 
@@ -60,25 +76,24 @@ struct RecordLister<Entity: SyncEntity> {
     }
 
     /// Ends a listing that does not end, and with it the bootstrap, so that nothing of it is taken over.
-    private func giveUp() throws -> Never {
+    private func giveUp(_ reason: String) throws -> Never {
         try cycle.write { store in
             for type in cycle.schema.types { try store.clearStaged(type) }
             try store.setMetadata(MetadataKey.bootstrap, nil)
         }
         throw CycleStop.protocolBroken(
-            "the server's list of \(Entity.entityType.displayName)s does not end: "
-                + "it has more than \(cycle.configuration.listingLimit)")
+            "the server's list of \(Entity.entityType.displayName)s \(reason)")
     }
 
     /// Stages a page while the next one is under way.
     private func stage(
         _ page: ListPage<Entity>, _ progress: BootstrapProgress, whileFetching next: ListRequest
-    ) async throws -> ListPage<Entity> {
+    ) async throws -> Result<ListPage<Entity>, any Error> {
         try cycle.admit()
         let client = cycle.networkClient
         async let following = Self.answer(client, next)
         try cycle.write { try stage(page, progress, in: $0) }
-        return try received(await following)
+        return await following
     }
 
     private func request(_ progress: BootstrapProgress, _ limit: Int) -> ListRequest {
@@ -141,12 +156,30 @@ struct RecordLister<Entity: SyncEntity> {
 
     private func fetch(_ request: ListRequest) async throws -> ListPage<Entity> {
         try cycle.admit()
-        return try received(await Self.answer(cycle.networkClient, request))
+        switch try cycle.settle(await Self.answer(cycle.networkClient, request)) {
+        case .success(let page): return page
+        case .failure(let refusal): throw refusal.asStop
+        }
     }
 
-    private func received(_ answer: Result<ListPage<Entity>, any Error>) throws -> ListPage<Entity> {
+    /// The page that comes next, with fewer records than `limit` said where so many are too large.
+    private func fetch(_ progress: BootstrapProgress, _ limit: inout Int) async throws -> ListPage<Entity> {
+        while true {
+            try cycle.admit()
+            let answer = await Self.answer(cycle.networkClient, request(progress, limit))
+            if let page = try received(answer, &limit) { return page }
+        }
+    }
+
+    /// The page of an answer; nil, and half the limit, where it was too large to be read.
+    private func received(
+        _ answer: Result<ListPage<Entity>, any Error>, _ limit: inout Int
+    ) throws -> ListPage<Entity>? {
         switch try cycle.settle(answer) {
         case .success(let page): return page
+        case .failure(let refusal) where refusal.isTooLarge && limit > Self.smallestPage:
+            limit = max(Self.smallestPage, limit / 2)
+            return nil
         case .failure(let refusal): throw refusal.asStop
         }
     }

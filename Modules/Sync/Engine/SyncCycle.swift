@@ -125,7 +125,7 @@ final class SyncCycle {
         case .notAServer:
             try change { $0.failedOtherwise() }
             throw CycleStop.notAServer(error.description)
-        case .malformedResponse:
+        case .malformedResponse, .answerTooLarge:
             try change { $0.failedOtherwise() }
             return Refusal(status: 502, problem: ProblemDetails(status: 502, detail: error.description), error: error)
         case .http(let status, let problem):
@@ -157,12 +157,15 @@ struct Refusal: Error {
     /// True where the server failed, rather than refused.
     var isServerFailure: Bool { status >= 500 || status == 408 }
 
+    /// True where a smaller page might have come through.
+    var isTooLarge: Bool { if case .answerTooLarge = error { true } else { false } }
+
     /// What to tell a person.
     var message: String { error.description }
 
     /// The refusal as the end of a cycle, for requests that concern no mutation.
     var asStop: CycleStop {
-        if case .malformedResponse = error { return .protocolBroken(message) }
+        if error.isUnreadableAnswer { return .protocolBroken(message) }
         return isServerFailure ? .unreachable(message) : .protocolBroken(message)
     }
 }

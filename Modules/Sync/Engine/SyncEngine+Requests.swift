@@ -78,7 +78,7 @@ extension APIError {
     fileprivate var endsRowOfRefusals: Bool {
         switch self {
         case .rateLimited, .unauthorized, .cancelled: false
-        case .connection, .timeout, .notAServer, .malformedResponse, .http: true
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http: true
         }
     }
 }

@@ -5,6 +5,8 @@ final class FeedReader {
     private let cycle: SyncCycle
     private var emptyPages = 0
     private var pages = 0
+    /// How many changes a page is asked to have: fewer, to the end of the cycle, where an answer was too large.
+    private var pageSize: Int
 
     /// The places that a feed can have. A number near the end of the range is a mistake: believed once, nothing would
     /// ever come after it.
@@ -15,6 +17,7 @@ final class FeedReader {
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
+        pageSize = cycle.configuration.changesPerPage
     }
 
     /// Whether a cycle may read on. It reads more pages than there are changes that the next one reads again, so that
@@ -29,13 +32,16 @@ final class FeedReader {
         if emptyPages > Self.emptyPageLimit { throw Self.endless }
         pages += 1
         let client = cycle.networkClient
-        let limit = cycle.configuration.changesPerPage
-        switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
-        case .success(let page):
-            try check(page, since: cursor)
-            emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
-            return page
-        case .failure(let refusal): throw refusal.asStop
+        while true {
+            let limit = pageSize
+            switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
+            case .success(let page):
+                try check(page, since: cursor)
+                emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
+                return page
+            case .failure(let refusal) where refusal.isTooLarge && pageSize > 1: pageSize /= 2
+            case .failure(let refusal): throw refusal.asStop
+            }
         }
     }
 

@@ -62,7 +62,7 @@ extension SyncCycle {
         case .success(let record): return record == nil
         case .failure(let refusal):
             // One that cannot be read is there.
-            if case .malformedResponse = refusal.error { return false }
+            if refusal.error.isUnreadableAnswer { return false }
             throw refusal.asStop
         }
     }

@@ -56,7 +56,7 @@
         /// drop is measured here.
         private func body(of answer: HTTPClientResponse, until deadline: NIODeadline) async throws -> Data {
             let limit = configuration.maximumResponseBytes
-            let tooLarge = APIError.malformedResponse("the answer is larger than \(limit) bytes")
+            let tooLarge = APIError.answerTooLarge(limit: limit)
             if let length = answer.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > limit {
                 throw tooLarge
             }

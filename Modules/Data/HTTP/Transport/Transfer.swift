@@ -144,7 +144,7 @@
         }
 
         private var tooLarge: APIError {
-            .malformedResponse("the answer is larger than \(configuration.maximumResponseBytes) bytes")
+            .answerTooLarge(limit: configuration.maximumResponseBytes)
         }
     }
 
