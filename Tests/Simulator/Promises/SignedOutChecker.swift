@@ -13,7 +13,7 @@ final class SignedOutChecker: PromiseChecker {
         if !world.server.signInIsOut {
             attempts[device] = nil
         } else if attempts[device] == nil, exchange.path == "/health" {
-            attempts[device] = try present(world.devices[device])
+            attempts[device] = present(in: try DeviceView(world.devices[device]))
         }
     }
 
@@ -22,12 +22,18 @@ final class SignedOutChecker: PromiseChecker {
         if response.status != 401, exchange.path != "/health" { attempts[exchange.sender.device] = nil }
     }
 
+    func lost(_ exchange: Exchange, in world: World) throws {
+        // A connection that breaks while nobody is signed in is a broken connection all the same.
+        if exchange.path != "/health" { attempts[exchange.sender.device] = nil }
+    }
+
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        guard world.server.signInIsOut, let known = attempts[device.index] else { return }
-        let isAmongFaults = !world.plan.weights.keys.filter {
-            Fault.ofAnswers.contains($0) || Fault.ofRequests.contains($0)
-        }.isEmpty
-        if isAmongFaults { return }
+        guard let known = attempts[device.index] else { return }
+        // A person who clears the queue counts what is under way as tried.
+        if world.isActing || !world.server.signInIsOut {
+            attempts[device.index] = world.server.signInIsOut ? present(in: view) : nil
+            return
+        }
         for mutation in view.open {
             if let before = known[mutation.id], before != mutation.attempts {
                 world.report(
@@ -42,7 +48,7 @@ final class SignedOutChecker: PromiseChecker {
         }
     }
 
-    private func present(_ device: SimulatedDevice) throws -> [Int64: Int] {
-        Dictionary(try DeviceView(device).open.map { ($0.id, $0.attempts) }, uniquingKeysWith: { $1 })
+    private func present(in view: DeviceView) -> [Int64: Int] {
+        Dictionary(view.open.map { ($0.id, $0.attempts) }, uniquingKeysWith: { $1 })
     }
 }
