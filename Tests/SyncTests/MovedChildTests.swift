@@ -52,6 +52,20 @@ struct MovedChildTests {
         #expect(try await device.network.record(Event.self, id: event.id)?.entity.eventTypeId == tea.id)
         #expect(try device.event(event.id)?.entity.notes == "moved")
     }
+
+    @Test("go in the sync that makes their new parent anew after its deletion")
+    func remadeParent() async throws {
+        // Found by the simulator's seed 217279, where a retry let the creation go while the sync was running.
+        try await device.engine.create(tea)
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: tea.id)
+        try await device.engine.create(tea)
+        try await device.edit(event.id) { [tea] in $0.eventTypeId = tea.id }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.eventTypeId == tea.id)
+    }
 }
 
 /// With another device, which knows nothing of the move.

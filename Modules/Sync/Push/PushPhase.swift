@@ -42,6 +42,8 @@ final class PushPhase {
         repeat {
             try await pushAll()
             let before = cycle.pushed
+            // What waited for a deletion of the same id.
+            for type in cycle.schema.types { try await pushCreates(type) }
             try await retryDuplicates()
             let parked = try judgeBlamed()
             // What waited for one of those can go now.
@@ -72,8 +74,6 @@ final class PushPhase {
         for type in cycle.schema.types.reversed() {
             try await pushSingles(type, .delete)
         }
-        // What waited for a deletion of the same id.
-        for type in cycle.schema.types { try await pushCreates(type) }
     }
 
     /// Tells how far the push has come.
