@@ -4,7 +4,7 @@ extension SyncEngine {
     /// Sends what waits and receives what others have done.
     ///
     /// It never throws: the report says how far it came and what stopped it. A call while a sync is running
-    /// waits for it and shares its result; what was queued meanwhile is sent before it returns.
+    /// waits for it and shares its result; what was queued before that call is sent before it returns.
     @discardableResult
     public func performSync() async -> SyncReport {
         while isSyncing {
@@ -17,7 +17,7 @@ extension SyncEngine {
         isSyncing = true
         var report = await runUnderLease()
         var rounds = 0
-        while report.failure == nil, callers.count > 0, rounds < 2, hasWorkForAnotherRound() {
+        while rounds < 2, needsAnotherRound(after: report) {
             rounds += 1
             let earlier = report
             report = await runUnderLease()
@@ -26,8 +26,17 @@ extension SyncEngine {
             report.bootstrapped = report.bootstrapped || earlier.bootstrapped
         }
         isSyncing = false
-        callers.resume(report.failure == .cancelled ? .takeOver : .report(report))
+        letCallersGo(with: report)
         return report
+    }
+
+    /// Tells those who wait how the sync ended. Who came too late for its last cycle takes over where his work is left,
+    /// so that the first caller is not kept for ever.
+    private func letCallersGo(with report: SyncReport) {
+        if report.failure == .cancelled { return callers.resume(.takeOver) }
+        let isWorkLeft = needsAnotherRound(after: report)
+        callers.resume(.report(report), upTo: isWorkLeft ? lastCallerServed : nil)
+        if isWorkLeft { callers.resume(.takeOver) }
     }
 
     /// Fetches everything anew, keeping unsent work.
@@ -46,9 +55,11 @@ extension SyncEngine {
         return await performSync()
     }
 
-    /// Whether something was asked for while a sync was running.
-    private func hasWorkForAnotherRound() -> Bool {
-        guard let store = try? stores.makeDataStore() else { return false }
+    /// Whether somebody came while the latest cycle was running, and something waits that it may have passed already.
+    private func needsAnotherRound(after report: SyncReport) -> Bool {
+        guard report.failure == nil, callers.haveCome(after: lastCallerServed),
+            let store = try? stores.makeDataStore()
+        else { return false }
         let queued = try? store.countMutations(MutationQuery(states: [.queued]))
         let resync = try? store.metadata(MetadataKey.fullResync)
         return (queued ?? 0) > 0 || resync != nil
@@ -117,6 +128,7 @@ extension SyncEngine {
     }
 
     private func makeCycle(_ lease: SyncLease) throws -> (cycle: SyncCycle, needsBootstrap: Bool) {
+        lastCallerServed = callers.newest
         let store = try stores.makeDataStore()
         let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
         let resync = try store.metadata(MetadataKey.fullResync) != nil

@@ -31,6 +31,8 @@ public actor SyncEngine {
     /// Whether a sync that was asked for here waits for one of another process to end.
     public internal(set) var isWaitingForLease = false
     nonisolated let callers = WaitingCallers()
+    /// The last caller who had come when the latest cycle began, so that it has seen what he had done before.
+    var lastCallerServed = 0
     /// How many changes wait to be sent, as of the engine's last look at the store.
     private(set) public var pendingCount = 0
     /// When the last sync that went well ended; none before the first.

@@ -25,6 +25,14 @@ final class WaitingCallers: Sendable {
 
     var count: Int { state.withLock { $0.waiting.count } }
 
+    /// The number of the caller who came last.
+    var newest: Int { state.withLock { $0.next } }
+
+    /// Whether anybody waits who came after the caller of that number.
+    func haveCome(after number: Int) -> Bool {
+        state.withLock { state in state.waiting.keys.contains { $0 > number } }
+    }
+
     /// Waits until ``resume(_:)`` or the caller's own end.
     func wait() async -> End {
         let number = state.withLock { state in
@@ -45,11 +53,13 @@ final class WaitingCallers: Sendable {
         }
     }
 
-    /// Tells all who wait, in the order in which they came.
-    func resume(_ end: End) {
+    /// Tells those who wait, in the order in which they came.
+    ///
+    /// - Parameter last: The number of the last one who is told; nil where all are.
+    func resume(_ end: End, upTo last: Int? = nil) {
         let leaving = state.withLock { state in
-            defer { state.waiting = [:] }
-            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
+            let numbers = state.waiting.keys.filter { $0 <= last ?? .max }.sorted()
+            return numbers.compactMap { state.waiting.removeValue(forKey: $0) }
         }
         for continuation in leaving { continuation.resume(returning: end) }
     }
