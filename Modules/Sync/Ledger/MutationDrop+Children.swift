@@ -63,7 +63,9 @@ extension MutationDrop {
                 let restored = try mutation.replacing(reference.field, .null, with: parent)
                 guard restored != mutation else { continue }
                 try store.updateMutation(restored)
-                if isWithout { try setField(reference.field, parent, of: child) }
+                if isWithout, try !isEdited(reference.field, of: child, since: id) {
+                    try setField(reference.field, parent, of: child)
+                }
             case .sending, .accepted:
                 guard isWithout, try !isEdited(reference.field, of: child, since: id) else { continue }
                 let edited = try Patch<Child>(changes: [reference.field: parent]).applied(to: child.entity)

@@ -29,17 +29,44 @@ struct MutationEdit {
         }
         let edited = try FieldChanges(changes).applied(to: record.entity)
         try edited.validate()
-        let cleared = try ledger.writer.forgetClearing(of: Set(changes.keys), in: mutation, type)
+        let cleared = try forgetClearing(of: Set(changes.keys), type, mutation.entityId)
         // As the record writes them, which need not be how they were given.
         let patch = Patch<Entity>(changes: try Patch<Entity>(changes: changes).values(in: edited))
+        let references = patch.changes.filter { cleared.contains($0.key) }
         if Coalescing.mayHaveArrived(mutation) {
             if mutation.isBlamed { return try renew(mutation, record, edited, patch) }
-            return try follow(mutation, record, edited, saying: patch.changes.filter { cleared.contains($0.key) })
+            return try follow(mutation, record, edited, saying: references)
         }
-        let update = try ledger.writer.update(edited)
+        let update = try queue(edited, over: record, saying: references)
         let carrier = try make(mutation.id, fit: patch, carriedBy: carrier(of: update) ?? mutation.id)
         try ledger.refreshStatus(type, mutation.entityId)
         return carrier
+    }
+
+    /// Notes that the person has said what references of a record are to hold, whichever of its mutations a deletion
+    /// had taken them out of. Answers those that it had taken out.
+    private func forgetClearing<Entity: SyncEntity>(
+        of fields: Set<String>, _ type: Entity.Type, _ id: String
+    ) throws -> Set<String> {
+        try store.openMutations(Entity.entityType, id).reduce(into: []) { forgotten, mutation in
+            try forgotten.formUnion(ledger.writer.forgetClearing(of: fields, in: mutation, type))
+        }
+    }
+
+    /// Changes the record, and queues what that changes; nil where it changes nothing.
+    ///
+    /// - Parameter references: What the person says of references that a deletion had taken out of what waits. The
+    ///   server may have them by an earlier attempt, so they are said again even where the record shows them already.
+    private func queue<Entity: SyncEntity>(
+        _ edited: Entity, over record: LocalRecord<Entity>, saying references: [String: JSONValue]
+    ) throws -> PendingMutation? {
+        var patch = try Patch(from: record.entity, to: edited)
+        patch.changes.merge(references) { different, _ in different }
+        if patch.isEmpty { return nil }
+        var changed = record
+        changed.entity = edited
+        try store.upsert(changed)
+        return try ledger.writer.queueUpdate(patch, base: patch.values(in: record.entity), id: edited.id)
     }
 
     private func carrier(of update: PendingMutation?) -> Int64? {
@@ -86,24 +113,12 @@ struct MutationEdit {
 
     /// Lets a mutation that may have arrived go again as it was, and queues the changes after it: so nothing that
     /// others have changed since is undone.
-    ///
-    /// - Parameter references: What the person says of references that a deletion had taken out of the mutation. The
-    ///   server may have them by an earlier attempt, so they are said again even where the record shows them already.
     private func follow<Entity: SyncEntity>(
         _ mutation: PendingMutation, _ record: LocalRecord<Entity>, _ edited: Entity,
         saying references: [String: JSONValue]
     ) throws -> Int64 {
         if mutation.state.name == .parked { try ledger.reopen(mutation) }
-        var patch = try Patch(from: record.entity, to: edited)
-        patch.changes.merge(references) { different, _ in different }
-        if patch.isEmpty {
-            try ledger.refreshStatus(Entity.self, edited.id)
-            return mutation.id
-        }
-        var changed = record
-        changed.entity = edited
-        try store.upsert(changed)
-        let update = try ledger.writer.queueUpdate(patch, base: patch.values(in: record.entity), id: edited.id)
+        let update = try queue(edited, over: record, saying: references)
         try ledger.refreshStatus(Entity.self, edited.id)
         return carrier(of: update) ?? mutation.id
     }
