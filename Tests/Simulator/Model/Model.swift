@@ -16,7 +16,7 @@ struct Model {
             switch try world.outcome(of: act) {
             case .effective(let sequence, let id):
                 if case .create = act.change, id != act.entityId { standIns[act.entityId, default: []].append(id) }
-                let carried = world.withoutUnbornPlace(act, at: sequence)
+                let carried = try world.withoutUnbornParent(act, index, at: sequence)
                 taken.append((sequence, id, world.withoutLostPlace(carried, index, at: sequence)))
             case .standsFor(let id):
                 // An edit that was merged into a creation says nothing of what its record was before.

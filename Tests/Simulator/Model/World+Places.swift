@@ -31,20 +31,29 @@ extension World {
         return other
     }
 
-    /// An act as the server can have it: an edit says nothing of a place that no server ever had, because its device
-    /// gave that place's creation up. Then the event is back at the place that it had before.
+    /// An act as the server can have it: an edit says nothing of a place or type that no server ever had, because its
+    /// device gave that one's creation up. Then the event is back where the server has it: what the same edit had said
+    /// of that field before was overtaken by then.
     ///
     /// That counts only where the edit went out as an update that does not name the field: a creation that is without
     /// one says that there is none.
     ///
-    /// - Parameter sequence: The place of the act among all that the server did.
-    func withoutUnbornPlace(_ act: Act, at sequence: Int) -> Act {
+    /// - Parameters:
+    ///   - index: Which of all acts it is.
+    ///   - sequence: The place of the act among all that the server did.
+    func withoutUnbornParent(_ act: Act, _ index: Int, at sequence: Int) throws -> Act {
         guard act.entityType == .event, droppers.contains(act.device), case .update(var changes) = act.change,
-            let id = changes["geofence_id"]?.stringValue, !server.effects.contains(where: { $0.made.contains(id) }),
-            server.effects[sequence].operation == .update,
-            let sent = server.effects[sequence].sent(for: act.entityId), sent["geofence_id"] == nil
+            server.effects[sequence].operation == .update, let sent = server.effects[sequence].sent(for: act.entityId)
         else { return act }
-        changes["geofence_id"] = nil
+        for field in ["geofence_id", "event_type_id"] where changes[field] != nil && sent[field] == nil {
+            let isGivenUp = try acts[index...].contains { later in
+                guard later.device == act.device, later.entityId == act.entityId,
+                    case .update(let named) = later.change, let id = named[field]?.stringValue
+                else { return false }
+                return try !server.effects.contains { $0.made.contains(id) } && self.sequence(of: later) == sequence
+            }
+            if isGivenUp { changes[field] = nil }
+        }
         var other = act
         other.change = .update(changes)
         return other
