@@ -69,4 +69,26 @@ struct DuplicateTests {
         #expect(try await device.network.records(EventType.self).map(\.id) == [again.id])
         #expect(try device.store().fetchAllEventTypes().map(\.id) == [again.id])
     }
+
+    @Test("is none where the server failed, and what the create resembled has got another name meanwhile")
+    func twinRenamedMeanwhile() async throws {
+        // Found by the simulator, seed 227789: the create was parked.
+        let device = Device()
+        var theirs = makeEventType(name: device.coffee.name)
+        _ = try await device.network.put(theirs)
+        try await device.engine.create(device.coffee)
+        let failure = APIError.http(status: 503, problem: ProblemDetails(detail: "deploying"))
+        await device.network.enqueue(.fail(failure), for: .create)
+        theirs.name = "tea"
+        let (network, renamed) = (device.network, theirs)
+        await network.beforeEachCall { call in
+            guard call.operation == .get, await network.callCount(.list) > 0 else { return }
+            await network.beforeEachCall(nil)
+            _ = try await network.put(renamed)
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 1 && report.parked == 0)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(Set(try await network.records(EventType.self).map(\.name)) == [device.coffee.name, "tea"])
+    }
 }

@@ -124,6 +124,8 @@ struct SingleSender<Entity: SyncEntity> {
         if let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
             return try isLeaving(twin) ? wait(mutation, refusal) : merge(mutation, entity, into: twin)
         }
+        // The server has refused nothing: what the record resembled is gone, or has another name by now.
+        if refusal.isServerFailure { return try blame(mutation, refusal) }
         let reason = ParkReason(code: .duplicate, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
     }
