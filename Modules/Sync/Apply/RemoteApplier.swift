@@ -40,7 +40,8 @@ final class RemoteApplier {
         let revived = answering == nil ? local.filter(\.isParkedAsDeletedElsewhere) : []
         if !revived.isEmpty { local = local.map { $0.isParkedAsDeletedElsewhere ? $0.revived : $0 } }
         // An edit that was moved here from another record can be older than one that the server has taken already.
-        let edits = local.filter { $0.state == .accepted } + local.filter { $0.state != .accepted }
+        let accepted = local.filter { $0.state == .accepted && !$0.isIn(remote.server) }
+        let edits = accepted + local.filter { $0.state != .accepted }
         let rebase = try Rebase(remote: remote.entity, edits: edits)
         if let parent = try requiredParents(of: rebase.entity).first(where: isDeletedHere) {
             return try goWithParent(parent, remote)
@@ -190,6 +191,13 @@ final class RemoteApplier {
 
 extension PendingMutation {
     /// The mutation as it goes on once its record is there again: a create may have arrived, and is looked for.
+    /// Whether a version of the record was made after the server had accepted this edit: then the edit is in it, and
+    /// where the version shows something else, somebody has changed it on top of the edit.
+    fileprivate func isIn(_ version: ServerFields) -> Bool {
+        guard operation == .update, let answered = answer?.updatedAt, let made = version.updatedAt else { return false }
+        return made >= answered
+    }
+
     fileprivate var revived: PendingMutation {
         var revived = self
         revived.state = operation == .create ? .sending : .queued

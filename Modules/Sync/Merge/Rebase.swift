@@ -5,7 +5,8 @@ import TrendyDomain
 ///
 /// A field with a local edit keeps it, every other field takes the server's value. Where the server's
 /// value of an edited field is neither what the edit began from nor what it leads to, both sides changed
-/// the field: that is a conflict, and the server's value is the one that loses.
+/// the field: that is a conflict, and the server's value is the one that loses. A value that a later edit from here
+/// leads to is no other side: the server has taken that edit already.
 struct Rebase<Entity: SyncEntity> {
     struct FieldConflict: Equatable {
         var field: String
@@ -23,20 +24,23 @@ struct Rebase<Entity: SyncEntity> {
     ///   the server's version, deletes are left out of account.
     init(remote: Entity, edits: [PendingMutation]) throws {
         entity = remote
-        let updates = edits.filter { $0.operation == .update }
+        // One that cannot be read is parked, and must not stop what the server says.
+        let updates = edits.filter { $0.operation == .update }.compactMap { mutation in
+            (try? mutation.patch(of: Entity.self)).map { (mutation: mutation, patch: $0) }
+        }
         guard !updates.isEmpty else { return }
         let remoteFields = try WireCoding.fields(of: remote)
         var overlay = Patch<Entity>()
-        for mutation in updates {
-            // One that cannot be read is parked, and must not stop what the server says.
-            guard let patch = try? mutation.patch(of: Entity.self) else { continue }
+        for (mutation, patch) in updates {
             var base = try mutation.baseValues()
             for (field, local) in patch.changes.sorted(by: { $0.key < $1.key }) where overlay.changes[field] == nil {
                 let theirs = remoteFields[field] ?? .null
                 // The answer to an edit shows what the edit says: older entries of the feed still show its base.
                 if mutation.state == .accepted, theirs == local { continue }
-                if let began = base[field], theirs != began, theirs != local {
-                    conflicts.append(FieldConflict(field: field, localValue: local, remoteValue: theirs))
+                let isOurs = updates.contains { $0.patch.changes[field] == theirs }
+                if let began = base[field], theirs != began, !isOurs {
+                    let stands = updates.last { $0.patch.changes[field] != nil }?.patch.changes[field] ?? local
+                    conflicts.append(FieldConflict(field: field, localValue: stands, remoteValue: theirs))
                 }
                 base[field] = theirs
             }

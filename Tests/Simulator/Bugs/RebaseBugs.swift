@@ -2,7 +2,9 @@ import Foundation
 import TrendyDomain
 
 extension PlantedBug {
-    static let rebaseBugs = [rebaseIsSkipped, clearingIsLost, otherFieldsStay, conflictsAreNotListed]
+    static let rebaseBugs = [
+        rebaseIsSkipped, clearingIsLost, otherFieldsStay, conflictsAreNotListed, ownEditIsAnotherSide,
+    ]
 
     /// What the server says takes the place of an edit that is on its way.
     private static let rebaseIsSkipped = PlantedBug(
@@ -23,6 +25,12 @@ extension PlantedBug {
     private static let conflictsAreNotListed = PlantedBug(
         name: "conflicts are not listed", promise: .rebase, knownSeed: 18,
         plant: { _ in .store { WithoutConflicts($0) } })
+
+    /// An edit of a field that an earlier one has changed, which the feed has not shown yet, is said to begin where
+    /// that one began.
+    private static let ownEditIsAnotherSide = PlantedBug(
+        name: "own edit counts as another side", promise: .rebase, knownSeed: 1,
+        plant: { _ in .store { KeepsFirstBase($0) } })
 }
 
 private final class BlindToEdits: ForwardingStore {
@@ -74,5 +82,24 @@ private final class WithoutConflicts: ForwardingStore {
     override func putDocument<Document: StoredDocument>(_ document: Document) throws {
         if let conflict = document as? SyncConflict, conflict.kind == .field { return }
         try super.putDocument(document)
+    }
+}
+
+private final class KeepsFirstBase: ForwardingStore {
+    override func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
+        var tampered = mutation
+        if mutation.operation == .update, mutation.state == .queued, let base = mutation.base {
+            let query = MutationQuery(
+                states: [.queued, .sending, .accepted], entityType: mutation.entityType, operations: [.update],
+                entityId: mutation.entityId)
+            var began = try WireCoding.decode([String: JSONValue].self, from: base)
+            for earlier in try self.base.fetchMutations(query).reversed()
+            where earlier.state != .accepted || earlier.answer?.awaitsEcho == true {
+                let former = try earlier.base.map { try WireCoding.decode([String: JSONValue].self, from: $0) } ?? [:]
+                began.merge(former.filter { began[$0.key] != nil }) { $1 }
+            }
+            tampered.base = try WireCoding.encode(began)
+        }
+        return try super.insertMutation(tampered)
     }
 }

@@ -7,6 +7,6 @@ func makeCheckers(devices: Int) -> [any PromiseChecker] {
         PoliteChecker(devices: devices), CancellableChecker(), SignedOutChecker(),
         WholeWriteChecker(), ParentsFirstChecker(), TakenFieldsChecker(), ListedConflictsChecker(),
         LeaseTakeoverChecker(), SignedOutQueueChecker(), OneKeyChecker(),
-        OvertakingChecker(), PutAsideChecker(), TakeoverChecker(),
+        OvertakingChecker(), PutAsideChecker(), TakeoverChecker(), MadeConflictsChecker(),
     ]
 }

@@ -1,0 +1,66 @@
+import TrendyDomain
+
+/// Promise 7, the list from its other end: nothing is listed that nobody else made. A value that only a device's own
+/// people ever gave to a field is no other side, however it came back to the device.
+///
+/// What people gave up on the device is left out: it may have arrived all the same, and then it is the server's value.
+/// So are records for which others came to stand, whose own values are listed as what they lost.
+final class MadeConflictsChecker: PromiseChecker {
+    let promise = Promise.rebase
+    /// The conflicts of fields that were seen, by device. They are judged when every act is known.
+    private var seen: [Int: [String: SyncConflict]] = [:]
+
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        for conflict in try view.store.fetchDocuments(SyncConflict.self) where conflict.kind == .field {
+            seen[device.index, default: [:]][conflict.id] = conflict
+        }
+    }
+
+    func healed(_ world: World) throws {
+        let standIns = try standIns(in: world)
+        for (device, conflicts) in seen.sorted(by: { $0.key < $1.key }) where !world.droppers.contains(device) {
+            for conflict in conflicts.values.sorted(by: { $0.id < $1.id })
+            where !standIns.contains(conflict.entityId) && isOnlyOwn(conflict, device, in: world) {
+                world.report(
+                    promise,
+                    "\(conflict.field ?? "") of \(conflict.entityId) on device \(device) is listed as "
+                        + "\(conflict.remoteValue) elsewhere, and only people of that device ever made it that")
+            }
+        }
+    }
+
+    /// The records that stand for others, which were made elsewhere.
+    private func standIns(in world: World) throws -> Set<String> {
+        var standIns: Set<String> = []
+        for act in world.acts {
+            guard case .create = act.change else { continue }
+            switch try world.outcome(of: act) {
+            case .effective(_, let id) where id != act.entityId: standIns.insert(id)
+            case .standsFor(let id): standIns.insert(id)
+            case .effective, .none: continue
+            }
+        }
+        return standIns
+    }
+
+    /// Whether people of a device gave the listed value to the field of the record, and people of no other device gave
+    /// it to the field of any record.
+    private func isOnlyOwn(_ conflict: SyncConflict, _ device: Int, in world: World) -> Bool {
+        let givers = world.acts.filter { act in
+            act.entityType == conflict.entityType && act.gave(conflict.remoteValue, to: conflict.field ?? "")
+        }
+        return givers.contains { $0.device == device && $0.entityId == conflict.entityId }
+            && givers.allSatisfy { $0.device == device }
+    }
+}
+
+extension Act {
+    /// Whether it left a field with a value. A creation leaves out what is empty.
+    fileprivate func gave(_ value: JSONValue, to field: String) -> Bool {
+        switch change {
+        case .create(let fields): (fields[field] ?? .null) == value
+        case .update(let changes): changes[field] == value
+        case .delete: false
+        }
+    }
+}

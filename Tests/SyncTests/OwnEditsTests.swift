@@ -1,0 +1,96 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("A device's own edits of one field")
+struct OwnEditsTests {
+    private let devices = TwoDevices()
+    private var network: MockNetworkClient { devices.network }
+    private var a: Device { devices.a }
+
+    private static let unavailable = APIError.http(status: 503, problem: ProblemDetails(status: 503))
+    private static let lost: [MockAnswer] = [
+        .serveThenFail(APIError.timeout), .fail(APIError.timeout), .fail(APIError.rateLimited(retryAfter: nil)),
+        .fail(unavailable), .serveThenFail(unavailable),
+    ]
+
+    private func setNotes(_ id: String, _ notes: String) async throws {
+        try await a.edit(id) { $0.notes = notes }
+    }
+
+    private func sync() async {
+        _ = await a.engine.performSync()
+        devices.tick()
+    }
+
+    @Test("are no conflict where the answer to the first was lost", arguments: 0..<lost.count)
+    func lostAnswer(which: Int) async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        await network.enqueue(Self.lost[which], for: .update)
+        for notes in ["A", "B", "C"] {
+            try await setNotes(event.id, notes)
+            await sync()
+        }
+        await sync()
+        #expect(try await network.record(Event.self, id: event.id)?.entity.notes == "C")
+        #expect(try a.event(event.id)?.entity.notes == "C")
+        #expect(try await a.engine.conflicts() == [])
+    }
+
+    @Test("are no conflict where the feed cannot be read between them", arguments: [true, false])
+    func lostFeed(tellsTimes: Bool) async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        await network.always(.fail(Self.unavailable), for: .getChanges)
+        for notes in ["A", "B", "C"] {
+            try await setNotes(event.id, notes)
+            if !tellsTimes {
+                // A server without times, or whose clock was set back.
+                var answer = try WireCoding.fields(of: event)
+                answer["notes"] = .string(notes)
+                await network.enqueue(.respond(.object(answer)), for: .update)
+            }
+            await sync()
+        }
+        #expect(try a.event(event.id)?.entity.notes == "C")
+        #expect(try await a.engine.conflicts() == [])
+        await network.always(nil, for: .getChanges)
+        if tellsTimes { await sync() }
+        #expect(try await a.engine.conflicts() == [])
+    }
+
+    @Test("are no conflict where another device builds on one that the feed has not shown here")
+    func builtUpon() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        await network.enqueue(.fail(Self.unavailable), for: .getChanges)
+        try await setNotes(event.id, "A")
+        await sync()
+        _ = await devices.b.engine.performSync()
+        devices.tick()
+        try await devices.b.edit(event.id) { $0.notes = "X" }
+        _ = await devices.b.engine.performSync()
+        devices.tick()
+        try await a.edit(event.id) { $0.locationName = "home" }
+        await sync()
+        await devices.syncUntilQuiet()
+        #expect(try a.event(event.id)?.entity.notes == "X")
+        #expect(try await a.engine.conflicts() == [])
+        #expect(try await devices.b.engine.conflicts() == [])
+    }
+
+    @Test("list what they took from another device, once, though the first was answered late")
+    func otherSide() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        try await devices.b.edit(event.id) { $0.notes = "X" }
+        _ = await devices.b.engine.performSync()
+        devices.tick()
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        for notes in ["A", "B"] {
+            try await setNotes(event.id, notes)
+            await sync()
+        }
+        await sync()
+        #expect(try await network.record(Event.self, id: event.id)?.entity.notes == "B")
+        #expect(try await a.engine.conflicts().map(\.remoteValue) == ["X"])
+    }
+}
