@@ -105,9 +105,16 @@ struct WireTests {
         #expect(entry.entityType == "mood" && entry.operation.rawValue == "archive" && entry.data == ["a": 1])
     }
 
-    @Test("an entry without an id is no entry")
-    func entryWithoutId() {
-        #expect(throws: DecodingError.self) { try WireCoding.decode(ChangeEntry.self, from: Data("{}".utf8)) }
+    @Test(
+        "an entry whose place cannot be read has none, and does not take the page along",
+        arguments: [
+            "{}", "null", "5", #""text""#, "[]", #"{"id":"6","entity_type":"event"}"#, #"{"id":1.5}"#, #"{"id":null}"#,
+        ])
+    func entryWithoutPlace(_ text: String) throws {
+        let whole = #"{"changes":[{"id":1},\#(text),{"id":3}],"next_cursor":3,"has_more":false}"#
+        let page = try WireCoding.decode(ChangeFeedResponse.self, from: Data(whole.utf8))
+        #expect(page.changes.map(\.id) == [1, 0, 3])
+        #expect(page.changes[1].data == (try WireCoding.decode(JSONValue.self, from: Data(text.utf8))))
     }
 
     @Test("a mutation comes back equal in every state")

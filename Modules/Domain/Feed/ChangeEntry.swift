@@ -58,25 +58,29 @@ extension ChangeEntry: Codable {
         case createdAt = "created_at"
     }
 
-    /// Reads an entry. Only the id must be right: an entry with anything else missing or malformed comes
-    /// out with empty names and the whole entry as its data, for the engine to put aside.
+    /// Reads an entry, whatever it is: one with anything missing or malformed comes out with empty names and the whole
+    /// entry as its data, for the engine to put aside. Where not even its id can be read, its place is 0.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(Int64.self, forKey: .id)
+        let container = try? decoder.container(keyedBy: CodingKeys.self)
+        let place = try? container?.decode(Int64.self, forKey: .id)
         do {
-            entityType = try container.decode(EntityType.self, forKey: .entityType)
-            operation = try container.decode(ChangeOperation.self, forKey: .operation)
-            entityId = try container.decode(String.self, forKey: .entityId)
-            data = try container.decodeIfPresent(JSONValue.self, forKey: .data)
-            deletedAt = try container.decodeIfPresent(Timestamp.self, forKey: .deletedAt)
-            createdAt = try container.decodeIfPresent(Timestamp.self, forKey: .createdAt)
-        } catch is DecodingError {
-            entityType = ""
-            operation = ChangeOperation(rawValue: "")
-            entityId = ""
-            data = try JSONValue(from: decoder)
+            guard let container, let place else { throw Unreadable() }
+            self.init(
+                id: place,
+                entityType: try container.decode(EntityType.self, forKey: .entityType),
+                operation: try container.decode(ChangeOperation.self, forKey: .operation),
+                entityId: try container.decode(String.self, forKey: .entityId),
+                data: try container.decodeIfPresent(JSONValue.self, forKey: .data),
+                deletedAt: try container.decodeIfPresent(Timestamp.self, forKey: .deletedAt),
+                createdAt: try container.decodeIfPresent(Timestamp.self, forKey: .createdAt))
+        } catch {
+            let whole = try JSONValue(from: decoder)
+            self.init(
+                id: place ?? 0, entityType: "", operation: ChangeOperation(rawValue: ""), entityId: "", data: whole)
         }
     }
+
+    private struct Unreadable: Error {}
 }
 
 /// A page of a server's change feed.

@@ -61,7 +61,7 @@ struct ConflictResolver {
         do {
             kept = try WireCoding.decode(Entity.self, from: encoded(conflict.remoteValue))
         } catch let error as DecodingError {
-            throw LedgerError.unusableVersion(conflict: conflict.id, reason: "\(error)")
+            throw LedgerError.unusableVersion(conflict: conflict.id, reason: inWords(error))
         }
         for deletion in try store.openMutations(Entity.entityType, conflict.entityId)
         where deletion.operation == .delete && deletion.state != .sending {

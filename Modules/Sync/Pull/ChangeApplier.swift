@@ -33,6 +33,22 @@ final class ChangeApplier {
         return try applier.delete(type, id: entry.entityId, cause: .cascaded)
     }
 
+    /// Whether the entry can be applied as it was read.
+    func understands(_ entry: ChangeEntry) -> Bool {
+        guard let type = schema.type(for: entry.entityType) else { return false }
+        return entry.operation == .delete || entry.isUsable(as: type)
+    }
+
+    /// The entry as far as it can be relied upon: one that waits aside although its kind is known may have been garbled,
+    /// and name another record when it is read again.
+    func known(_ entry: ChangeEntry) throws -> ChangeEntry {
+        guard schema.type(for: entry.entityType) != nil, try quarantine.holds(entry, in: store) else { return entry }
+        var known = entry
+        known.entityId = ""
+        known.createdAt = nil
+        return known
+    }
+
     /// Whether the record here is at least as new as the entry shows it.
     func isOutdated(_ entry: ChangeEntry) throws -> Bool {
         guard let type = schema.type(for: entry.entityType) else { return false }
@@ -133,7 +149,7 @@ extension ChangeEntry {
         do {
             remote = try WireCoding.decode(Remote<Entity>.self, from: encoded(data))
         } catch {
-            throw UnusableEntry(reason: "its data is no \(Entity.entityType.displayName): \(error)")
+            throw UnusableEntry(reason: "its data is no \(Entity.entityType.displayName): \(inWords(error))")
         }
         do { try remote.entity.validateReceived() } catch { throw UnusableEntry(reason: "\(error)") }
         guard remote.id == entityId else { throw UnusableEntry(reason: "its data has another id") }

@@ -32,7 +32,8 @@ final class FeedContinuity {
         guard !isAssured, let anchor = known.anchor else { return }
         if page.hasMore, page.nextCursor < anchor.id { return }
         isAssured = true
-        if page.changes.contains(where: { $0.id == anchor.id }) { return }
+        // What has no place may be what is looked for: the next pull tells.
+        if page.changes.contains(where: { $0.id == anchor.id || !$0.hasPlace }) { return }
         if page.changes.contains(where: { $0.id > anchor.id }) {
             try await requireSuccessor(of: anchor, from: page)
         } else if !page.hasMore {

@@ -35,8 +35,9 @@ final class FeedReader {
         while true {
             let limit = pageSize
             switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
-            case .success(let page):
+            case .success(var page):
                 try check(page, since: cursor)
+                page.changes = try page.changes.map { try $0.withUsablePlace() }
                 emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
                 return page
             case .failure(let refusal) where refusal.isTooLarge && pageSize > 1: pageSize /= 2
@@ -50,11 +51,21 @@ final class FeedReader {
             throw CycleStop.protocolBroken("the server's change feed went back from \(cursor) to \(page.nextCursor)")
         }
         if page.hasMore && page.nextCursor == cursor { throw Self.endless }
-        if page.changes.contains(where: { $0.id <= 0 || !Self.plausible.contains($0.id) }) {
-            throw CycleStop.protocolBroken("the server's change feed has an entry without a place")
-        }
         if !Self.plausible.contains(page.nextCursor) {
             throw CycleStop.protocolBroken("the server's change feed goes on from \(page.nextCursor)")
         }
+    }
+}
+
+extension ChangeEntry {
+    /// Whether it says where in the feed it stands.
+    var hasPlace: Bool { id > 0 }
+
+    /// The entry, and no place where it names one that no feed can have.
+    fileprivate func withUsablePlace() throws -> ChangeEntry {
+        if hasPlace, FeedReader.plausible.contains(id) { return self }
+        let whole = entityType.rawValue.isEmpty ? data : try WireCoding.decode(JSONValue.self, from: encoded(self))
+        return ChangeEntry(
+            id: 0, entityType: "", operation: ChangeOperation(rawValue: ""), entityId: "", data: whole)
     }
 }

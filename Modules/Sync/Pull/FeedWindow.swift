@@ -79,7 +79,13 @@ struct FeedWindow: Codable, Equatable {
         entries.contains { $0.id > change.id && $0.entityId == change.entityId }
     }
 
+    /// Notes a change; one that was read before keeps the time of that, and may show another record by now.
     mutating func insert(_ change: ChangeEntry, seenAt: Timestamp) {
+        if let known = entries.firstIndex(where: { $0.id == change.id }) {
+            entries[known].entityId = change.entityId
+            entries[known].createdAt = change.createdAt
+            return
+        }
         let entry = Entry(id: change.id, entityId: change.entityId, seenAt: seenAt, createdAt: change.createdAt)
         let place = entries.lastIndex { $0.id < change.id }.map { $0 + 1 } ?? 0
         entries.insert(entry, at: place)

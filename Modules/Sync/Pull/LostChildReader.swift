@@ -33,8 +33,10 @@ struct LostChildReader {
     private func orphans(in page: ChangeFeedResponse, except overtaken: Set<Int64>) throws -> [Orphan] {
         try cycle.read { store in
             let window = try FeedWindow.stored(in: store)
+            let held = try store.idsPutAside()
             let entries = page.changes.sorted { $0.id < $1.id }.filter { entry in
-                !window.contains(entry.id) && !window.hasLater(than: entry) && !overtaken.contains(entry.id)
+                let isRead = window.contains(entry.id) && !held.contains(QuarantinedChange.id(of: entry))
+                return !isRead && !window.hasLater(than: entry) && !overtaken.contains(entry.id)
             }
             var orphans: [Orphan] = []
             var here: [RecordKey: Bool] = [:]

@@ -30,8 +30,10 @@ struct OverlapReader {
         try cycle.read { store in
             let window = try FeedWindow.stored(in: store)
             guard window.listedUntil != nil else { return [] }
+            let held = try store.idsPutAside()
             return try page.changes.filter { entry in
-                guard window.mayBeListed(entry), !window.contains(entry.id), entry.operation != .delete,
+                let isRead = window.contains(entry.id) && !held.contains(QuarantinedChange.id(of: entry))
+                guard window.mayBeListed(entry), !isRead, entry.operation != .delete,
                     let type = cycle.schema.type(for: entry.entityType)
                 else { return false }
                 return try !isHere(type, entry.entityId, store)

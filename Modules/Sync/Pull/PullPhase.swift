@@ -25,7 +25,7 @@ struct PullPhase {
             try await continuity.check(page)
             let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
             let lost = try await LostChildReader(cycle: cycle).lost(in: page, except: overtaken)
-            cycle.pulled += try apply(page, except: overtaken, lost: lost)
+            cycle.pulled += try apply(page, since: cursor, except: overtaken, lost: lost)
             if !page.hasMore { break }
             guard feed.hasPagesLeft else {
                 cycle.hasMore = true
@@ -51,21 +51,30 @@ struct PullPhase {
     }
 
     /// - Parameters:
+    ///   - cursor: The place after which the page begins.
     ///   - overtaken: Entries that a later deletion has made worthless.
     ///   - lost: Entries whose records have gone with their parents.
-    private func apply(_ page: ChangeFeedResponse, except overtaken: Set<Int64>, lost: Set<Int64>) throws -> Int {
+    private func apply(
+        _ page: ChangeFeedResponse, since cursor: Int64, except overtaken: Set<Int64>, lost: Set<Int64>
+    ) throws -> Int {
         try cycle.write { store in
             var window = try window(in: store)
             let before = window
             let applier = ChangeApplier(cycle: cycle, store: store, quarantine: quarantine)
             let now = cycle.wallClock.now()
             var changed = 0
-            for entry in page.changes.sorted(by: { $0.id < $1.id }) where !window.contains(entry.id) {
+            try quarantine.replaceUnplaced(of: page, since: cursor, in: store)
+            for entry in page.changes.sorted(by: { $0.id < $1.id }) where entry.hasPlace {
+                let waits = try quarantine.holds(entry, in: store)
+                // What waits aside may have been garbled on its way, and be right this time.
+                if window.contains(entry.id), !waits { continue }
                 let isOld =
                     try overtaken.contains(entry.id)
                     || window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
+                // A later version of the record counts; what cannot be read yet is kept all the same.
+                if isOld, waits, applier.understands(entry) { try quarantine.drop(entry, in: store) }
                 if !isOld, try lost.contains(entry.id) ? applier.takeOut(entry) : applier.apply(entry) { changed += 1 }
-                window.insert(entry, seenAt: now)
+                window.insert(try applier.known(entry), seenAt: now)
             }
             // What is old settles with the last page only: until then the pages show it once more.
             window.settle(

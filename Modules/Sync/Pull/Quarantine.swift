@@ -19,7 +19,44 @@ final class Quarantine {
 
     /// Puts an entry of the feed aside.
     func put(_ entry: ChangeEntry, reason: String, in store: any DataStoreProtocol) throws {
-        try put(entry, id: "feed-\(entry.id)", reason: reason, in: store)
+        try put(entry, id: QuarantinedChange.id(of: entry), reason: reason, in: store)
+    }
+
+    /// Whether the entry at this place of the feed waits aside: read again, it may be right.
+    func holds(_ entry: ChangeEntry, in store: any DataStoreProtocol) throws -> Bool {
+        try load(from: store)
+        return !held.isEmpty && held[QuarantinedChange.id(of: entry)] != nil
+    }
+
+    /// Takes out an entry that has been read again and is worthless by now.
+    func drop(_ entry: ChangeEntry, in store: any DataStoreProtocol) throws {
+        if let change = held[QuarantinedChange.id(of: entry)] { try remove(change, in: store) }
+    }
+
+    /// Puts aside what stands in a page without a place that could be used.
+    ///
+    /// What was put aside of the same stretch before, and is not there any more, was read as it should be now.
+    ///
+    /// - Parameter cursor: The place after which the page begins.
+    func replaceUnplaced(of page: ChangeFeedResponse, since cursor: Int64, in store: any DataStoreProtocol) throws {
+        try load(from: store)
+        let reason = "it does not say where in the feed it belongs"
+        var found: [UnplacedId: ChangeEntry] = [:]
+        var place = cursor
+        for entry in page.changes {
+            place = max(place, entry.id)
+            if entry.hasPlace { continue }
+            found[UnplacedId(after: place, digest: try Self.digest(entry.data ?? .null))] = entry
+        }
+        for change in Array(held.values) {
+            guard let id = UnplacedId(change.id), found[id] == nil else { continue }
+            if id.after >= cursor || found.keys.contains(where: { $0.digest == id.digest }) {
+                try remove(change, in: store)
+            }
+        }
+        for (id, entry) in found.sorted(by: { $0.key.description < $1.key.description }) {
+            try put(entry, id: id.description, reason: reason, in: store)
+        }
     }
 
     /// Puts a listed element aside that is no record of the kind that was listed.
@@ -44,11 +81,13 @@ final class Quarantine {
         try forget(change)
     }
 
-    /// An entry that was applied makes earlier ones of the same record, which wait aside, worthless.
+    /// An entry that was applied makes earlier ones of the same record, which wait aside, worthless; and itself, where
+    /// it waited aside as it was read before.
     func dropOutdated(by entry: ChangeEntry, in store: any DataStoreProtocol) throws {
         try load(from: store)
+        try drop(entry, in: store)
         for id in ids[RecordKey(entry)] ?? [] {
-            guard let change = held[id], change.entry.id < entry.id else { continue }
+            guard let change = held[id], change.entry.id <= entry.id else { continue }
             try remove(change, in: store)
         }
     }
@@ -68,7 +107,10 @@ final class Quarantine {
     private func put(_ entry: ChangeEntry, id: String, reason: String, in store: any DataStoreProtocol) throws {
         let change = QuarantinedChange(id: id, entry: entry, reason: reason, receivedAt: cycle.wallClock.now())
         try load(from: store)
-        if let earlier = held[id] { try forget(earlier) }
+        if let earlier = held[id] {
+            if earlier.entry == entry, earlier.reason == reason { return }
+            try forget(earlier)
+        }
         let total = try (size ?? held.values.reduce(0) { try $0 + Self.size(of: $1) }) + Self.size(of: change)
         let limits = cycle.configuration
         guard held.count < limits.quarantineLimit, total <= limits.quarantineByteLimit else {
@@ -109,8 +151,39 @@ final class Quarantine {
 }
 
 extension QuarantinedChange {
+    /// The id of an entry of the feed that waits aside.
+    static func id(of entry: ChangeEntry) -> String { "feed-\(entry.id)" }
+
     /// Whether it comes from a listing, which has no places, and not from the feed.
     fileprivate func isListed(as entityType: EntityType) -> Bool {
         id.hasPrefix("list-") && entry.entityType == entityType
     }
+}
+
+extension DataStoreProtocol {
+    /// The ids of all that waits aside.
+    func idsPutAside() throws -> Set<String> {
+        if try countDocuments(QuarantinedChange.self) == 0 { return [] }
+        return Set(try fetchDocuments(QuarantinedChange.self).map(\.id))
+    }
+}
+
+/// The id of something in the feed that waits aside and has no place of its own: after which place it stood, and what
+/// it was.
+private struct UnplacedId: Hashable, CustomStringConvertible {
+    let after: Int64
+    let digest: String
+
+    init(after: Int64, digest: String) {
+        self.after = after
+        self.digest = digest
+    }
+
+    init?(_ id: String) {
+        let parts = id.split(separator: "-")
+        guard parts.count == 3, parts[0] == "unplaced", let after = Int64(parts[1]) else { return nil }
+        self.init(after: after, digest: String(parts[2]))
+    }
+
+    var description: String { "unplaced-\(after)-\(digest)" }
 }

@@ -148,7 +148,7 @@ final class PushWindows<Entity: SyncEntity> {
                 return Ready(mutation: mutation)
             }
         } catch let error as DecodingError {
-            let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(error)")
+            let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(inWords(error))")
             try cycle.settler(on: store).park(mutation, reason, type: Entity.self)
             return nil
         }

@@ -31,7 +31,7 @@ struct SingleSender<Entity: SyncEntity> {
         } catch let refusal as Refusal {
             try blame(mutation, refusal)
         } catch let error as DecodingError {
-            let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(error)")
+            let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(inWords(error))")
             try settle { try $0.park(mutation, reason, type: Entity.self) }
         }
     }
