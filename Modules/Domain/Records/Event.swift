@@ -105,6 +105,11 @@ public struct Event: SyncEntity {
 }
 
 extension Event {
+    /// The sample in HealthKit that it stands for.
+    public static let recognitionKey = [CodingKeys.healthKitSampleId.stringValue]
+}
+
+extension Event {
     /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

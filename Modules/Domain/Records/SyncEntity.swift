@@ -33,6 +33,10 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     /// that it stands for.
     static var naturalKey: [String] { get }
 
+    /// The fields by whose values servers recognise a new record as one that they keep under another id already; empty
+    /// where there are none. They are the natural key, unless the kind says otherwise.
+    static var recognitionKey: [String] { get }
+
     /// A UUID of version 7, made by the device that made the record.
     var id: String { get set }
 
@@ -55,6 +59,8 @@ extension SyncEntity {
     public static var parents: [ParentReference] { [] }
     /// No natural key, unless the kind has one.
     public static var naturalKey: [String] { [] }
+    /// The natural key.
+    public static var recognitionKey: [String] { naturalKey }
 
     /// Demands a UUID of version 7 for an id, and nothing else.
     public func validate() throws {

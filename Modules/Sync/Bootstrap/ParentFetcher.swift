@@ -36,8 +36,7 @@ struct ParentFetcher {
     /// Stages a record. Answers whether the server may have it: one that cannot be used waits aside, and its children
     /// are here before it.
     private func stage<Parent: SyncEntity>(_ type: Parent.Type, _ id: String) async throws -> Bool {
-        let client = cycle.networkClient
-        switch try await cycle.send({ try await client.get(type, id: id) }) {
+        switch try await AnswerCheck<Parent>(cycle: cycle).get(id) {
         case .success(nil):
             return false
         case .success(let parent?) where (try? parent.entity.validateReceived()) == nil:

@@ -89,7 +89,11 @@ struct BatchSender<Entity: SyncEntity> {
     }
 
     private func settle(_ batch: CreateBatch<Entity>, _ response: BatchCreateResponse<Entity>) throws {
-        let matched = BatchMatch(batch.creates, response)
+        var matched = BatchMatch(batch.creates, response)
+        let check = AnswerCheck<Entity>(cycle: push.cycle)
+        try push.cycle.read { store in
+            try matched.doubt { try !check.mayStand($0.remote, for: $0.create.entity, in: store) }
+        }
         try push.cycle.write { store in
             let settler = try push.cycle.settler(on: store)
             for (create, remote) in matched.accepted { try settler.accept(create.mutation, remote) }
@@ -138,8 +142,7 @@ struct BatchSender<Entity: SyncEntity> {
     /// that was deleted since.
     private func wasCommitted(_ batch: CreateBatch<Entity>) async throws -> Result<Bool, Refusal> {
         guard let id = batch.creates.first?.entity.id else { return .success(false) }
-        let client = push.cycle.networkClient
-        let first = try await push.cycle.send { try await client.get(Entity.self, id: id) }
+        let first = try await AnswerCheck<Entity>(cycle: push.cycle).get(id)
         guard case .success(nil) = first else { return first.map { _ in true } }
         return .success(try await push.deletions.haveTaken(anyOf: batch.creates.map(\.mutation)))
     }
@@ -198,5 +201,14 @@ struct BatchMatch<Entity: SyncEntity> {
         } else {
             unspoken = nameless
         }
+    }
+
+    /// Takes those answers for none that cannot be about what they would belong to.
+    mutating func doubt(_ isWrong: (_ match: (create: ReadyCreate<Entity>, remote: Remote<Entity>)) throws -> Bool)
+        rethrows
+    {
+        unspoken += try accepted.filter { try isWrong(($0.0, $0.1)) }.map(\.0)
+        let doubted = Set(unspoken.map(\.mutation.id))
+        accepted.removeAll { doubted.contains($0.0.mutation.id) }
     }
 }

@@ -11,6 +11,7 @@ struct SingleSender<Entity: SyncEntity> {
     var looksFirst = false
 
     private var cycle: SyncCycle { push.cycle }
+    private var check: AnswerCheck<Entity> { AnswerCheck(cycle: cycle) }
 
     /// Sends a mutation as it stands in the store by now: an answer to an earlier one of its window may have rebased
     /// it, and one that is settled meanwhile goes no more.
@@ -42,7 +43,10 @@ struct SingleSender<Entity: SyncEntity> {
         let request = CreateRequest(try WireCoding.decode(Entity.self, from: mutation.payload ?? Data()))
         let client = cycle.networkClient
         if looksFirst, try await !isMissing(mutation, id: request.entity.id) { return }
-        switch try await cycle.send({ try await client.create(request, idempotencyKey: mutation.clientRequestId) }) {
+        let answer = try await cycle.send {
+            try await client.create(request, idempotencyKey: mutation.clientRequestId)
+        }
+        switch try check.requireSame(request.entity, in: answer) {
         case .success(let remote):
             try accept(mutation, remote)
         case .failure(let refusal) where refusal.status == 409:
@@ -57,8 +61,7 @@ struct SingleSender<Entity: SyncEntity> {
 
     /// Looks for the record of a create. Answers whether it is missing, so that the create is to be sent.
     private func isMissing(_ mutation: PendingMutation, id: String) async throws -> Bool {
-        let client = cycle.networkClient
-        switch try await cycle.send({ try await client.get(Entity.self, id: id) }) {
+        switch try await check.get(id) {
         case .failure(let refusal):
             try wait(mutation, refusal)
             return false
@@ -86,9 +89,7 @@ struct SingleSender<Entity: SyncEntity> {
     /// Servers fail on a create that they have already, instead of saying so: a look tells.
     private func failedOnCreate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
         try push.serverFailed(refusal)
-        let client = cycle.networkClient
-        guard case .success(let found) = try await cycle.send({ try await client.get(Entity.self, id: entity.id) })
-        else { return try blame(mutation, refusal) }
+        guard case .success(let found) = try await check.get(entity.id) else { return try blame(mutation, refusal) }
         push.looksWell = true
         if let found { return try accept(mutation, found) }
         if !Entity.naturalKey.isEmpty, try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) != nil {
@@ -114,9 +115,8 @@ struct SingleSender<Entity: SyncEntity> {
     }
 
     private func settleDuplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
-        let client = cycle.networkClient
         // What is taken may be its own id: then it did arrive, and counts before anything that a person could change.
-        switch try await cycle.send({ try await client.get(Entity.self, id: entity.id) }) {
+        switch try await check.get(entity.id) {
         case .failure(let refusal): return try wait(mutation, refusal)
         case .success(let own?): return try accept(mutation, own)
         case .success(nil): break
@@ -164,7 +164,7 @@ struct SingleSender<Entity: SyncEntity> {
         let answer = try await cycle.send {
             try await client.update(Entity.self, id: id, patch, idempotencyKey: mutation.clientRequestId)
         }
-        switch answer {
+        switch check.requireId(id, in: answer) {
         case .success(let remote):
             // A repeated answer does not tell that the record went since, with a parent whose deletion is known here.
             if try isWithoutParent(remote.entity), try await isGone(id) { return try gone(mutation) }
@@ -248,10 +248,7 @@ struct SingleSender<Entity: SyncEntity> {
 
     /// Deployed servers answer 500 for records that are gone.
     private func isGone(_ id: String) async throws -> Bool {
-        let client = cycle.networkClient
-        guard case .success(let found) = try await cycle.send({ try await client.get(Entity.self, id: id) }) else {
-            return false
-        }
+        guard case .success(let found) = try await check.get(id) else { return false }
         push.looksWell = true
         return found == nil
     }
