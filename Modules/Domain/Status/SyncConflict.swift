@@ -13,6 +13,14 @@ public struct SyncConflict: StoredDocument, Hashable {
         case deletedHereEditedElsewhere = "deleted_here_edited_elsewhere"
     }
 
+    /// Who made a value.
+    public enum Side: String, Codable, Sendable, Hashable {
+        /// This device.
+        case here
+        /// The server, or another device.
+        case elsewhere
+    }
+
     /// The document's id.
     public var id: String
     /// What the two sides did.
@@ -21,12 +29,16 @@ public struct SyncConflict: StoredDocument, Hashable {
     public var entityType: EntityType
     /// The record's id.
     public var entityId: String
-    /// The field that both sides changed.
+    /// The field that both sides changed; for a record that went because its parent was deleted elsewhere, the field
+    /// that refers to the parent.
     public var field: String?
     /// The value that stands here, or the local version of a record that was deleted elsewhere.
     public var localValue: JSONValue
     /// The value that lost, or the version of the other side.
     public var remoteValue: JSONValue
+    /// Whose value of a field lost; nil stands for the other side's, which is the rule. The one from here loses where
+    /// the same thing was made on both sides, and the one from elsewhere stands for both.
+    public var losingSide: Side?
     /// What the server says of the other side's version; nil where that is not a whole record.
     public var remoteServer: ServerFields?
     /// When the conflict was found, by this device's clock.
@@ -35,7 +47,8 @@ public struct SyncConflict: StoredDocument, Hashable {
     /// Makes a document of its parts.
     public init(
         id: String, kind: Kind, entityType: EntityType, entityId: String, field: String? = nil,
-        localValue: JSONValue, remoteValue: JSONValue, remoteServer: ServerFields? = nil, detectedAt: Timestamp
+        localValue: JSONValue, remoteValue: JSONValue, losingSide: Side? = nil, remoteServer: ServerFields? = nil,
+        detectedAt: Timestamp
     ) {
         self.id = id
         self.kind = kind
@@ -44,6 +57,7 @@ public struct SyncConflict: StoredDocument, Hashable {
         self.field = field
         self.localValue = localValue
         self.remoteValue = remoteValue
+        self.losingSide = losingSide
         self.remoteServer = remoteServer
         self.detectedAt = detectedAt
     }
@@ -54,6 +68,7 @@ public struct SyncConflict: StoredDocument, Hashable {
         case entityId = "entity_id"
         case localValue = "local_value"
         case remoteValue = "remote_value"
+        case losingSide = "losing_side"
         case remoteServer = "remote_server"
         case detectedAt = "detected_at"
     }

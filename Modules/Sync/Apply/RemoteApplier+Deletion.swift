@@ -3,11 +3,11 @@ import TrendyDomain
 
 extension RemoteApplier {
     /// How a deletion on the server came to a record here.
-    enum DeletionCause {
+    enum DeletionCause: Equatable {
         /// The feed, or the server's answer, names the record itself.
         case named
-        /// Its parent was deleted, and the schema says that it goes with it.
-        case cascaded
+        /// The parent that it refers to was deleted, and the schema says that it goes with it.
+        case cascaded(ParentReference?)
     }
 
     /// Takes a record out that the server has deleted, and its children by the schema's rules.
@@ -44,7 +44,7 @@ extension RemoteApplier {
         if open.isEmpty {
             try store.delete(type, id: id)
         } else {
-            try keepAside(record, with: open)
+            try keepAside(record, with: open, cause)
         }
         try childrenOfDeleted(Entity.entityType, id)
         return true
@@ -56,15 +56,24 @@ extension RemoteApplier {
         return try store.fetchMutations(query).allSatisfy { $0.id >= create.id }
     }
 
-    private func keepAside<Entity: SyncEntity>(_ record: LocalRecord<Entity>, with open: [PendingMutation]) throws {
-        let reason = ParkReason(
+    private func keepAside<Entity: SyncEntity>(
+        _ record: LocalRecord<Entity>, with open: [PendingMutation], _ cause: DeletionCause
+    ) throws {
+        var reason = ParkReason(
             code: .deletedElsewhere, message: "the \(Entity.entityType.displayName) was deleted elsewhere")
+        var lost: ParentReference?
+        if case .cascaded(let reference?) = cause {
+            // The record itself may never have been anywhere else, and cannot go back without another parent.
+            lost = reference
+            reason.message = "its \(reference.entityType.displayName) was deleted"
+            reason.fields = [FieldError(field: reference.field, message: "was deleted", code: "deleted")]
+        }
         for mutation in open { try settle(mutation, .parked(reason)) }
         try store.setSyncStatus(Entity.self, id: record.id, .failed)
         try store.putDocument(
             SyncConflict(
                 id: "edit-\(open[0].clientRequestId)", kind: .editedHereDeletedElsewhere,
-                entityType: Entity.entityType, entityId: record.id,
+                entityType: Entity.entityType, entityId: record.id, field: lost?.field,
                 localValue: .object(try WireCoding.fields(of: record.entity)), remoteValue: .null,
                 detectedAt: wallClock.now()))
     }
@@ -92,7 +101,7 @@ extension RemoteApplier {
                 // Where only an edit that waits has moved it here, the server has it elsewhere, and refuses the edit.
                 let open = try store.openMutations(Child.entityType, child.id)
                 if open.moved(reference.field, to: parentId) { continue }
-                try delete(type, id: child.id, cause: .cascaded)
+                try delete(type, id: child.id, cause: .cascaded(reference))
             case .clear:
                 var cleared = child
                 cleared.entity = try Patch<Child>(changes: [reference.field: .null]).applied(to: child.entity)

@@ -76,7 +76,8 @@ final class RemoteApplier {
             try store.putDocument(WaitingVersion(remote))
             return false
         }
-        return try delete(Entity.self, id: remote.id, cause: .cascaded)
+        let reference = Entity.parents.first { $0.entityType == parent.entityType }
+        return try delete(Entity.self, id: remote.id, cause: .cascaded(reference))
     }
 
     /// Lets the edits of a record go on that was deleted elsewhere and is there again: what the person was asked has
@@ -190,7 +191,6 @@ final class RemoteApplier {
 }
 
 extension PendingMutation {
-    /// The mutation as it goes on once its record is there again: a create may have arrived, and is looked for.
     /// Whether a version of the record was made after the server had accepted this edit: then the edit is in it, and
     /// where the version shows something else, somebody has changed it on top of the edit.
     fileprivate func isIn(_ version: ServerFields) -> Bool {
@@ -198,6 +198,7 @@ extension PendingMutation {
         return made >= answered
     }
 
+    /// The mutation as it goes on once its record is there again: a create may have arrived, and is looked for.
     fileprivate var revived: PendingMutation {
         var revived = self
         revived.state = operation == .create ? .sending : .queued

@@ -97,7 +97,10 @@ struct MutationEdit {
             }
             mutation = without
         }
-        if mutation.isParkedAsDeletedElsewhere {
+        if case .parked(var reason) = mutation.state, reason.code == .deletedElsewhere {
+            // It waits on for the person, who has seen to what was wrong with these fields.
+            reason.fields.removeAll { changes.changes[$0.field] != nil }
+            mutation.state = .parked(reason)
             try store.updateMutation(mutation)
         } else {
             try ledger.reopen(mutation)

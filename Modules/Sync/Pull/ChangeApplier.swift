@@ -30,7 +30,8 @@ final class ChangeApplier {
     func takeOut(_ entry: ChangeEntry) throws -> Bool {
         try quarantine.dropOutdated(by: entry, in: store)
         guard let type = schema.type(for: entry.entityType) else { return false }
-        return try applier.delete(type, id: entry.entityId, cause: .cascaded)
+        return try applier.delete(
+            type, id: entry.entityId, cause: .cascaded(type.parents.first { $0.onDelete == .cascade }))
     }
 
     /// Whether the entry can be applied as it was read.

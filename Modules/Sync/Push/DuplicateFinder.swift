@@ -32,7 +32,7 @@ struct DuplicateFinder<Entity: SyncEntity> {
                 SyncConflict(
                     id: cycle.identifiers.makeId(), kind: .field, entityType: Entity.entityType,
                     entityId: survivor.id, field: field, localValue: theirs[field] ?? .null,
-                    remoteValue: ours[field] ?? .null, detectedAt: cycle.wallClock.now()))
+                    remoteValue: ours[field] ?? .null, losingSide: .here, detectedAt: cycle.wallClock.now()))
         }
     }
 

@@ -9,8 +9,9 @@ struct ConflictText {
         switch conflict.kind {
         case .field:
             "\(conflict.field ?? "a field") is '\(JSONText.of(conflict.localValue))', "
-                + "elsewhere it was '\(JSONText.of(conflict.remoteValue))'"
-        case .editedHereDeletedElsewhere: "edited here, deleted elsewhere"
+                + "\(losingSide) it was '\(JSONText.of(conflict.remoteValue))'"
+        case .editedHereDeletedElsewhere:
+            deletedParent.map { "changed here, its \($0) was deleted elsewhere" } ?? "edited here, deleted elsewhere"
         case .deletedHereEditedElsewhere: "deleted here, edited elsewhere"
         }
     }
@@ -24,10 +25,28 @@ struct ConflictText {
 
     private var consequences: (restore: String, dismiss: String) {
         switch conflict.kind {
-        case .field: ("takes the value from elsewhere", "leaves it as it is")
-        case .editedHereDeletedElsewhere: ("puts the record back", "lets the record go")
+        case .field: ("takes the value from \(losingSide)", "leaves it as it is")
+        case .editedHereDeletedElsewhere: (puttingBack, "lets the record go")
         case .deletedHereEditedElsewhere: ("makes the record again", "leaves it deleted")
         }
+    }
+
+    private var losingSide: String { (conflict.losingSide ?? .elsewhere).rawValue }
+
+    private var standingSide: String {
+        (conflict.losingSide == .here ? SyncConflict.Side.elsewhere : .here).rawValue
+    }
+
+    /// The kind of the parent whose deletion took the record along; nil where the record itself was deleted.
+    private var deletedParent: String? {
+        let references = EntitySchema.trendy.type(for: conflict.entityType)?.parents ?? []
+        return references.first { $0.field == conflict.field }?.entityType.displayName
+    }
+
+    private var puttingBack: String {
+        guard let deletedParent, let field = conflict.field else { return "puts the record back" }
+        return "puts the record back once its \(deletedParent) is there again or it has another, which "
+            + "'trendy queue edit NUMBER \(field)=ID' gives it (NUMBER from 'trendy queue')"
     }
 
     /// Everything about it, a fact a line.
@@ -39,7 +58,9 @@ struct ConflictText {
         ]
         switch conflict.kind {
         case .field:
-            facts += [("here", JSONText.of(conflict.localValue)), ("elsewhere", JSONText.of(conflict.remoteValue))]
+            facts += [
+                (standingSide, JSONText.of(conflict.localValue)), (losingSide, JSONText.of(conflict.remoteValue)),
+            ]
         case .editedHereDeletedElsewhere: facts += fields("here", conflict.localValue)
         case .deletedHereEditedElsewhere: facts += fields("elsewhere", conflict.remoteValue)
         }

@@ -40,6 +40,11 @@ struct QueuedMutation: Encodable {
         let id = mutation.id
         switch reason.code {
         case .deletedElsewhere:
+            if let parent = reason.fields.first(where: { $0.code == "deleted" })?.field {
+                return "'trendy queue edit \(id) \(parent)=ID' and then 'trendy queue retry \(id)' puts it back with "
+                    + "another, retry alone does where the deleted one is back, "
+                    + "'trendy queue drop \(id)' lets it go"
+            }
             return "'trendy queue retry \(id)' puts the record back, 'trendy queue drop \(id)' lets it go"
         case .rejected, .duplicate:
             return "'trendy queue edit \(id) FIELD=VALUE' mends it, 'trendy queue drop \(id)' gives it up"
