@@ -1,10 +1,15 @@
 import Foundation
+import Synchronization
 import Testing
 import TrendySimulator
 
 @Suite("Campaigns")
 struct CampaignTests {
-    @Test("no checker objects to a world without faults", arguments: 1...12 as ClosedRange<UInt64>)
+    /// How many histories are run, unless the environment says otherwise, and how many without faults.
+    static let histories: UInt64 = 100
+    static let quietHistories: UInt64 = 12
+
+    @Test("no checker objects to a world without faults", arguments: 1...quietHistories)
     func quietWorld(_ seed: UInt64) {
         let history = Simulation.run(seed: seed, profile: Profile(devices: 3, steps: 200), plan: FaultPlan.none)
         #expect(history.violations.isEmpty)
@@ -14,12 +19,20 @@ struct CampaignTests {
 
     @Test("no history breaks a promise")
     func everyPromiseHolds() {
-        let count = ProcessInfo.processInfo.environment["SIM_SEEDS"].flatMap { UInt64($0) } ?? 100
+        let count = ProcessInfo.processInfo.environment["SIM_SEEDS"].flatMap { UInt64($0) } ?? Self.histories
         let outcome = Campaign(request: HistoryRequest(), seeds: 1..<(count + 1), failureLimit: 5).run()
         for failure in outcome.failures {
             Issue.record("seed \(failure.seed): \(failure.violations.first?.description ?? "")")
         }
         if outcome.failures.isEmpty { #expect(outcome.histories == Int(count)) }
+    }
+
+    @Test("a campaign shows its histories in the order of their seeds")
+    func inOrder() {
+        let shown = Mutex<[UInt64]>([])
+        let request = HistoryRequest(profile: Profile(devices: 2, steps: 20))
+        _ = Campaign(request: request, seeds: 1..<41).run { history in shown.withLock { $0.append(history.seed) } }
+        #expect(shown.withLock { $0 } == Array(1...40))
     }
 
     @Test("a campaign stops at the limit of failures and tells them in the order of their seeds")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import TrendySimulator
 
 /// Runs histories, and shows the ones that break a promise.
@@ -71,8 +72,8 @@ struct SimulatorCommand: ParsableCommand {
             bug: bug.flatMap { PlantedBug.named($0) })
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)
         let outcome = campaign.run { history in
-            if digests { print("\(history.seed) \(history.digest)") }
-            if trace { history.trace.forEach { print($0) } }
+            if digests { show("\(history.seed) \(history.digest)") }
+            if trace { show(history.trace.joined(separator: "\n")) }
         }
         print(outcome.summary)
         for failure in outcome.failures { print(FailureReport(failure, request, shrinks: shrink).text) }
@@ -80,13 +81,19 @@ struct SimulatorCommand: ParsableCommand {
     }
 
     private func huntBugs() throws {
-        print(BugTableRow.head)
+        show(BugTableRow.head)
         var isComplete = true
         for planted in PlantedBug.all where planted.name.contains(bug ?? "") || bug == nil {
             let finding = BugHunt(planted, limit: seeds > 1 ? seeds : 2_000).run()
             isComplete = isComplete && finding != nil
-            print(BugTableRow(planted, finding))
+            show(BugTableRow(planted, finding))
         }
         if !isComplete { throw ExitCode.failure }
     }
+}
+
+/// Prints a line at once, also into a file: what comes next can take minutes.
+private func show(_ line: some Any) {
+    print(line)
+    fflush(nil)
 }

@@ -32,22 +32,23 @@ public struct Campaign: Sendable {
 
     /// Runs them.
     ///
-    /// - Parameter look: Called with each history, one at a time, in no certain order.
+    /// - Parameter look: Called with each history, one at a time, in the order of their seeds.
     public func run(_ look: @Sendable (History) -> Void = { _ in }) -> Outcome {
         let start = ContinuousClock.now
         let next = Mutex(seeds.lowerBound)
         let outcome = Mutex(Outcome())
+        let shown = Mutex(InOrder(next: seeds.lowerBound))
         DispatchQueue.concurrentPerform(iterations: Self.threads) { _ in
             while true {
-                let isEnough = outcome.withLock { $0.failures.count >= failureLimit }
+                if outcome.withLock({ $0.failures.count >= failureLimit }) { return }
                 let seed = next.withLock { next in
                     defer { next += 1 }
                     return next
                 }
-                if isEnough || !seeds.contains(seed) { return }
+                if !seeds.contains(seed) { return }
                 let history = request.run(seed)
+                shown.withLock { $0.take(history, look) }
                 outcome.withLock { outcome in
-                    look(history)
                     outcome.histories += 1
                     outcome.acts += history.acts
                     outcome.syncs += history.syncs
@@ -62,4 +63,20 @@ public struct Campaign: Sendable {
     }
 
     private static var threads: Int { max(1, min(8, DispatchQueue.activeCores)) }
+}
+
+/// Holds histories back until those of all seeds before theirs are there.
+private struct InOrder {
+    var next: UInt64
+    var waiting: [UInt64: History] = [:]
+
+    init(next: UInt64) { self.next = next }
+
+    mutating func take(_ history: History, _ look: (History) -> Void) {
+        waiting[history.seed] = history
+        while let due = waiting.removeValue(forKey: next) {
+            look(due)
+            next += 1
+        }
+    }
 }
