@@ -20,6 +20,8 @@ final class SyncCycle {
     var bootstrapped = false
     /// What the server said where it failed on a mutation.
     var failures: [Int64: String] = [:]
+    /// How many seconds the server asked to be left alone where it failed; the longest of its wishes.
+    private(set) var askedToWait: Double?
     /// True where the feed has more than one cycle reads.
     var hasMore = false
 
@@ -130,6 +132,7 @@ final class SyncCycle {
             return Refusal(status: 502, problem: ProblemDetails(status: 502, detail: error.description), error: error)
         case .http(let status, let problem):
             try change { $0.failedOtherwise() }
+            if status >= 500, let wish = problem.retryAfter { askedToWait = max(askedToWait ?? 0, Double(wish)) }
             return Refusal(status: status, problem: problem, error: error)
         }
     }

@@ -12,6 +12,7 @@ extension SyncEngine {
         report.error = stop?.message
         do {
             try addCounts(to: &report)
+            report.retryAfter = report.retryAfter ?? cycle?.askedToWait
             try addFailures(of: cycle, to: &report)
         } catch {
             report.failure = report.failure ?? .store

@@ -52,7 +52,7 @@ extension SyncEngine {
         }
         var backoff =
             try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff) ?? ConnectionBackoff()
-        backoff.failed(at: wallClock.now(), random: random)
+        backoff.failed(at: wallClock.now(), random: random, asked: report.retryAfter ?? 0)
         try store.setValue(backoff, for: MetadataKey.connectionBackoff)
     }
 

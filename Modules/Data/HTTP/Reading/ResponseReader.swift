@@ -59,7 +59,8 @@ struct ResponseReader: Sendable {
 
     /// What an answer other than a success means.
     func refusal(_ response: TransportResponse) -> APIError {
-        let problem = ProblemDetails(refusal: response, mapping: problemBody)
+        var problem = ProblemDetails(refusal: response, mapping: problemBody)
+        problem.retryAfter = waitAsked(response, problem).map { Int($0.rounded(.up)) }
         switch response.status {
         case 401:
             return .unauthorized(problem.detail ?? problem.title ?? "the server does not accept the token")
