@@ -18,4 +18,9 @@ enum FigureText {
         }
         return (count < 0 ? "-" : "") + text
     }
+
+    /// A count with its noun: `1 event`, `1,200 events`.
+    static func counted(_ count: Int, _ noun: String) -> String {
+        "\(text(count)) \(noun)\(count == 1 ? "" : "s")"
+    }
 }

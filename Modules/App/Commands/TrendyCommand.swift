@@ -27,7 +27,7 @@ struct TrendyCommand: ParsableCommand {
                 name: "Looking",
                 subcommands: [
                     TodayCommand.self, WeekCommand.self, StatsCommand.self, CalendarCommand.self, TrendCommand.self,
-                    StreaksCommand.self, InsightsCommand.self,
+                    StreaksCommand.self, InsightsCommand.self, ReportCommand.self,
                 ]),
             CommandGroup(name: "Describing", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),
             CommandGroup(

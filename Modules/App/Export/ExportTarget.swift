@@ -14,6 +14,13 @@ struct ExportTarget {
     /// The file, nil for standard output.
     let path: String?
     let context: CommandContext
+    /// Whether a file that is there already is kept, and nothing written.
+    var keepsOther = false
+
+    /// Refuses a file that is there already where it is to be kept: before work that would be for nothing.
+    func requireFree() throws {
+        if keepsOther, let path, access(path, F_OK) == 0 { throw Self.taken(path) }
+    }
 
     /// Writes by a function; a file takes the place of the one before when all of it is written.
     func write(_ body: (Output) throws -> Void) throws {
@@ -54,11 +61,27 @@ struct ExportTarget {
             unlink(temporary)
             throw error
         }
-        guard rename(temporary, path) == 0 else {
+        guard try keepsOther ? place(temporary, at: path) : rename(temporary, path) == 0 else {
             let failure = Self.failure(path)
             unlink(temporary)
             throw failure
         }
+    }
+
+    /// Gives a file its name unless another has it; whoever came meanwhile was first.
+    private func place(_ temporary: String, at path: String) throws -> Bool {
+        if link(temporary, path) == 0 { return unlink(temporary) == 0 }
+        let hasNoLinks = [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno)
+        if errno == EEXIST || (hasNoLinks && access(path, F_OK) == 0) {
+            unlink(temporary)
+            throw Self.taken(path)
+        }
+        return hasNoLinks && rename(temporary, path) == 0
+    }
+
+    private static func taken(_ path: String) -> CommandFailure {
+        CommandFailure(
+            .cannotCreate, "\(path) is there already and stays as it is; '--output \(path)' writes a new one over it")
     }
 
     nonisolated static func failure(_ path: String) -> CommandFailure {

@@ -53,3 +53,40 @@ struct ExportTargetTests {
         #expect(refused.status == 73 && refused.errors.contains("folder"))
     }
 }
+
+@MainActor
+@Suite("A file that is not to be written over")
+struct KeptFileTests {
+    private let shell: TestShell
+    private let context: CommandContext
+
+    init() throws {
+        shell = try TestShell()
+        let process = ProcessContext(
+            environment: shell.environment, input: StandardInput(descriptor: -1), output: Output(), errors: Output(),
+            wallClock: shell.clock, identifiers: UUIDv7Generator(clock: shell.clock), zone: .utc)
+        let folders = Folders(data: shell.home.path, config: shell.home.path)
+        context = CommandContext(
+            root: CompositionRoot(configuration: TrendyConfiguration(folders: folders), process: process),
+            wantsJSON: false)
+    }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: shell.home.path) }
+    }
+
+    @Test("is made where there is none, and kept where there is one")
+    func kept() throws {
+        let path = shell.home.path + "/page.html"
+        let target = ExportTarget(path: path, context: context, keepsOther: true)
+        try target.requireFree()
+        try target.write { try $0.write("first") }
+        #expect(throws: CommandFailure.self) { try target.requireFree() }
+        let refused = #expect(throws: CommandFailure.self) { try target.write { try $0.write("second") } }
+        #expect(refused?.status == .cannotCreate && refused?.message.contains("page.html is there already") == true)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "first")
+        #expect(try files == ["page.html"])
+        try ExportTarget(path: path, context: context).write { try $0.write("third") }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "third")
+    }
+}

@@ -60,14 +60,20 @@ struct CalendarCommand: RunnableCommand {
         return [head.line, ""] + chart.lines(screen) + [""] + foot
     }
 
-    private static func summary(_ days: ClosedRange<CalendarDay>, _ counts: DayCounts) -> String {
+    /// How many events some days have, and which has the most.
+    ///
+    /// - Parameter date: Writes a day.
+    static func summary(
+        _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, date: (CalendarDay) -> String = \.description
+    ) -> String {
         let total = counts.total(in: days)
         let logged = counts.loggedDays.filter(days.contains)
-        guard let most = logged.max(by: { counts[$0] < counts[$1] }), logged.count > 1 else {
-            return total == 0 ? "no events" : "\(counted(total, "event")) on \(counted(logged.count, "day"))"
+        if total == 0 { return "no events" }
+        let figures = "\(FigureText.counted(total, "event")) on \(counted(logged.count, "day"))"
+        guard let most = logged.max(by: { counts[$0] < counts[$1] }), logged.count > 1, counts[most] > 1 else {
+            return figures
         }
-        let figures = "\(counted(total, "event")) on \(counted(logged.count, "day"))"
-        return "\(figures), most on \(most): \(counts[most])"
+        return "\(figures), most on \(date(most)): \(FigureText.text(counts[most]))"
     }
 }
 

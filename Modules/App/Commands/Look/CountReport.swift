@@ -39,18 +39,7 @@ struct CountReport {
         let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
         let title = "\(name) by \(series.grouping.rawValue)" + (window.name.map { ", \($0)" } ?? "")
         head.add(title) { screen.style.bold($0) }
-        return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(summary, columns: screen.width)
-    }
-
-    private var summary: String {
-        let total = counted(series.total, "event")
-        if series.withoutBucket > 0 {
-            return "\(total), and \(counted(series.withoutBucket, "all-day event")) without an hour"
-        }
-        guard let period = series.grouping.period, series.buckets.count > 1 else { return total }
-        let rate = Double(series.total) / Double(series.buckets.count)
-        return
-            "\(total) in \(counted(series.buckets.count, period.rawValue)), \(FigureText.text(rate)) a \(period.rawValue)"
+        return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(series.summary, columns: screen.width)
     }
 
     private static func label(_ bucket: TimeBucket) -> String {

@@ -28,7 +28,8 @@ struct CountWindow {
         name = "last \(Self.usualCount(period)) \(period.rawValue)s"
     }
 
-    private static func usualCount(_ period: CalendarPeriod) -> Int {
+    /// How many stretches a screen shows well.
+    static func usualCount(_ period: CalendarPeriod) -> Int {
         switch period {
         case .day: 30
         case .week: 26

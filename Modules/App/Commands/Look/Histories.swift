@@ -6,7 +6,7 @@ import TrendyDomain
 struct Histories {
     let zone: LocalZone
     let today: CalendarDay
-    private let repository: EventRepository
+    let repository: EventRepository
     private let types: [EventType]
 
     init(context: CommandContext) throws {
@@ -19,9 +19,12 @@ struct Histories {
     /// The name and the colour of the type of that id.
     func face(_ id: String) -> (name: String, color: RGBColor?) {
         // A pull may have brought events before their type.
-        guard let type = types.first(where: { $0.id == id }) else { return ("(type \(ShortId.of(id)))", nil) }
+        guard let type = type(id) else { return ("(type \(ShortId.of(id)))", nil) }
         return (TextTable.singleLine(type.name), RGBColor(hex: type.color))
     }
+
+    /// The type of that id, nil where it is not there yet.
+    func type(_ id: String) -> EventType? { types.first { $0.id == id } }
 
     /// The types that have events, by name.
     func typesInUse() throws -> [String] {

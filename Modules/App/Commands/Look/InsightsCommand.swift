@@ -28,22 +28,8 @@ struct InsightsCommand: RunnableCommand {
     private static func lines(_ insight: Insight, _ screen: Screen) -> [String] {
         let room = screen.width - 2
         let sentence = TextWrap.lines(TextTable.singleLine(insight.sentence), columns: room)
-        let figures = insight.figures.sorted { $0.key < $1.key }
-            .map { "\(words($0.key)) \(TextTable.singleLine(text($0.value)))" }.joined(separator: ", ")
+        let figures = InsightText.figures(insight).map { "\($0.name) \($0.value)" }.joined(separator: ", ")
         let marked = sentence.enumerated().map { ($0 == 0 ? "\(screen.glyphs.bullet) " : "  ") + $1 }
         return marked + TextWrap.lines(figures, columns: room).map { "  " + screen.style.faint($0) }
-    }
-
-    private static func words(_ name: String) -> String {
-        String(name.map { $0 == "_" ? " " : $0 })
-    }
-
-    private static func text(_ value: JSONValue) -> String {
-        switch value {
-        case .number(let number): FigureText.text(number)
-        case .boolean(let flag): flag ? "yes" : "no"
-        case .array(let values): values.map(text).joined(separator: " and ")
-        default: JSONText.of(value)
-        }
     }
 }

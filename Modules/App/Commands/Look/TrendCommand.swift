@@ -43,47 +43,20 @@ struct TrendCommand: RunnableCommand {
         let since = try since.map { histories.zone.day(of: try context.times.parse($0)) }
         let first = since ?? CountWindow.first(by, histories.today, count: Self.usualCount(by))
         let report =
-            try prop.map { try values($0, of: type, from: first, histories, context) }
-            ?? counts(of: type, from: first, histories)
+            try prop.map { key in
+                let definition = try context.lookup.property(key, of: type).entity
+                return try TrendReport(
+                    of: definition, of: type, by: by, aggregation: agg ?? .sum, from: first, in: histories)
+            } ?? TrendReport(of: type, histories.tally(of: type.id), by: by, from: first, today: histories.today)
         try report.write(to: context, on: screen.screen(in: context))
     }
 
-    private static func usualCount(_ period: CalendarPeriod) -> Int {
+    /// How many stretches are looked at where nobody says since when.
+    static func usualCount(_ period: CalendarPeriod) -> Int {
         switch period {
         case .day: 90
         case .week: 52
         case .month: 36
         }
-    }
-
-    @MainActor
-    private func counts(of type: EventType, from first: CalendarDay, _ histories: Histories) throws -> TrendReport {
-        let tally = try histories.tally(of: type.id)
-        // What was not there yet is no zero: a line begins with the first event.
-        let start = max(first, tally.days.days?.lowerBound ?? first)
-        return TrendReport(
-            type: type, property: nil, subject: TextTable.singleLine(type.name),
-            series: tally.trend(by: by, from: start, today: histories.today))
-    }
-
-    @MainActor
-    private func values(
-        _ key: String, of type: EventType, from first: CalendarDay, _ histories: Histories, _ context: CommandContext
-    ) throws -> TrendReport {
-        let definition = try context.lookup.property(key, of: type).entity
-        guard [.number, .duration].contains(definition.propertyType) else {
-            throw CommandFailure.data(
-                "the property '\(definition.key)' is a \(definition.propertyType); a trend needs a number or a duration"
-            )
-        }
-        let isDuration = definition.propertyType == .duration
-        let tally = try histories.values(
-            of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1)
-        let start = max(first, tally.days?.lowerBound ?? first)
-        let unit = isDuration ? " (minutes)" : ""
-        return TrendReport(
-            type: type, property: definition.key,
-            subject: TextTable.singleLine("\(definition.key) of \(type.name)") + unit,
-            series: tally.trend(by: by, aggregation: agg ?? .sum, from: start, today: histories.today))
     }
 }

@@ -31,7 +31,8 @@ struct TrendReport {
             + sentences.flatMap { TextWrap.lines($0, columns: screen.width) }
     }
 
-    private var sentences: [String] {
+    /// Where it is going, and what of it is not over.
+    var sentences: [String] {
         let isOver = series.points.last?.isComplete ?? true
         return [series.sentence(about: subject)] + (isOver ? [] : ["The last \(series.period.rawValue) is not over."])
     }

@@ -35,7 +35,7 @@ struct TypeReport {
             bars: rows.map {
                 .init(label: $0.name, value: Double($0.count), figure: FigureText.text($0.count), color: $0.color)
             })
-        let summary = "\(counted(total, "event")) of \(counted(rows.count, "type"))"
+        let summary = "\(FigureText.counted(total, "event")) of \(counted(rows.count, "type"))"
         let foot = TextWrap.lines(summary, columns: screen.width)
         try context.show(chart.lines(screen) + [""] + foot, on: screen)
     }

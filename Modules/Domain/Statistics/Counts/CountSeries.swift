@@ -20,3 +20,22 @@ public struct CountSeries: Sendable, Hashable {
     /// The largest count, 0 where there is no bucket.
     public var largest: Int { buckets.lazy.map(\.count).max() ?? 0 }
 }
+
+extension DayCounts {
+    /// The counts of some days by stretches of the calendar, with a bucket for each stretch that has any of the days.
+    ///
+    /// Other days do not count, those of the first and the last stretch included.
+    public func counts(by period: CalendarPeriod, in range: ClosedRange<CalendarDay>) -> CountSeries {
+        let grouping: CountGrouping =
+            switch period {
+            case .day: .day
+            case .week: .week
+            case .month: .month
+            }
+        let buckets = period.buckets(covering: range).map { bucket in
+            let count = bucket.days.map { total(in: $0.clamped(to: range)) } ?? 0
+            return CountSeries.Bucket(bucket: bucket, count: count)
+        }
+        return CountSeries(grouping: grouping, buckets: buckets, withoutBucket: 0)
+    }
+}

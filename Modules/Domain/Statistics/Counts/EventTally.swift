@@ -42,8 +42,8 @@ public struct EventTally: Sendable {
         switch grouping {
         case .day, .week, .month:
             let covered = Self.union(days.days, range)
-            let buckets = covered.flatMap { grouping.period?.buckets(covering: $0) } ?? []
-            return series(grouping, buckets.map { ($0, $0.days.map(days.total(in:)) ?? 0) })
+            guard let period = grouping.period, let covered else { return series(grouping, []) }
+            return days.counts(by: period, in: covered)
         case .weekday:
             var counts = [Int](repeating: 0, count: 7)
             for day in days.loggedDays { counts[day.weekday.rawValue - 1] += days[day] }

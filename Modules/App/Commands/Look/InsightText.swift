@@ -1,0 +1,30 @@
+import TrendyDomain
+
+/// The figures of insights as people read them.
+enum InsightText {
+    /// The figures of an insight with their names, by name.
+    static func figures(_ insight: Insight) -> [(name: String, value: String)] {
+        insight.figures.sorted { $0.key < $1.key }.map { name, value in
+            (words(name), name == "p_value" ? likelihood(value) : TextTable.singleLine(text(value)))
+        }
+    }
+
+    /// What is smaller than a thousandth is no more certain for more digits.
+    private static func likelihood(_ value: JSONValue) -> String {
+        if case .number(let number) = value, number < 0.001 { return "< 0.001" }
+        return text(value)
+    }
+
+    private static func words(_ name: String) -> String {
+        String(name.map { $0 == "_" ? " " : $0 })
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        switch value {
+        case .number(let number): FigureText.text(number)
+        case .boolean(let flag): flag ? "yes" : "no"
+        case .array(let values): values.map(text).joined(separator: " and ")
+        default: JSONText.of(value)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import TrendyDomain
+
+struct ReportCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report", abstract: "Write all charts and insights as one HTML page.",
+        discussion: """
+            Example:
+              trendy report
+              trendy report --since 2026-01-01 --output year.html
+              trendy report --output - | less
+
+            The page is a single file that needs no network and no script. It can be printed.
+            """)
+
+    @Option(name: .long, parsing: .unconditional, help: "Only events at or after this time.")
+    var since: String?
+
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: "The file, '-' for standard output (default: trendy-report-DATE.html here, unless it is there already).")
+    var output: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func check() throws {
+        if output == "" { throw CommandFailure.usage("--output needs the name of a file, or '-'") }
+        if common.json && output == "-" {
+            throw CommandFailure.usage("--json needs a file here: the page itself goes to standard output")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let since = try since.map { try context.times.parse($0) }
+        let place = ReportTarget(output, today: context.process.zone.day(of: context.now))
+        let target = place.target(context)
+        try target.requireFree()
+        let figures = try await ReportFigures(context, since: since)
+        try target.write { output in try ReportPage(figures: figures).write { try output.write($0) } }
+        guard let path = place.path else { return }
+        let events = figures.tally.days.total
+        try context.say(
+            "wrote a report of \(counted(events, "event")) to \(path)", json: Exported(file: path, events: events))
+    }
+}

@@ -1,0 +1,99 @@
+import TrendyData
+import TrendyDomain
+
+/// Everything that a report shows, read once.
+@MainActor
+struct ReportFigures {
+    /// What is shown of one type.
+    struct OfType {
+        let type: EventType
+        let name: String
+        let color: ThemeColor
+        /// The events that count.
+        let tally: EventTally
+        /// The days of all events, those before the report's first day too.
+        let allDays: DayCounts
+        let streaks: Streaks
+        /// Over time: how many events, then the values of each property.
+        let trends: [TrendReport]
+    }
+
+    let scope: ReportScope
+    let zone: LocalZone
+    let now: Timestamp
+    /// The types that have events that count, the most frequent first.
+    let types: [OfType]
+    /// The events of all types that count.
+    let tally: EventTally
+    let insights: [Insight]
+
+    /// Reads each event once, and each value of a property once more.
+    init(_ context: CommandContext, since: Timestamp?) async throws {
+        let histories = try Histories(context: context)
+        zone = histories.zone
+        now = context.now
+        let scope = ReportScope(since: since, zone: histories.zone, today: histories.today)
+        let definitions = try context.reader.fetch(PropertyDefinition.self).map(\.entity)
+            .sorted { ($0.displayOrder, $0.key) < ($1.displayOrder, $1.key) }
+        var all = EventTally(in: histories.zone)
+        var types: [OfType] = []
+        var inputs: [InsightInput.History] = []
+        for id in try histories.typesInUse() {
+            let read = try histories.tallies(of: id, since: since, adding: &all)
+            inputs.append(.init(eventTypeId: id, name: histories.face(id).name, days: read.whole.days))
+            guard read.counted.days.total > 0 else { continue }
+            let own = definitions.filter {
+                $0.eventTypeId == id && [.number, .duration].contains($0.propertyType)
+            }
+            types.append(try Self.ofType(id, read.whole, read.counted, own, scope, histories))
+        }
+        self.scope = scope
+        self.types = types.sorted { ($1.tally.days.total, $0.name) < ($0.tally.days.total, $1.name) }
+        tally = all
+        insights = try await context.root.insightGenerator.generate(
+            from: InsightInput(histories: inputs, today: histories.today))
+    }
+
+    private static func ofType(
+        _ id: String, _ whole: EventTally, _ counted: EventTally, _ definitions: [PropertyDefinition],
+        _ scope: ReportScope, _ histories: Histories
+    ) throws -> OfType {
+        let face = histories.face(id)
+        // A pull may have brought events before their type.
+        let type = histories.type(id) ?? EventType(id: id, name: face.name)
+        let (period, first) = scope.trend
+        var trends = [TrendReport(of: type, whole, by: period, from: first, today: scope.today)]
+        for definition in definitions {
+            let values = try histories.values(of: definition, of: type)
+            guard let last = values.days?.upperBound, last >= first else { continue }
+            trends += [Aggregation.sum, .mean].map { aggregation in
+                TrendReport(
+                    of: definition, of: type, values, by: period, aggregation: aggregation, from: first, scope.today)
+            }
+        }
+        return OfType(
+            type: type, name: face.name, color: ThemeColor(face.color ?? ReportStyle.accent), tally: counted,
+            allDays: whole.days, streaks: Streaks(whole.days, today: scope.today), trends: trends)
+    }
+}
+
+extension Histories {
+    /// Counts the events of a type by days and hours: all of them, and those from a moment on.
+    ///
+    /// - Parameter sum: Gets the events from that moment on, too.
+    fileprivate func tallies(
+        of type: String, since: Timestamp?, adding sum: inout EventTally
+    ) throws -> (whole: EventTally, counted: EventTally) {
+        var whole = EventTally(in: zone)
+        var recent = EventTally(in: zone)
+        try repository.forEachMomentAndDay(of: type) { moment, isAllDay in
+            whole.add(moment, isAllDay: isAllDay)
+            guard let since else { return sum.add(moment, isAllDay: isAllDay) }
+            if moment >= since {
+                recent.add(moment, isAllDay: isAllDay)
+                sum.add(moment, isAllDay: isAllDay)
+            }
+        }
+        return (whole, since == nil ? whole : recent)
+    }
+}

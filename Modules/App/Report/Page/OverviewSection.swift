@@ -1,0 +1,126 @@
+import TrendyDomain
+
+/// What is said of all types together.
+@MainActor
+struct OverviewSection {
+    let figures: ReportFigures
+
+    private var tally: EventTally { figures.tally }
+    private var scope: ReportScope { figures.scope }
+
+    /// The figures at a glance, the types, and when events were.
+    var element: HTMLNode {
+        .element(
+            .section, [.ariaLabelledBy: "all"],
+            [
+                .element(.h2, [.id: "all"], "Overview"), facts,
+                .element(.div, [.class: "grid"], [types] + charts),
+            ])
+    }
+
+    private var facts: HTMLNode {
+        let days = tally.days.loggedDays
+        let most = days.max { tally.days[$0] < tally.days[$1] }
+        return FactList.element(
+            [
+                ("events", FigureText.text(tally.days.total)),
+                (figures.types.count == 1 ? "type" : "types", FigureText.text(figures.types.count)),
+                (days.count == 1 ? "day with events" : "days with events", FigureText.text(days.count)),
+                ("a day with events", FigureText.text(Double(tally.days.total) / Double(max(1, days.count)))),
+                ("most on one day", most.map { FigureText.text(tally.days[$0]) }),
+            ], class: "facts")
+    }
+
+    private var types: HTMLNode {
+        let largest = Double(figures.types.first?.tally.days.total ?? 1)
+        let rows = figures.types.enumerated().map { number, of -> HTMLNode in
+            let count = of.tally.days.total
+            let bar = HTMLNode.element(
+                .svg, [.ariaHidden: "true", .width: "100%", .height: "12"],
+                [
+                    .element(
+                        .rect,
+                        [
+                            .class: "mark", .height: "12", .rx: "2",
+                            .width: SVG.percent(max(0.004, Double(count) / largest)),
+                        ])
+                ])
+            return .element(
+                .tr, [.class: "type-\(number)"],
+                [
+                    .element(.th, [.scope: "row"], [TypeName.link(number, of)]), .element(.td, [:], [bar]),
+                    .element(.td, [.class: "number"], FigureText.text(count)),
+                ])
+        }
+        let head = ["Type", "Share", "Events"].enumerated().map { place, text in
+            HTMLNode.element(.th, [.scope: "col", .class: place == 2 ? "number" : nil], text)
+        }
+        return .element(
+            .div, [.class: "whole"],
+            [
+                .element(
+                    .table, [.class: "bars"],
+                    [
+                        .element(.caption, [.class: "hidden"], "Events of each type"),
+                        .element(.thead, [:], [.element(.tr, [:], head)]), .element(.tbody, [:], rows),
+                    ])
+            ])
+    }
+
+    private var charts: [HTMLNode] {
+        let name = "all types"
+        let periods = CalendarPeriod.allCases.map { period in
+            let figure = ColumnChart(
+                id: "all-\(period.rawValue)", heading: "By \(period.rawValue)", name: name,
+                series: tally.days.counts(by: period, in: scope.days(by: period)), today: scope.today
+            ).figure.element
+            return period == .day ? .element(.div, [.class: "whole"], [figure]) : figure
+        }
+        let others = [CountGrouping.weekday, .hour].map { grouping in
+            ColumnChart(
+                id: "all-\(grouping.rawValue)", heading: "By \(grouping.rawValue)", name: name,
+                series: tally.counts(by: grouping), today: scope.today
+            ).figure.element
+        }
+        let calendars = CalendarList(id: "all", name: name, days: tally.days, scope: scope)
+        return periods + others + calendars.elements
+    }
+
+    /// What the events show, in sentences with their figures.
+    var insights: HTMLNode {
+        let numbers = Dictionary(
+            figures.types.enumerated().map { ($1.type.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let items = figures.insights.map { insight -> HTMLNode in
+            let number = insight.eventTypeIds.first.flatMap { numbers[$0] }
+            let figures = InsightText.figures(insight).map { name, value in
+                HTMLNode.element(.div, [:], [.element(.dt, [:], name), .element(.dd, [:], value)])
+            }
+            return .element(
+                .li, [.class: number.map { "type-\($0)" }],
+                [
+                    .element(.span, [.class: "kind"], Self.title(insight.kind)),
+                    .element(.p, [:], TextTable.singleLine(insight.sentence)),
+                    .element(.dl, [.class: "figures"], figures),
+                ])
+        }
+        let body: HTMLNode =
+            items.isEmpty
+            ? .element(.p, [.class: "lead"], "Nothing stands out") : .element(.ul, [.class: "insights"], items)
+        return .element(
+            .section, [.ariaLabelledBy: "insights"], [.element(.h2, [.id: "insights"], "Insights"), body])
+    }
+
+    private static func title(_ kind: InsightKind) -> String {
+        switch kind {
+        case .streak: "Streak"
+        case .weekday: "Weekdays"
+        case .weekComparison: "Last 7 days"
+        case .correlation: "Together"
+        case .gap: "Gap"
+        case .tooLittleData: "Too little data"
+        }
+    }
+
+    /// Days in a row, of each type.
+    var streaks: HTMLNode { StreakTable(figures: figures).element }
+}

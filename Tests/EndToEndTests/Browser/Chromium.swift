@@ -1,0 +1,47 @@
+import Foundation
+
+/// A browser without a window, where this machine has one.
+struct Chromium {
+    /// What a page had to say.
+    struct Visit {
+        /// The page as it was in the end, scripts included.
+        var page: String
+        /// The messages on its console.
+        var console: [String]
+    }
+
+    static let program: URL? = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let names = ["chromium", "chromium-browser", "google-chrome"]
+        let paths = folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
+        let application = "/Applications/Chromium.app/Contents/MacOS/Chromium"
+        return (paths + [application]).first(where: FileManager.default.isExecutableFile(atPath:))
+            .map { URL(filePath: $0) }
+    }()
+
+    let folder: Folder
+
+    /// Opens a page, waits until it is loaded, and closes it again.
+    func visit(_ page: URL, options: [String] = []) async throws -> Visit {
+        guard let program = Self.program else { return Visit(page: "", console: []) }
+        let scratch = try folder.makeSubfolder()
+        let (output, errors) = (scratch.appending(path: "stdout"), scratch.appending(path: "stderr"))
+        for file in [output, errors] { try Data().write(to: file) }
+        let process = Process()
+        process.executableURL = program
+        process.arguments =
+            [
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                "--user-data-dir=\(scratch.path)", "--enable-logging=stderr", "--virtual-time-budget=10000",
+            ] + options + ["--dump-dom", page.absoluteString]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        await process.ended()
+        let lines = String(decoding: try Data(contentsOf: errors), as: UTF8.self).split(separator: "\n")
+        return Visit(
+            page: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            console: lines.filter { $0.contains(":CONSOLE") }.map(String.init))
+    }
+}
