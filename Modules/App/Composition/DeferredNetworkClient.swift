@@ -26,6 +26,8 @@ final class DeferredNetworkClient: NetworkClientProtocol {
 
     func checkHealth() async throws { try await client().checkHealth() }
 
+    func serverTime() async throws -> Timestamp? { try await client().serverTime() }
+
     func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         try await client().list(type, request)
     }

@@ -27,6 +27,22 @@ extension LocalStore {
         }
     }
 
+    func fetch<Entity: SyncEntity>(
+        _ type: Entity.Type, after id: String?, limit: Int
+    ) throws -> [LocalRecord<Entity>] {
+        let table = try table(of: type)
+        let sql = RecordTable.page(of: table.fetchAll, after: id)
+        return try read { database in
+            var records: [LocalRecord<Entity>] = []
+            try table.forEachRecord(type, database.prepared(sql, Self.page(id, limit))) { records.append($0) }
+            return records
+        }
+    }
+
+    private static func page(_ id: String?, _ limit: Int) -> [DatabaseValue] {
+        (id.map { [$0.databaseValue] } ?? []) + [max(0, limit).databaseValue]
+    }
+
     func count<Entity: SyncEntity>(_ type: Entity.Type) throws -> Int {
         let table = try table(of: type)
         return try read { try Int.fetchOne($0.prepared(table.count)) ?? 0 }
@@ -83,6 +99,18 @@ extension LocalStore {
     func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] {
         let table = try table(of: type)
         return try read { try String.fetchAll($0.prepared(table.stagedIds)) }
+    }
+
+    func fetchStaged<Entity: SyncEntity>(
+        _ type: Entity.Type, after id: String?, limit: Int
+    ) throws -> [Remote<Entity>] {
+        let table = try table(of: type)
+        let sql = RecordTable.page(of: table.fetchStaged, after: id)
+        return try read { database in
+            var records: [Remote<Entity>] = []
+            try table.forEachStaged(type, database.prepared(sql, Self.page(id, limit))) { records.append($0) }
+            return records
+        }
     }
 
     func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {

@@ -38,6 +38,14 @@ extension RecordTable {
         try statement.forEach { try body(local(reader)) }
     }
 
+    /// Reads all rows of a query whose columns are those of ``fetchStaged``, one after the other.
+    func forEachStaged<Entity: SyncEntity>(
+        _ type: Entity.Type, _ statement: Statement, _ body: (Remote<Entity>) throws -> Void
+    ) throws {
+        let reader = ColumnDecoder.Row(table: self, statement: statement)
+        try statement.forEach { try body(remote(reader)) }
+    }
+
     /// Reads the first row of a query whose columns are those of ``find``.
     func firstRecord<Entity: SyncEntity>(_ type: Entity.Type, _ statement: Statement) throws -> LocalRecord<Entity>? {
         try statement.first { try local(ColumnDecoder.Row(table: self, statement: statement)) }

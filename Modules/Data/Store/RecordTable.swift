@@ -22,6 +22,7 @@ final class RecordTable: Sendable {
     let setSyncStatus: String
     let stage: String
     let findStaged: String
+    let fetchStaged: String
     let stagedIds: String
     let clearStaged: String
     let deleteUnstaged: String
@@ -53,6 +54,7 @@ final class RecordTable: Sendable {
             "INSERT INTO \(staging) (\(remoteList)) VALUES (\(Self.marks(remote.count))) "
             + Self.onConflictReplace(remote)
         findStaged = "SELECT \(remoteList) FROM \(staging) WHERE id = ?"
+        fetchStaged = "SELECT \(remoteList) FROM \(staging)"
         stagedIds = "SELECT id FROM \(staging) ORDER BY id"
         clearStaged = "DELETE FROM \(staging)"
         let kept = "(SELECT value FROM json_each(?))"
@@ -80,6 +82,19 @@ final class RecordTable: Sendable {
     /// The SQL that fetches the records whose field has the value of the one argument, by id.
     func fetch(where field: String) -> String {
         "\(fetchAll) WHERE \(field.quotedForSQL) = ? ORDER BY id"
+    }
+
+    /// The SQL that goes on with a query of a whole table behind an id, for a page of it; the arguments are the id, where
+    /// there is one, and the limit.
+    static func page(of query: String, after id: String?) -> String {
+        "\(query)\(id == nil ? "" : " WHERE id > ?") ORDER BY id LIMIT ?"
+    }
+
+    /// The SQL that counts the records of a kind that refer to one that is not here.
+    static func countDangling(_ entityType: EntityType, _ parent: ParentReference) -> String {
+        let (table, field) = (name(of: entityType).quotedForSQL, parent.field.quotedForSQL)
+        return "SELECT count(*) FROM \(table) WHERE \(field) IS NOT NULL "
+            + "AND \(field) NOT IN (SELECT id FROM \(name(of: parent.entityType).quotedForSQL))"
     }
 
     /// Takes the arguments of ``upsert``, in the same places.

@@ -11,6 +11,8 @@ struct StoreMigrator {
     let path: String
 
     private static let table = "sync_migration"
+    /// The SQL that names the last step that a store has been through.
+    static let newestStep = "SELECT name FROM \(table) ORDER BY rowid DESC LIMIT 1"
 
     /// True where the store has been through exactly the migrations that this version knows.
     ///

@@ -32,6 +32,12 @@ public protocol DataStoreProtocol: AnyObject {
     func fetch<Entity: SyncEntity>(_ type: Entity.Type, where condition: FieldCondition?) throws
         -> [LocalRecord<Entity>]
 
+    /// The records whose ids come after that one, from the first where there is none, in the order of the ids' bytes
+    /// as UTF-8; at most `limit`. So a kind of any size is gone through with a page of it in memory.
+    ///
+    /// - Throws: ``StoreError``; ``StoreError/unreadableRecord(entityType:id:reason:)`` names the first such record.
+    func fetch<Entity: SyncEntity>(_ type: Entity.Type, after id: String?, limit: Int) throws -> [LocalRecord<Entity>]
+
     /// How many records of the kind there are.
     func count<Entity: SyncEntity>(_ type: Entity.Type) throws -> Int
 
@@ -58,6 +64,9 @@ public protocol DataStoreProtocol: AnyObject {
 
     /// The ids of all staged records of a kind.
     func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String]
+
+    /// The staged records whose ids come after that one, as ``fetch(_:after:limit:)`` gives the records.
+    func fetchStaged<Entity: SyncEntity>(_ type: Entity.Type, after id: String?, limit: Int) throws -> [Remote<Entity>]
 
     /// Makes the records of a kind those that are staged: each staged one takes the place of the local
     /// one and counts as synced, and local ones that are not staged go. Records whose ids are in

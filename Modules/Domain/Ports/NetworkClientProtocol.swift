@@ -12,6 +12,11 @@ public protocol NetworkClientProtocol: Sendable {
     /// Makes sure that what answers is a server of this protocol, and not a captive portal.
     func checkHealth() async throws
 
+    /// What the server's clock shows, to the second; nil where it does not tell.
+    ///
+    /// A client that has no such method asks nothing, and answers nil.
+    func serverTime() async throws -> Timestamp?
+
     /// A part of all records of a kind.
     func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity>
 
@@ -39,6 +44,11 @@ public protocol NetworkClientProtocol: Sendable {
 
     /// The cursor of the newest change, 0 where there is none.
     func getLatestCursor() async throws -> Int64
+}
+
+extension NetworkClientProtocol {
+    /// Nothing, without asking.
+    public func serverTime() async throws -> Timestamp? { nil }
 }
 
 /// What a server offers for a kind of record.

@@ -51,14 +51,8 @@ struct BootstrapPhase {
 
     private func stage<Entity: SyncEntity>(_ type: Entity.Type, _ progress: inout BootstrapProgress) async throws {
         progress.begin(Entity.entityType)
-        let lister = RecordLister<Entity>(cycle: cycle, quarantine: quarantine)
-        switch cycle.networkClient.capabilities(of: Entity.entityType).listing {
-        case .whole: try await lister.stageWhole()
-        case .paged(let limit): try await lister.stagePages(of: limit, &progress)
-        case .perParent(let parent):
-            guard let parentType = cycle.schema.type(for: parent) else { break }
-            try await lister.stageBeneath(parentType, &progress)
-        }
+        let journal = BootstrapJournal(quarantine: quarantine)
+        try await RecordLister<Entity>(cycle: cycle, journal: journal).stageAll(&progress)
         progress.finish(Entity.entityType)
         try cycle.write { try $0.setValue(progress, for: MetadataKey.bootstrap) }
     }

@@ -3,7 +3,7 @@ import TrendyDomain
 /// Lists all records of a kind and stages them.
 struct RecordLister<Entity: SyncEntity> {
     let cycle: SyncCycle
-    let quarantine: Quarantine
+    let journal: any ListingJournal
 
     /// How many pages a listing that shifts under the reader is taken back before the reader goes on regardless.
     private static var patience: Int { 100 }
@@ -12,7 +12,18 @@ struct RecordLister<Entity: SyncEntity> {
     /// A page begins with the last record of the one before, and has to have one more to get on.
     private static var smallestPage: Int { 2 }
 
-    func stageWhole() async throws {
+    /// Stages all records of the kind, in the way in which the server lists it.
+    func stageAll(_ progress: inout BootstrapProgress) async throws {
+        switch cycle.networkClient.capabilities(of: Entity.entityType).listing {
+        case .whole: try await stageWhole()
+        case .paged(let limit): try await stagePages(of: limit, &progress)
+        case .perParent(let parent):
+            guard let parentType = cycle.schema.type(for: parent) else { break }
+            try await stageBeneath(parentType, &progress)
+        }
+    }
+
+    private func stageWhole() async throws {
         let page = try await withParents(fetch(ListRequest(limit: .max)))
         try cycle.write { try stage(page, in: $0) }
     }
@@ -23,7 +34,7 @@ struct RecordLister<Entity: SyncEntity> {
     /// missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it knows.
     ///
     /// A page that is too large to be read is asked for with half as many records, as are those after it.
-    func stagePages(of usual: Int, _ progress: inout BootstrapProgress) async throws {
+    private func stagePages(of usual: Int, _ progress: inout BootstrapProgress) async throws {
         var limit = usual
         var repetition = PageRepetition(limit: Self.repetitions)
         let unlisted = try cycle.read { try Set($0.fetchDocuments(StagedByPush.self).map(\.id)) }
@@ -70,8 +81,8 @@ struct RecordLister<Entity: SyncEntity> {
         let restarted = progress
         try cycle.write { store in
             try store.clearStaged(Entity.self)
-            try quarantine.dropListed(of: Entity.entityType, in: store)
-            try store.setValue(restarted, for: MetadataKey.bootstrap)
+            try journal.forgetElements(of: Entity.entityType, in: store)
+            try journal.note(restarted, in: store)
         }
     }
 
@@ -121,10 +132,12 @@ struct RecordLister<Entity: SyncEntity> {
 
     // MARK: Beneath parents
 
-    func stageBeneath<Parent: SyncEntity>(_ parent: Parent.Type, _ progress: inout BootstrapProgress) async throws {
+    private func stageBeneath<Parent: SyncEntity>(_ parent: Parent.Type, _ progress: inout BootstrapProgress)
+        async throws
+    {
         // A parent that waits aside has children all the same, and may be usable when the listing is long over.
         let parentIds = try cycle.read { store in
-            try Set(store.stagedIds(parent) + quarantine.listedIds(of: Parent.entityType, in: store)).sorted()
+            try Set(store.stagedIds(parent) + journal.idsPutAside(of: Parent.entityType, in: store)).sorted()
         }
         for parentId in parentIds where !progress.finishedParents.contains(parentId) {
             let page = try await withParents(children(of: parentId))
@@ -194,10 +207,7 @@ struct RecordLister<Entity: SyncEntity> {
         _ page: ListPage<Entity>, _ progress: BootstrapProgress? = nil, in store: any DataStoreProtocol
     ) throws {
         try store.stage(page.records)
-        for element in page.undecodable {
-            let reason = "the listed element is no \(Entity.entityType.displayName) that can be used"
-            try quarantine.put(listed: element, of: Entity.entityType, reason: reason, in: store)
-        }
-        if let progress { try store.setValue(progress, for: MetadataKey.bootstrap) }
+        for element in page.undecodable { try journal.putAside(element, of: Entity.entityType, in: store) }
+        if let progress { try journal.note(progress, in: store) }
     }
 }

@@ -24,6 +24,8 @@ final class SyncCycle {
     private(set) var askedToWait: Double?
     /// True where the feed has more than one cycle reads.
     var hasMore = false
+    /// The records that new entries of the feed have named, where somebody asks; nil otherwise.
+    var touched: Set<RecordKey>?
 
     init(
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,

@@ -41,7 +41,7 @@ extension SyncEngine {
     }
 
     /// Gives the lease back; one that cannot be given back runs out.
-    private func release(_ lease: SyncLease) {
+    func release(_ lease: SyncLease) {
         guard let store = try? stores.makeDataStore(), (try? lease.release(in: store)) != nil else { return }
         try? store.save()
     }

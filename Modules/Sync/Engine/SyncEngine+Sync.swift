@@ -113,6 +113,7 @@ extension SyncEngine {
         var machine = SyncStateMachine()
         var cycle: SyncCycle?
         do {
+            lastCallerServed = callers.newest
             let started = try makeCycle(lease)
             cycle = started.cycle
             let silence = started.cycle.breaker.remaining(at: wallClock.now())
@@ -127,13 +128,10 @@ extension SyncEngine {
         }
     }
 
-    private func makeCycle(_ lease: SyncLease) throws -> (cycle: SyncCycle, needsBootstrap: Bool) {
-        lastCallerServed = callers.newest
+    func makeCycle(_ lease: SyncLease) throws -> (cycle: SyncCycle, needsBootstrap: Bool) {
         let store = try stores.makeDataStore()
         let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
-        let resync = try store.metadata(MetadataKey.fullResync) != nil
-        let unfinished = try store.metadata(MetadataKey.bootstrap) != nil
-        let needsBootstrap = try resync || unfinished || store.cursor() == nil
+        let needsBootstrap = try store.needsBootstrap()
         let broadcaster = broadcaster
         let cycle = SyncCycle(
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
@@ -165,14 +163,14 @@ extension SyncEngine {
         }
     }
 
-    private func checkHealth(_ cycle: SyncCycle) async throws {
+    func checkHealth(_ cycle: SyncCycle) async throws {
         let client = networkClient
         if case .failure(let refusal) = try await cycle.send(provesHealth: false, { try await client.checkHealth() }) {
             throw refusal.isServerFailure ? CycleStop.unreachable(refusal.message) : .notAServer(refusal.message)
         }
     }
 
-    private func stop(from error: any Error) -> CycleStop {
+    func stop(from error: any Error) -> CycleStop {
         switch error {
         case let stop as CycleStop: stop
         case let error as StoreError: .store(error)

@@ -52,6 +52,13 @@ struct SyncLease {
         try store.setMetadata(MetadataKey.lease, nil)
     }
 
+    /// Who holds the lease, whether or not it has run out.
+    func holder(in store: any DataStoreProtocol) throws -> LeaseHolder? {
+        try current(in: store).map { row in
+            LeaseHolder(name: row.owner, expiresAt: row.expiresAt, isAlive: owner.isAlive(row.owner))
+        }
+    }
+
     private func isValid(_ row: Row) -> Bool {
         row.expiresAt > wallClock.now() && owner.isAlive(row.owner) ?? true
     }

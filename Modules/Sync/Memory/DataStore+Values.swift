@@ -19,6 +19,12 @@ extension DataStoreProtocol {
         try metadata(MetadataKey.cursor).flatMap { Int64($0) }
     }
 
+    /// True where everything is to be fetched: nothing was yet, a bootstrap was cut off, or a full resync was asked for.
+    func needsBootstrap() throws -> Bool {
+        if try metadata(MetadataKey.fullResync) != nil { return true }
+        return try metadata(MetadataKey.bootstrap) != nil || cursor() == nil
+    }
+
     /// Moves the feed's cursor. It never goes back.
     func advanceCursor(to cursor: Int64) throws {
         let present = try self.cursor() ?? .min

@@ -75,6 +75,7 @@ struct PullPhase {
                 if isOld, waits, applier.understands(entry) { try quarantine.drop(entry, in: store) }
                 if !isOld, try lost.contains(entry.id) ? applier.takeOut(entry) : applier.apply(entry) { changed += 1 }
                 window.insert(try applier.known(entry), seenAt: now)
+                cycle.touched?.insert(RecordKey(entry))
             }
             // What is old settles with the last page only: until then the pages show it once more.
             window.settle(

@@ -3,7 +3,7 @@ public import TrendyDomain
 /// An operation of ``NetworkClientProtocol``.
 public enum MockOperation: String, Sendable, Hashable, CaseIterable {
     /// The operation of ``NetworkClientProtocol`` with this name.
-    case checkHealth, list, get, create, createBatch, update, delete, getChanges, getLatestCursor
+    case checkHealth, serverTime, list, get, create, createBatch, update, delete, getChanges, getLatestCursor
 }
 
 /// A call that a ``MockNetworkClient`` received.

@@ -9,6 +9,11 @@ extension MockNetworkClient {
         _ = try await answer(MockCall(.checkHealth)) { _ in Nothing() }
     }
 
+    /// Answers as the script says, otherwise with the moment of the mock server's clock.
+    public func serverTime() async throws -> Timestamp? {
+        try await answer(MockCall(.serverTime)) { $0.now }
+    }
+
     /// Answers as the script says, otherwise with a page of the mock server's records.
     public func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         var call = MockCall(.list, type.entityType)

@@ -11,10 +11,11 @@ import TrendyTestSupport
 @Suite("trendy doctor")
 struct DoctorCommandTests {
     private let shell: TestShell
-    private let network = MockNetworkClient()
+    private let network: MockNetworkClient
 
     init() throws {
         shell = try TestShell()
+        network = MockNetworkClient(clock: shell.clock)
         shell.overrides = { [network] in $0.register((any NetworkClientProtocol).self) { network } }
     }
 
@@ -34,10 +35,14 @@ struct DoctorCommandTests {
     @Test("on a new device all is well, with a warning that nobody is signed in; nothing is made")
     func new() async throws {
         let found = try await examine()
-        #expect(Set(found.keys) == ["graph", "folders", "files", "store", "sign-in", "server"])
+        let names: Set = [
+            "graph", "folders", "files", "disk", "store", "sign-in", "server", "queue", "conflicts", "quarantine",
+            "lease",
+        ]
+        #expect(Set(found.keys) == names)
         #expect(found["sign-in"]?["level"] == "warning")
         #expect(found["sign-in"]?["remedy"] == "trendy login --server URL --email ADDRESS")
-        #expect(found.filter { $0.value["level"] == "ok" }.count == 5)
+        #expect(found.filter { $0.value["level"] == "ok" }.count == 10)
         #expect(found["graph"]?["remedy"] == .null)
         #expect(!shell.stores.exists)
         #expect(await network.calls.isEmpty)
@@ -47,20 +52,27 @@ struct DoctorCommandTests {
     func lines() async throws {
         _ = try await shell.json("type", "add", "run")
         let lines = try await shell.run("doctor").output.split(separator: "\n")
-        #expect(lines.count == 6)
+        #expect(lines.count == 13)
         #expect(
-            lines.contains { $0.hasPrefix("ok       store    ") && $0.hasSuffix("trendy.sqlite opens and is whole") })
-        #expect(lines.contains { $0.hasPrefix("warning  sign-in  ") && $0.contains("; trendy login --server") })
+            lines.contains {
+                $0.hasPrefix("ok       store       ")
+                    && $0.hasSuffix("trendy.sqlite opens and is whole (schema trendy-2)")
+            })
+        #expect(lines.contains { $0.hasPrefix("warning  sign-in     ") && $0.contains("; trendy login --server") })
+        #expect(lines.last == "11 ok, 1 warning, 0 problems")
     }
 
-    @Test("signed in, the server is asked by its health route")
+    @Test("signed in and synced, everything is well, and the server is asked for no more than it takes")
     func healthy() async throws {
         signIn()
+        _ = try await shell.run("sync")
+        await network.reset()
         let found = try await examine()
-        #expect(found.values.allSatisfy { $0["level"] == "ok" })
+        #expect(found.values.allSatisfy { $0["level"] == "ok" }, "\(found)")
         #expect(found["server"]?["message"] == "http://127.0.0.1:1 answers")
-        #expect(await network.checkHealthCallCount == 1)
-        #expect(await network.calls.count == 1)
+        #expect(found["feed"]?["message"] == "read to its end")
+        #expect(await network.calls.map(\.operation) == [.checkHealth, .serverTime, .getLatestCursor])
+        #expect(try await shell.run("doctor").output.hasSuffix("\n\nall is well\n"))
     }
 
     @Test(
@@ -74,6 +86,7 @@ struct DoctorCommandTests {
         await network.always(.fail(error), for: .checkHealth)
         let found = try await examine(expecting: status)
         #expect(found["server"]?["level"] == "problem")
+        #expect(found["clock"] == nil && found["access"] == nil && found["feed"] == nil)
         #expect(found.values.filter { $0["level"] == "problem" }.count == 1)
         let text = try await shell.run("doctor")
         #expect(text.status == status && text.errors.contains("1 problem found"))

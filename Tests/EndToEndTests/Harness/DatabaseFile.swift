@@ -90,6 +90,11 @@ struct DatabaseFile {
         try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(table)") ?? 0 }
     }
 
+    /// Changes the file behind the program's back.
+    func execute(_ sql: String) throws {
+        try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+    }
+
     private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)

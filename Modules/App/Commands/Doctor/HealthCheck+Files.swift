@@ -2,16 +2,17 @@ import Foundation
 
 extension HealthCheck {
     /// Whether what Trendy keeps can be read and written.
-    static let folders = HealthCheck(name: "folders") { context in
-        let folders = context.root.configuration.folders
+    static let folders = HealthCheck(name: "folders") { scene in
+        let folders = scene.context.root.configuration.folders
         let paths = folders.data == folders.config ? [folders.data] : [folders.data, folders.config]
         return paths.map { FolderHealth.finding(about: $0, FileFacts.of) }
     }
 
     /// Whether others on this machine can read what is the person's own.
-    static let files = HealthCheck(name: "files") { context in
-        let folders = context.root.configuration.folders
-        let found = [folders.store, folders.credentials].compactMap { path in
+    static let files = HealthCheck(name: "files") { scene in
+        let folders = scene.context.root.configuration.folders
+        let found = [folders.store, folders.store + "-wal", folders.store + "-shm", folders.credentials].compactMap {
+            path in
             FileFacts.of(path).map { (path, $0) }
         }
         let open = found.filter { $0.1.mode & 0o077 != 0 }

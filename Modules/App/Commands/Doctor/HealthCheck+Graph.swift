@@ -1,7 +1,7 @@
 extension HealthCheck {
     /// Whether every part of the program can be made.
-    static let graph = HealthCheck(name: "graph") { context in
-        let container = context.root.container
+    static let graph = HealthCheck(name: "graph") { scene in
+        let container = scene.context.root.container
         let problems = container.validate()
         if problems.isEmpty {
             return [.ok("all \(container.registeredTypes.count) parts of the program can be made")]

@@ -1,12 +1,13 @@
 import Foundation
 import TrendyData
+import TrendyDomain
 
 extension HealthCheck {
-    /// Whether the store opens, and SQLite finds it whole.
-    static let store = HealthCheck(name: "store") { context in
-        let stores = try context.root.stores
-        // To look must not make one.
+    /// Whether the store opens in a version that is known here, and SQLite finds it whole.
+    static let store = HealthCheck(name: "store") { scene in
+        let stores = try scene.context.root.stores
         guard FileManager.default.fileExists(atPath: stores.path) else {
+            scene.store = .absent
             return [.ok("there is none yet; the first thing that is logged makes \(stores.path)")]
         }
         try stores.open()
@@ -19,6 +20,63 @@ extension HealthCheck {
                     remedy: "keep a copy, move it away and sync again, or restore a copy", .data)
             ]
         }
-        return [.ok("\(stores.path) opens and is whole")]
+        scene.store = .sound
+        return [.ok("\(stores.path) opens and is whole (schema \(try stores.schemaVersion()))")]
+    }
+
+    /// Whether every record has what it belongs to.
+    static let references = HealthCheck(name: "references") { scene in
+        guard scene.store == .sound else { return [] }
+        let dangling = try await scene.context.root.stores.checkReferences()
+        if dangling.isEmpty { return [.ok("every record has what it belongs to")] }
+        return dangling.map { reference in
+            let records = counted(reference.count, reference.entityType.displayName)
+            let verb = reference.count == 1 ? "belongs" : "belong"
+            return .warning(
+                "\(records) \(verb) to a missing \(reference.reference.entityType.displayName)",
+                remedy: "trendy doctor --verify --repair")
+        }
+    }
+
+    /// Whether there is room for the store to grow.
+    static let disk = HealthCheck(name: "disk") { scene in
+        let folders = scene.context.root.configuration.folders
+        var folder = URL(filePath: folders.data)
+        while !FileManager.default.fileExists(atPath: folder.path), folder.pathComponents.count > 1 {
+            folder.deleteLastPathComponent()
+        }
+        guard let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder.path),
+            let free = (facts[.systemFreeSize] as? NSNumber)?.int64Value
+        else { return [] }
+        let size = (try? FileManager.default.attributesOfItem(atPath: folders.store))?[.size] as? NSNumber
+        return [DiskHealth.finding(free: free, store: size?.int64Value ?? 0, folder: folders.data)]
+    }
+}
+
+/// What there is to say about the room on the disk.
+enum DiskHealth {
+    /// The size in bytes to which the store's log grows before it is copied back: 4,000 pages of 4 KiB.
+    static let log: Int64 = 4_000 * 4_096
+
+    /// - Parameters:
+    ///   - free: How many bytes are free.
+    ///   - store: How large the store is.
+    static func finding(free: Int64, store: Int64, folder: String) -> HealthFinding {
+        let room = "\(size(free)) are free where \(folder) is"
+        if free < log {
+            return .problem(
+                "only \(room), too little for the store's log", remedy: "make room on that disk", .cannotCreate)
+        }
+        // A full resync stages every record beside the old ones, and writes them to the log once more.
+        let needed = 2 * store + log
+        if free < needed {
+            return .warning(
+                "only \(room), and a full resync may need \(size(needed))", remedy: "make room on that disk")
+        }
+        return .ok(room)
+    }
+
+    private static func size(_ bytes: Int64) -> String {
+        bytes < 10_000_000_000 ? "\(bytes / 1_000_000) MB" : "\(bytes / 1_000_000_000) GB"
     }
 }

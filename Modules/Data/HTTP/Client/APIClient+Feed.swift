@@ -31,6 +31,15 @@ extension APIClient {
         try requireHealthy(response)
     }
 
+    /// Reads the server's clock from the `Date` of its health route, without a token; nil where it sends none.
+    public func serverTime() async throws -> Timestamp? {
+        var request = APIRequest(.get, routes.healthPath)
+        request.isBesideBasePath = true
+        let response = try await sendOpenly(request)
+        try reader.check(response)
+        return response.header("Date").flatMap(HTTPDate.timestamp)
+    }
+
     private func requireHealthy(_ response: TransportResponse) throws {
         guard response.status == 200 else {
             throw APIError.notAServer("its health check answered \(response.status)")

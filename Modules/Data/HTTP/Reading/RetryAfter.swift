@@ -9,7 +9,7 @@ enum RetryAfter {
     static func seconds(_ header: String?, now: Timestamp) -> Double? {
         guard let text = header?.trimmed, !text.isEmpty else { return nil }
         if let number = Double(text) { return bounded(number) }
-        return date(text).flatMap { bounded($0.seconds(since: now)) }
+        return HTTPDate.timestamp(text).flatMap { bounded($0.seconds(since: now)) }
     }
 
     /// A wait within reason; nil for what is no number.
@@ -17,20 +17,6 @@ enum RetryAfter {
         guard let seconds, !seconds.isNaN else { return nil }
         return min(max(seconds, 0), longest)
     }
-
-    /// Reads the one form of date that senders must use: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    private static func date(_ text: String) -> Timestamp? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", parts[1].count == 2,
-            let month = months.firstIndex(of: String(parts[2]))
-        else { return nil }
-        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        return Timestamp("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
-    }
-
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
 }
 
 extension String {

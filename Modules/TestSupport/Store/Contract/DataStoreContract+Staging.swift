@@ -83,6 +83,28 @@ extension DataStoreContract {
                 try expectEqual(ofOld.count, 0, "by the old owner")
             }
         },
+        Check("records and staged ones are gone through by id, a page at a time") { factory in
+            let ids = (0..<5).map(ContractSamples.id)
+            try factory.saving { store in
+                for number in [3, 0, 4, 1, 2] {
+                    try store.upsert(item(number, "here", .pending))
+                    try store.stage([remote(item(number, "staged", .synced).entity)])
+                }
+            }
+            try factory.reading { store in
+                let first = try store.fetch(ContractItem.self, after: nil, limit: 2)
+                try expectEqual(first.map(\.id), Array(ids[..<2]), "the first page")
+                try expectEqual(first.map(\.entity.name), ["here", "here"], "its records")
+                let rest = try store.fetch(ContractItem.self, after: ids[1], limit: 9)
+                try expectEqual(rest.map(\.id), Array(ids[2...]), "what follows")
+                try expectEqual(try store.fetch(ContractItem.self, after: ids[4], limit: 9), [], "what follows it")
+                try expectEqual(try store.fetch(ContractItem.self, after: nil, limit: 0), [], "a page of nothing")
+                let staged = try store.fetchStaged(ContractItem.self, after: ids[0], limit: 3)
+                try expectEqual(staged.map(\.id), Array(ids[1...3]), "a page of the staged ones")
+                try expectEqual(staged.map(\.entity.name), ["staged", "staged", "staged"], "its records")
+                try expectEqual(try store.fetchStaged(Event.self, after: nil, limit: 3), [], "another kind")
+            }
+        },
         Check("staged records outlive their unit, and clearStaged empties one kind") { factory in
             try factory.saving { try $0.stage([remote(ContractSamples.fullEvent)]) }
             try factory.saving { try $0.stage([remote(ContractSamples.fullEventType)]) }

@@ -1,0 +1,126 @@
+import TrendyData
+import TrendyDomain
+import TrendySync
+
+extension HealthCheck {
+    /// Whether what waits gets through.
+    static let queue = HealthCheck(name: "queue") { scene in
+        guard scene.store != .unusable else { return [] }
+        guard scene.store == .sound else { return [.ok("nothing waits")] }
+        let (reader, now) = (try scene.context.reader, scene.context.now)
+        let counts = try reader.mutationCounts()
+        let unsent = MutationQuery(states: [.queued, .sending], limit: 1)
+        let sending = MutationQuery(states: [.sending], limit: 1)
+        let holder = try await scene.context.root.engine.leaseHolder()
+        let queue = QueueHealth(
+            parked: counts[.parked, default: 0], waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
+            oldest: try reader.mutations(unsent).first, sending: try reader.mutations(sending).first,
+            isSyncing: holder.map { $0.isHeld(at: now) } ?? false,
+            isSignedIn: try scene.context.root.signIn.current != nil)
+        return queue.findings(now: now, zone: scene.context.process.zone)
+    }
+
+    /// Whether changes have collided.
+    static let conflicts = HealthCheck(name: "conflicts") { scene in
+        guard scene.store != .unusable else { return [] }
+        let count = scene.store == .sound ? try scene.context.reader.countDocuments(SyncConflict.self) : 0
+        if count == 0 { return [.ok("none")] }
+        return [
+            .warning("\(counted(count, "conflict")) to be looked at", remedy: "trendy conflicts list")
+        ]
+    }
+
+    /// Whether something came from the server that cannot be used.
+    static let quarantine = HealthCheck(name: "quarantine") { scene in
+        guard scene.store != .unusable else { return [] }
+        let count = scene.store == .sound ? try scene.context.reader.countDocuments(QuarantinedChange.self) : 0
+        if count == 0 { return [.ok("empty")] }
+        let changes = "\(counted(count, "change")) of the server's cannot be used by this version"
+        if count >= SyncConfiguration().quarantineLimit {
+            return [
+                .problem(
+                    "\(changes), and no more are taken", remedy: "update Trendy, or 'trendy quarantine discard --all'",
+                    .data)
+            ]
+        }
+        return [.warning(changes, remedy: "trendy quarantine list")]
+    }
+
+    /// Whether the server's feed is the one that this device has read.
+    static let feed = HealthCheck(name: "feed") { scene in
+        guard scene.store != .unusable, let server = scene.server, let latest = scene.latestCursor else { return [] }
+        guard scene.store == .sound, try await !scene.context.root.engine.needsBootstrap() else {
+            return [.warning("not everything was fetched from \(server) yet", remedy: "trendy sync")]
+        }
+        let cursor = try scene.context.reader.metadata(MetadataKey.cursor).flatMap { Int64($0) } ?? 0
+        if latest < cursor {
+            return [
+                .problem(
+                    "the feed of \(server) ends at \(latest), but this device has read it up to \(cursor): "
+                        + "the server was restored from a backup, or replaced",
+                    remedy: "keep a copy with 'trendy export json --output FILE', then 'trendy sync --full'", .data)
+            ]
+        }
+        return [.ok(latest == cursor ? "read to its end" : "read up to \(cursor) of \(latest)")]
+    }
+
+    /// Whether a sync has left the store locked.
+    static let lease = HealthCheck(name: "lease") { scene in
+        guard scene.store != .unusable else { return [] }
+        guard scene.store == .sound, let holder = try await scene.context.root.engine.leaseHolder() else {
+            return [.ok("no sync is running")]
+        }
+        if holder.isHeld(at: scene.context.now) { return [.ok("\(holder.name) is syncing")] }
+        return [
+            .warning(
+                "a sync of \(holder.name) was cut off; the next one takes over where it was", remedy: "trendy sync")
+        ]
+    }
+}
+
+extension LeaseHolder {
+    /// Whether a sync is likely to be running: one that has died, or has not renewed its lease, is not.
+    func isHeld(at now: Timestamp) -> Bool { isAlive != false && expiresAt > now }
+}
+
+/// What there is to say about what waits.
+struct QueueHealth {
+    var parked: Int
+    var waiting: Int
+    /// The change that waits longest.
+    var oldest: PendingMutation?
+    /// The first of those that were on their way at the last look.
+    var sending: PendingMutation?
+    var isSyncing: Bool
+    var isSignedIn: Bool
+
+    /// After how many seconds a change counts as waiting long: a device in use meets its network once a day.
+    static let longWait = 86_400.0
+    /// After how many seconds without a sync nobody can be sending any more: thirty leases long.
+    static let longSending = 3_600.0
+
+    func findings(now: Timestamp, zone: LocalZone) -> [HealthFinding] {
+        var findings: [HealthFinding] = []
+        if parked > 0 {
+            let verb = parked == 1 ? "was" : "were"
+            findings.append(
+                .problem("\(counted(parked, "change")) \(verb) refused", remedy: "trendy queue list", .data))
+        }
+        if let sending, !isSyncing, age(sending.lastAttemptAt ?? sending.createdAt, now) > Self.longSending {
+            let moment = zone.minuteText(sending.lastAttemptAt ?? sending.createdAt)
+            let reason = sending.lastError.map { ": \($0)" } ?? ""
+            findings.append(
+                .warning(
+                    "change \(sending.id) has been on its way since \(moment), and no answer came\(reason)",
+                    remedy: "trendy sync"))
+        } else if let oldest, isSignedIn, age(oldest.createdAt, now) > Self.longWait {
+            let changes = "\(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait")"
+            findings.append(
+                .warning("\(changes), since \(zone.minuteText(oldest.createdAt))", remedy: "trendy sync"))
+        }
+        if !findings.isEmpty { return findings }
+        return [.ok(waiting == 0 ? "nothing waits" : "\(counted(waiting, "change")) to be sent")]
+    }
+
+    private func age(_ moment: Timestamp, _ now: Timestamp) -> Double { now.seconds(since: moment) }
+}

@@ -1,0 +1,67 @@
+import TrendySync
+
+/// What all checks found.
+struct HealthReport: Encodable {
+    struct Line: Encodable {
+        var check: String
+        var finding: HealthFinding
+
+        private enum CodingKeys: String, CodingKey {
+            case check, level, message, remedy
+        }
+
+        /// Every key is always there.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(check, forKey: .check)
+            try container.encode(finding.level, forKey: .level)
+            try container.encode(finding.message, forKey: .message)
+            try container.encode(finding.remedy, forKey: .remedy)
+        }
+    }
+
+    private(set) var lines: [Line] = []
+    /// The comparison with the server, where it was asked for and could be begun.
+    var verification: StoreAuditReport?
+
+    mutating func add(_ findings: [HealthFinding], of check: String) {
+        lines += findings.map { Line(check: check, finding: $0) }
+    }
+
+    private func count(_ level: HealthFinding.Level) -> Int { lines.count { $0.finding.level == level } }
+
+    private enum CodingKeys: String, CodingKey {
+        case checks, warnings, problems, verification
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(lines, forKey: .checks)
+        try container.encode(count(.warning), forKey: .warnings)
+        try container.encode(count(.problem), forKey: .problems)
+        try container.encode(verification.map(VerificationJSON.init), forKey: .verification)
+    }
+
+    /// The same for people: level, check, what was found and what to do; then the comparison; then the sum of it.
+    var text: [String] {
+        let names = lines.map(\.check.count).max() ?? 0
+        let found = lines.map { line in
+            let (check, finding) = (line.check, line.finding)
+            let remedy = finding.remedy.map { "; \($0)" } ?? ""
+            let level = finding.level.rawValue.padded(to: HealthFinding.Level.problem.rawValue.count)
+            return "\(level)  \(check.padded(to: names))  \(TextTable.singleLine(finding.message + remedy))"
+        }
+        let compared = verification.map { VerificationText(report: $0).lines } ?? []
+        return found + (compared.isEmpty ? [] : [""] + compared) + ["", closing]
+    }
+
+    private var closing: String {
+        let (warnings, problems) = (count(.warning), count(.problem))
+        if warnings == 0, problems == 0 { return "all is well" }
+        return "\(count(.ok)) ok, \(counted(warnings, "warning")), \(counted(problems, "problem"))"
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -1,0 +1,126 @@
+import TrendyDomain
+import TrendySync
+
+/// The comparison of every record with the server's.
+@MainActor
+struct Verification {
+    /// The name of its line among the checks.
+    nonisolated static let name = "records"
+
+    let context: CommandContext
+
+    /// What came of it: a line among the checks, and the whole report where it could be begun.
+    func run(repairing: Bool) async -> (findings: [HealthFinding], report: StoreAuditReport?) {
+        let report: StoreAuditReport
+        do {
+            // Without a sign-in, or with that of somebody else, there is nothing to compare with.
+            try await SyncPermission(context: context).require()
+            let progress = SyncProgress(context: context)
+            try progress.begin()
+            report = try await context.root.engine.audit(repairing: repairing)
+            try progress.end()
+        } catch {
+            return ([.problem(error)], nil)
+        }
+        return ([VerificationText(report: report).finding], report)
+    }
+}
+
+/// A comparison as people read it.
+struct VerificationText {
+    let report: StoreAuditReport
+
+    /// How many differences are shown; `--json` has all of them.
+    static let limit = 20
+
+    /// What it came to, in a line.
+    var finding: HealthFinding {
+        if report.sync.failure != nil {
+            let ended = SyncReport(
+                retryAfter: report.sync.retryAfter, failure: report.sync.failure, error: report.sync.error)
+            return .problem(SyncReportText(report: ended).failure ?? CommandFailure(.software, "it ended early"))
+        }
+        if report.needsSync {
+            return .problem(
+                "not everything was fetched yet, so there is nothing to compare", remedy: "trendy sync", .data)
+        }
+        let remaining = report.remaining.count
+        if remaining > 0 { return problem(remaining) }
+        let count = report.differences.count
+        if count == 0 { return .ok("all \(report.kinds.reduce(0) { $0 + $1.there }) on the server are here just so") }
+        let queued = report.differences.count { $0.outcome == .queued }
+        let sent = queued == 0 ? "" : ", \(queued) of them by the next sync"
+        return .ok("\(counted(count, "difference")) \(count == 1 ? "was" : "were") mended\(sent)")
+    }
+
+    private func problem(_ remaining: Int) -> HealthFinding {
+        let records = counted(remaining, "record")
+        if report.isRepair {
+            return .problem("\(records) could not be mended", remedy: "the lines below say why", .data)
+        }
+        return .problem(
+            "\(records) \(remaining == 1 ? "differs" : "differ") from what the server has",
+            remedy: "trendy doctor --verify --repair", .data)
+    }
+
+    /// A row for each kind, and a line for each difference.
+    var lines: [String] {
+        if report.kinds.isEmpty { return [] }
+        var table = TextTable("KIND", "HERE", "SERVER", "WAITING", "DIGEST")
+        for kind in report.kinds {
+            table.add(
+                kind.entityType.displayName, "\(kind.here)", "\(kind.there)", "\(kind.waiting)", Self.digest(kind))
+        }
+        return table.lines + remarks + differences
+    }
+
+    private static func digest(_ kind: StoreAuditReport.Kind) -> String {
+        let here = kind.digestHere.description.prefix(16)
+        return kind.isEqual ? "equal  \(here)" : "differs  \(here) here, \(kind.digestThere.description.prefix(16))"
+    }
+
+    private var remarks: [String] {
+        let unusable = report.kinds.reduce(0) { $0 + $1.unusable }
+        let unsettled = report.kinds.reduce(0) { $0 + $1.unsettled }
+        var remarks: [String] = []
+        if unusable > 0 {
+            remarks.append("\(counted(unusable, "record")) of the server's cannot be used by this version")
+        }
+        if unsettled > 0 {
+            remarks.append("\(counted(unsettled, "record")) changed meanwhile; verify again to see them")
+        }
+        return remarks
+    }
+
+    private var differences: [String] {
+        let all = report.differences
+        let shown = all.prefix(Self.limit).map(Self.line)
+        return shown + (all.count > shown.count ? ["… and \(all.count - shown.count) more; --json has all"] : [])
+    }
+
+    private static func line(_ difference: RecordDifference) -> String {
+        let record = "\(difference.entityType.displayName) \(ShortId.of(difference.entityId))"
+        return TextTable.singleLine("\(record)  \(facts(difference.kind))\(outcome(difference.outcome))")
+    }
+
+    private static func facts(_ kind: RecordDifference.Kind) -> String {
+        switch kind {
+        case .onlyHere: "only here"
+        case .onlyThere: "only on the server"
+        case .unreadable(let reason): "cannot be read here (\(reason))"
+        case .fields(let fields):
+            fields.map { "\($0.field) is '\(JSONText.of($0.here))', on the server '\(JSONText.of($0.there))'" }
+                .joined(separator: ", ")
+        }
+    }
+
+    private static func outcome(_ outcome: RecordDifference.Outcome) -> String {
+        switch outcome {
+        case .found: ""
+        case .broughtIn: "; took the server's"
+        case .queued: "; sent with the next sync"
+        case .removed: "; taken out, as it was deleted on the server"
+        case .left(let reason): "; left: \(reason)"
+        }
+    }
+}

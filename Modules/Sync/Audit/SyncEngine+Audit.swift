@@ -1,0 +1,74 @@
+import TrendyDomain
+
+extension SyncEngine {
+    /// Compares what is here with what the server has, record by record, and mends what differs where that is asked for.
+    ///
+    /// It has the store to itself as a sync has, and waits for one that is running. First it receives what is new; it
+    /// sends nothing. What waits here is neither a difference nor lost: records are compared by the version that the
+    /// server should have. Any server of the protocol will do: it reads listings, as a full resync does.
+    ///
+    /// It never throws: the report says how far it came and what stopped it.
+    ///
+    /// - Parameter repairing: Whether to mend. What the server has comes in as a sync would bring it; a record that only
+    ///   this device has is queued to be sent, unless it was deleted on the server. Values that give way are listed as
+    ///   conflicts, so that they can be restored. A second comparison finds nothing.
+    public func audit(repairing: Bool = false) async -> StoreAuditReport {
+        var result = StoreAuditReport(isRepair: repairing)
+        while isSyncing {
+            if case .cancelled = await callers.wait() {
+                result.sync = report(after: .cancelled, nil)
+                return result
+            }
+        }
+        isSyncing = true
+        defer {
+            isSyncing = false
+            callers.resume(.takeOver)
+        }
+        let lease = makeLease()
+        do {
+            guard try await acquire(lease) else { throw CycleStop.store(.busy) }
+        } catch {
+            result.sync = report(after: stop(from: error), nil)
+            return result
+        }
+        let sync = await audit(lease, &result)
+        result.sync = sync
+        release(lease)
+        noteFinished(pending: result.sync.pending, lastSync: nil)
+        broadcaster.send(result.sync.state)
+        bell.ring()
+        return result
+    }
+
+    private func audit(_ lease: SyncLease, _ result: inout StoreAuditReport) async -> SyncReport {
+        var cycle: SyncCycle?
+        do {
+            let started = try makeCycle(lease)
+            cycle = started.cycle
+            if started.needsBootstrap {
+                result.needsSync = true
+                return report(after: nil, cycle)
+            }
+            try await checkHealth(started.cycle)
+            try await StoreAudit(cycle: started.cycle, isRepair: result.isRepair).run(&result)
+            return report(after: nil, cycle)
+        } catch {
+            return report(after: stop(from: error), cycle)
+        }
+    }
+
+    /// Who holds the right to sync the store, as it was last written down; nil where it is free.
+    ///
+    /// - Throws: ``StoreError``.
+    public func leaseHolder() throws -> LeaseHolder? {
+        try makeLease().holder(in: stores.makeDataStore())
+    }
+
+    /// True where the next sync fetches everything: none has ended yet, one was cut off, or a full resync was asked for.
+    ///
+    /// - Throws: ``StoreError``.
+    public func needsBootstrap() throws -> Bool {
+        try stores.makeDataStore().needsBootstrap()
+    }
+}

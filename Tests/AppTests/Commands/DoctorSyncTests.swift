@@ -1,0 +1,251 @@
+import Foundation
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+/// What `trendy doctor` says about syncing.
+@MainActor
+@Suite("trendy doctor, about syncing")
+struct DoctorSyncTests {
+    private let shell: TestShell
+    private let network: MockNetworkClient
+
+    init() async throws {
+        shell = try TestShell()
+        let network = MockNetworkClient(clock: shell.clock)
+        self.network = network
+        shell.overrides = { $0.register((any NetworkClientProtocol).self) { network } }
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        _ = try await shell.json("type", "add", "run")
+        _ = try await shell.json("sync")
+    }
+
+    private func finding(_ check: String, expecting status: Int32 = 0) async throws -> JSONValue? {
+        let answer = try await shell.run("doctor", "--json")
+        #expect(answer.status == status, "\(answer.errors)")
+        return try answer.json()["checks"]?.array.first { $0["check"] == .string(check) }
+    }
+
+    @Test("a clock that is more than a minute off is told, and one ahead is a problem, because servers refuse its ids")
+    func clock() {
+        let moment = TestShell.noon
+        func level(_ lead: Double, travel: Double = 0) -> HealthFinding.Level {
+            let asked = moment.advanced(bySeconds: lead)
+            let answered = asked.advanced(bySeconds: travel)
+            return ClockHealth.finding(server: moment, askedAt: asked, answeredAt: answered).level
+        }
+        #expect(level(0) == .ok && level(60) == .ok && level(-59) == .ok)
+        #expect(level(62) == .problem && level(-62) == .warning)
+        // A slow answer may have been written at any moment of its way.
+        #expect(level(80, travel: 0) == .problem && level(80, travel: 60) == .problem)
+        #expect(level(-80, travel: 30) == .ok)
+    }
+
+    @Test("the server's clock is asked for, and its difference told")
+    func askedClock() async throws {
+        await network.always(
+            .respond(.string(shell.clock.now().advanced(bySeconds: -300).description)), for: .serverTime)
+        let finding = try await finding("clock", expecting: 65)
+        #expect(finding?["level"] == "problem")
+        #expect(finding?["message"]?.stringValue?.contains("5m ahead") == true)
+    }
+
+    @Test("a sign-in that the server does not accept is a problem with the way to sign in")
+    func access() async throws {
+        await network.always(.fail(APIError.unauthorized("the token has expired")), for: .getLatestCursor)
+        let finding = try await finding("access", expecting: 77)
+        #expect(finding?["level"] == "problem")
+        #expect(finding?["remedy"]?.stringValue?.contains("trendy login") == true)
+    }
+
+    @Test("a feed that ends before the place to which this device has read it is a problem")
+    func feed() async throws {
+        await network.always(.respond(.integer(0)), for: .getLatestCursor)
+        let finding = try await finding("feed", expecting: 65)
+        #expect(finding?["level"] == "problem")
+        #expect(finding?["message"]?.stringValue?.contains("ends at 0, but this device has read it up to 1") == true)
+        await network.always(nil, for: .getLatestCursor)
+        try await network.put(makeEventType(name: "tea"))
+        #expect(try await self.finding("feed")?["message"] == "read up to 1 of 2")
+        try shell.change { try $0.setMetadata(MetadataKey.fullResync, "1") }
+        #expect(try await self.finding("feed")?["level"] == "warning")
+    }
+
+    @Test("refused changes are a problem; ones that wait for a day or are on their way for an hour a warning")
+    func queue() {
+        let now = TestShell.noon
+        func findings(
+            parked: Int = 0, oldest: Double? = nil, sending: Double? = nil, isSyncing: Bool = false,
+            isSignedIn: Bool = true
+        ) -> [HealthFinding.Level] {
+            func mutation(_ age: Double?) -> PendingMutation? {
+                age.map { makeMutation(createdAt: now.advanced(bySeconds: -$0)) }
+            }
+            let health = QueueHealth(
+                parked: parked, waiting: oldest == nil ? 0 : 3, oldest: mutation(oldest), sending: mutation(sending),
+                isSyncing: isSyncing, isSignedIn: isSignedIn)
+            return health.findings(now: now, zone: .utc).map(\.level)
+        }
+        #expect(findings() == [.ok])
+        #expect(findings(oldest: 86_000) == [.ok] && findings(oldest: 86_500) == [.warning])
+        #expect(findings(oldest: 86_500, isSignedIn: false) == [.ok])
+        #expect(
+            findings(oldest: 3_500, sending: 3_500) == [.ok] && findings(oldest: 3_700, sending: 3_700) == [.warning])
+        #expect(findings(oldest: 3_700, sending: 3_700, isSyncing: true) == [.ok])
+        #expect(findings(parked: 1) == [.problem] && findings(parked: 2, oldest: 90_000) == [.problem, .warning])
+    }
+
+    @Test("the queue, the conflicts and what waits aside are looked at in the store")
+    func stored() async throws {
+        try shell.change { store in
+            var mutation = makeMutation(createdAt: shell.clock.now(), state: .queued)
+            mutation.state = .parked(ParkReason(code: .rejected, message: "no"))
+            try store.insertMutation(mutation)
+            try store.putDocument(
+                SyncConflict(
+                    id: "c", kind: .field, entityType: .event, entityId: testId(1), localValue: "a", remoteValue: "b",
+                    detectedAt: shell.clock.now()))
+            let entry = ChangeEntry(id: 9, entityType: "mood", operation: .create, entityId: testId(2))
+            try store.putDocument(
+                QuarantinedChange(id: "feed-9", entry: entry, reason: "unknown", receivedAt: shell.clock.now()))
+        }
+        #expect(try await finding("queue", expecting: 65)?["remedy"] == "trendy queue list")
+        #expect(try await finding("conflicts", expecting: 65)?["level"] == "warning")
+        #expect(try await finding("quarantine", expecting: 65)?["remedy"] == "trendy quarantine list")
+    }
+
+    @Test("a sync whose process has died is told, one that runs is no trouble")
+    func lease() async throws {
+        let end = shell.clock.now().advanced(bySeconds: 60).description
+        func hold(_ owner: String) throws {
+            let row = #"{"owner":"\#(owner)","token":"t","expiresAt":"\#(end)"}"#
+            try shell.change { try $0.setMetadata(MetadataKey.lease, row) }
+        }
+        try hold(LeaseOwner.process.name)
+        #expect(try await finding("lease")?["level"] == "ok")
+        // No process has so large a number.
+        let host = LeaseOwner.process.name.split(separator: "@", maxSplits: 1).last ?? ""
+        try hold("999999999@\(host)")
+        let found = try await finding("lease")
+        #expect(found?["level"] == "warning" && found?["remedy"] == "trendy sync")
+    }
+
+    @Test("records that belong to nothing are told")
+    func references() async throws {
+        #expect(try await finding("references")?["level"] == "ok")
+        try shell.change { try $0.upsert(LocalRecord(makeEvent(), syncStatus: .synced)) }
+        let found = try await finding("references")
+        #expect(found?["level"] == "warning")
+        #expect(found?["message"] == "1 event belongs to a missing event type")
+    }
+
+    @Test("room for two more copies of the store and its log is enough, and none for the log is a problem")
+    func disk() {
+        func level(_ free: Int64, store: Int64) -> HealthFinding.Level {
+            DiskHealth.finding(free: free, store: store, folder: "/home").level
+        }
+        #expect(level(1_000_000_000, store: 400_000_000) == .ok)
+        #expect(level(1_000_000_000, store: 500_000_000) == .warning)
+        #expect(level(DiskHealth.log, store: 0) == .ok && level(DiskHealth.log - 1, store: 0) == .problem)
+    }
+}
+
+/// `trendy doctor --verify` and `--repair`.
+@MainActor
+@Suite("trendy doctor --verify")
+struct DoctorVerifyTests {
+    private let shell: TestShell
+    private let network: MockNetworkClient
+    private let coffee = makeEventType(name: "coffee")
+    private let events: [Event]
+
+    init() async throws {
+        shell = try TestShell()
+        let network = MockNetworkClient(clock: shell.clock)
+        self.network = network
+        shell.overrides = { $0.register((any NetworkClientProtocol).self) { network } }
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        try await network.put(coffee)
+        events = (0..<25).map { [coffee] in makeEvent(eventTypeId: coffee.id, notes: "note \($0)") }
+        for event in events { try await network.put(event) }
+        _ = try await shell.json("sync")
+    }
+
+    private func tamper() throws {
+        try shell.change { store in
+            for event in events[0..<22] { try store.delete(Event.self, id: event.id) }
+            var changed = LocalRecord(events[22], syncStatus: .synced)
+            changed.entity.notes = "tampered"
+            try store.upsert(changed)
+        }
+    }
+
+    @Test("says that all is well where it is")
+    func clean() async throws {
+        let answer = try await shell.run("doctor", "--verify")
+        #expect(answer.status == 0)
+        #expect(answer.output.contains("ok       records     all 26 on the server are here just so"))
+        #expect(answer.output.contains("KIND                 HERE  SERVER  WAITING  DIGEST"))
+        #expect(answer.output.contains("event                25    25      0        equal  "))
+        let json = try await shell.json("doctor", "--verify")["verification"]
+        #expect(json?["clean"] == true && json?["repair"] == false && json?["differences"]?.array == [])
+        #expect(json?["kinds"]?.array.map { $0["here"] } == [1, 0, 0, 25])
+        #expect(try await shell.json("doctor")["verification"] == .null)
+    }
+
+    @Test("shows twenty differences and counts the others, and --json has all; the exit code is that of bad data")
+    func differences() async throws {
+        try tamper()
+        let answer = try await shell.run("doctor", "--verify")
+        #expect(answer.status == 65)
+        #expect(answer.output.contains("23 records differ from what the server has; trendy doctor --verify --repair"))
+        let short = ShortId.of(events[0].id)
+        #expect(answer.output.contains("event \(short)  only on the server\n"))
+        #expect(answer.output.contains("… and 3 more; --json has all"))
+        let json = try #require(try await shell.run("doctor", "--verify", "--json").json()["verification"])
+        #expect(json["differences"]?.array.count == 23)
+        let changed = json["differences"]?.array.first { $0["id"] == .string(events[22].id) }
+        #expect(changed?["kind"] == "fields" && changed?["outcome"] == "found")
+        #expect(changed?["fields"] == [["field": "notes", "here": "tampered", "there": "note 22"]])
+    }
+
+    @Test("--repair mends them and ends well, and then there are none")
+    func repair() async throws {
+        try tamper()
+        let answer = try await shell.run("doctor", "--repair")
+        #expect(answer.status == 0, "\(answer.output)")
+        #expect(answer.output.contains("23 differences were mended"))
+        #expect(answer.output.contains("only on the server; took the server's"))
+        let second = try await shell.json("doctor", "--verify")["verification"]
+        #expect(second?["clean"] == true && second?["differences"]?.array == [])
+    }
+
+    @Test("without a sign-in there is nothing to compare with, and the way to one is told")
+    func signedOut() async throws {
+        shell.environment["TRENDY_TOKEN"] = nil
+        let answer = try await shell.run("doctor", "--verify", "--json")
+        #expect(answer.status == 77)
+        #expect(try answer.json()["verification"] == .null)
+        let line = try answer.json()["checks"]?.array.first { $0["check"] == "records" }
+        #expect(line?["level"] == "problem" && line?["remedy"]?.stringValue?.contains("trendy login") == true)
+    }
+
+    @Test("ends with the code of what stopped it")
+    func stopped() async throws {
+        await network.always(.fail(APIError.timeout), for: .list)
+        let answer = try await shell.run("doctor", "--verify", "--json")
+        #expect(answer.status == 69)
+        #expect(try answer.json()["verification"]?["failure"] == "unreachable")
+        await network.always(nil, for: .list)
+        try shell.change { try $0.setMetadata(MetadataKey.fullResync, "1") }
+        let needy = try await shell.run("doctor", "--verify", "--json")
+        #expect(needy.status == 65)
+        #expect(try needy.json()["verification"]?["needs_sync"] == true)
+    }
+}
