@@ -61,8 +61,8 @@ final class DifferenceCheck<Entity: SyncEntity> {
             let isUsable = remote.map { (try? $0.entity.validateReceived()) != nil } ?? true
             if isUsable { answers[id] = .some(remote) } else { unusable.insert(id) }
         case .failure(let refusal):
-            // A name that no route takes is that of no record there.
-            if (400..<500).contains(refusal.status) {
+            // An id that no route takes is that of no record there.
+            if [400, 404, 410, 422].contains(refusal.status) {
                 answers[id] = .some(nil)
             } else if refusal.error.isUnreadableAnswer {
                 unusable.insert(id)
