@@ -14,7 +14,8 @@ struct AliasChange {
         for alias in cleared {
             guard aliases.typeId(alias) == type.id else {
                 let own = aliases.aliases(of: type.id)
-                let hint = own.isEmpty ? "it has none" : "it has \(own.joined(separator: ", "))"
+                let near = Suggestion.nearest(to: alias, among: own).map { "did you mean '\($0)'?" }
+                let hint = near ?? (own.isEmpty ? "it has none" : "it has \(own.joined(separator: ", "))")
                 throw CommandFailure.data("the type '\(type.name)' has no alias '\(alias)'; \(hint)")
             }
             aliases.remove(alias)

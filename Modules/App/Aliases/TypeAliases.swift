@@ -26,6 +26,9 @@ struct TypeAliases: Codable, Sendable, Hashable {
     /// The aliases of a type, in their order.
     func aliases(of typeId: String) -> [String] { types.filter { $0.value == typeId }.keys.sorted() }
 
+    /// Every alias, in their order.
+    var all: [String] { types.keys.sorted() }
+
     mutating func add(_ alias: String, for typeId: String) { types[alias.lowercased()] = typeId }
 
     mutating func remove(_ alias: String) { types[alias.lowercased()] = nil }

@@ -14,7 +14,8 @@ struct DocumentName {
         // Ids begin with the time, so that beginnings are often alike; their ends are what is shown.
         let found = documents.filter { !folded.isEmpty && ($0.id.hasPrefix(folded) || $0.id.hasSuffix(folded)) }
         guard let first = found.first else {
-            throw CommandFailure.data("there is no \(noun) '\(text)'; see '\(list)'")
+            let near = ShortId.nearest(to: text, among: documents.map(\.id)).map { "did you mean '\($0)'? " } ?? ""
+            throw CommandFailure.data("there is no \(noun) '\(text)'; \(near)see '\(list)'")
         }
         guard found.count == 1 else {
             let list = found.prefix(5).map(\.id).joined(separator: ", ") + (found.count > 5 ? ", …" : "")

@@ -24,7 +24,7 @@ struct RecordLookup {
             return found
         }
         if !inFull, let found = try Self.beginning(text, among: types) { return found }
-        throw UnknownType(text, among: types.map(\.entity.name))
+        throw UnknownType(text, among: types.map(\.entity.name) + (try TypeAliases.load(reader).all))
     }
 
     private static func beginning(
@@ -108,12 +108,16 @@ struct RecordLookup {
     ) throws -> LocalRecord<Entity> {
         let kind = Entity.entityType.displayName
         guard ShortId.isPossible(text) else {
+            let near = try nearestId(to: text, of: type).map { "did you mean '\($0)'?" }
             throw CommandFailure.data(
-                "'\(text)' is no id of an \(kind): give the whole id or at least its last \(ShortId.minimum) characters; \(hint())"
-            )
+                "'\(text)' is no id of an \(kind): give the whole id or at least its last \(ShortId.minimum) "
+                    + "characters; \(near ?? hint())")
         }
         let ids = try reader.ids(of: Entity.entityType, endingWith: text, limit: 6)
-        guard let id = ids.first else { throw CommandFailure.data("there is no \(kind) '\(text)'; \(hint())") }
+        guard let id = ids.first else {
+            let near = try nearestId(to: text, of: type).map { "did you mean '\($0)'?" }
+            throw CommandFailure.data("there is no \(kind) '\(text)'; \(near ?? hint())")
+        }
         guard ids.count == 1 else {
             let list = ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? ", …" : "")
             throw CommandFailure.data("'\(text)' can mean several \(kind)s: \(list); give more of the id")
@@ -122,6 +126,11 @@ struct RecordLookup {
             throw CommandFailure.data("there is no \(kind) '\(text)'; \(hint())")
         }
         return record
+    }
+
+    /// The id that was meant, of those that a person is likely to have seen last.
+    private func nearestId<Entity: SyncEntity>(to text: String, of type: Entity.Type) throws -> String? {
+        ShortId.nearest(to: text, among: try reader.newestIds(of: Entity.entityType, limit: 2_000))
     }
 }
 

@@ -9,6 +9,15 @@ enum ShortId {
     /// The end of an id.
     static func of(_ id: String) -> String { String(id.suffix(length)) }
 
+    /// The id that a person may have meant, as far as it was written; nil where none is near.
+    ///
+    /// Short texts suggest nothing: among a thousand random ids some are near to any of them.
+    static func nearest(to text: String, among ids: [String]) -> String? {
+        guard text.count >= 6, text.count <= 40 else { return nil }
+        let shown = abs(text.count - length) <= 1 ? length : text.count
+        return Suggestion.nearest(to: text, among: ids.map { String($0.suffix(shown)) })
+    }
+
     /// True for what can be an id or its end.
     static func isPossible(_ text: String) -> Bool {
         text.utf8.count >= minimum && text.utf8.count <= 36

@@ -1,9 +1,10 @@
 /// Lengths of time as people write them.
 enum DurationText {
-    /// The seconds that `1h30m`, `45s`, `2 days` or a plain number of seconds means; nil for anything else.
+    /// The seconds that `1h30m`, `45s`, `2 days`, `1:30:00` or a plain number of seconds means; nil for anything else.
     static func parse(_ text: String) -> Double? {
         let compact = text.lowercased().filter { !$0.isWhitespace }
         if let plain = NumberText.parse(compact) { return plain >= 0 ? plain : nil }
+        if let clock = clock(compact) { return clock }
         guard let amounts = WhenParser.amounts(compact) else { return nil }
         var total = 0.0
         for (count, unit) in amounts {
@@ -11,6 +12,16 @@ enum DurationText {
             total += count * seconds
         }
         return total.isFinite ? total : nil
+    }
+
+    /// Hours, minutes and seconds as a stop watch shows them; two numbers alone could be either pair.
+    private static func clock(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { NumberText.parse(String($0)) }
+        guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
+            hours >= 0, hours == hours.rounded(), minutes == minutes.rounded(), (0..<60).contains(minutes),
+            (0..<60).contains(seconds)
+        else { return nil }
+        return hours * 3600 + minutes * 60 + seconds
     }
 
     /// The length as its largest units: `1h 30m`.

@@ -11,11 +11,14 @@ enum ColorText {
         case 6 where isHex: return "#" + digits.uppercased()
         case 3 where isHex: return "#" + digits.uppercased().map { "\($0)\($0)" }.joined()
         default:
+            let near = Suggestion.nearest(to: text, among: known).map { "; did you mean '\($0)'?" } ?? ""
             throw .data(
-                "'\(text)' is no colour; write it like #3B82F6, or one of \(names.keys.sorted().joined(separator: ", "))"
-            )
+                "'\(text)' is no colour; write it like #3B82F6, or one of \(known.joined(separator: ", "))\(near)")
         }
     }
+
+    /// The names that are known.
+    static var known: [String] { names.keys.sorted() }
 
     private static let names = [
         "black": "#000000", "blue": "#3B82F6", "brown": "#92400E", "cyan": "#06B6D4", "gray": "#6B7280",

@@ -8,15 +8,38 @@ struct PropertyText: Sendable {
     ///
     /// - Throws: ``CommandFailure`` that says what the property takes.
     func parse(_ text: String, as definition: PropertyDefinition) throws(CommandFailure) -> PropertyValue {
+        let (value, named) = try read(text, as: definition)
+        guard let named else { return value }
+        throw .data(
+            "the property '\(definition.key)' names no unit, so that '\(text)' is not clear; name it with "
+                + "'trendy prop edit TYPE \(quoted(definition.key)) --label \(quoted(named.after.label))'")
+    }
+
+    /// Reads a value as its definition asks for; a number may be the first that is written with a unit.
+    ///
+    /// - Returns: The value, and the definition whose label names the unit where it did not before.
+    /// - Throws: ``CommandFailure`` that says what the property takes.
+    func read(
+        _ text: String, as definition: PropertyDefinition
+    ) throws(CommandFailure) -> (value: PropertyValue, unit: NamedUnit?) {
+        guard definition.propertyType == .number else { return (try plain(text, as: definition), nil) }
+        let reading: QuantityText.Reading
+        do { reading = try QuantityText.read(text, as: definition) } catch {
+            throw .data("'\(text)' is no value for the property '\(definition.key)': \(error.message)")
+        }
+        guard let unit = reading.newUnit else { return (.number(reading.number), nil) }
+        var after = definition
+        after.label = "\(definition.label) (\(unit))"
+        return (.number(reading.number), NamedUnit(before: definition, after: after, unit: unit))
+    }
+
+    private func plain(_ text: String, as definition: PropertyDefinition) throws(CommandFailure) -> PropertyValue {
         let wrong = { (what: String) in
             CommandFailure.data("'\(text)' is no value for the property '\(definition.key)': it takes \(what)")
         }
         switch definition.propertyType {
         case .text:
             return .text(text)
-        case .number:
-            guard let number = NumberText.parse(text) else { throw wrong("a number, like 12.5") }
-            return .number(number)
         case .boolean:
             guard let flag = Self.boolean(text) else { throw wrong("yes or no") }
             return .boolean(flag)
@@ -48,9 +71,10 @@ struct PropertyText: Sendable {
         if options.contains(text) { return text }
         let folded = options.filter { $0.lowercased() == text.lowercased() }
         if folded.count == 1 { return folded[0] }
+        let near = Suggestion.nearest(to: text, among: options).map { "; did you mean '\($0)'?" } ?? ""
         throw .data(
-            "'\(text)' is no option of the property '\(definition.key)': choose one of \(options.joined(separator: ", "))"
-        )
+            "'\(text)' is no option of the property '\(definition.key)': choose one of "
+                + "\(options.joined(separator: ", "))\(near)")
     }
 
     /// The truth value that a text writes, nil where it writes none.

@@ -43,6 +43,16 @@ public struct StoreReader: Sendable {
         return try store.pool.read { try String.fetchAll($0.prepared(query.sql, query.arguments)) }
     }
 
+    /// The greatest ids, the greatest first; of ids that begin with their time, those made last.
+    ///
+    /// - Throws: ``StoreError``.
+    public func newestIds(of entityType: EntityType, limit: Int) throws(StoreError) -> [String] {
+        let table = try store.tables.table(of: entityType)
+        return try store.pool.read {
+            try String.fetchAll($0.prepared("\(table.findIds) ORDER BY id DESC LIMIT ?1", [limit.databaseValue]))
+        }
+    }
+
     /// How many records of each kind there are, all counted at one moment.
     ///
     /// - Throws: ``StoreError``.

@@ -63,13 +63,14 @@ struct EditCommand: RunnableCommand {
         after.eventTypeId = type.id
         if let allDay { after.isAllDay = allDay }
         try clear(in: &after)
-        try fields.apply(to: &after, of: type, in: context)
+        let units = try fields.apply(to: &after, of: type, in: context)
         if type.id != before.eventTypeId { try requireFitting(after, type, in: context) }
-        try await store(after, over: before, of: type, in: context)
+        try await store(after, over: before, of: type, naming: units, in: context)
         let verb = after == before ? "left" : "changed"
         let rest = after == before ? " as it was" : ""
         try context.say(
-            "\(verb) \(type.name), \(context.process.zone.spanText(after)) (\(ShortId.of(after.id)))\(rest)",
+            "\(verb) \(type.name), \(context.process.zone.spanText(after)) (\(ShortId.of(after.id)))\(rest)"
+                + units.map(\.text).joined(),
             record: Event.self, id: after.id)
     }
 
@@ -87,7 +88,8 @@ struct EditCommand: RunnableCommand {
 
     @MainActor
     private func store(
-        _ after: Event, over before: Event, of type: EventType, in context: CommandContext
+        _ after: Event, over before: Event, of type: EventType, naming units: [NamedUnit],
+        in context: CommandContext
     ) async throws {
         let place = fields.place
         let id = id
@@ -96,6 +98,7 @@ struct EditCommand: RunnableCommand {
                 try writes.require(EventType.self, id: type.id, named: type.name)
             }
             if let place { try writes.require(Geofence.self, id: after.geofenceId, named: place) }
+            try writes.store(units)
             try writes.change(before, to: after, named: id)
         }
     }
@@ -118,7 +121,8 @@ struct EditCommand: RunnableCommand {
         }
         for key in clearProp where event.properties.removeValue(forKey: key) == nil {
             let keys = event.properties.keys.sorted()
-            let hint = keys.isEmpty ? "it has none" : "it has \(keys.joined(separator: ", "))"
+            let near = Suggestion.nearest(to: key, among: keys).map { "did you mean '\($0)'?" }
+            let hint = near ?? (keys.isEmpty ? "it has none" : "it has \(keys.joined(separator: ", "))")
             throw CommandFailure.data("the event has no property '\(key)'; \(hint)")
         }
     }

@@ -40,8 +40,10 @@ struct EventFields: ParsableArguments {
     }
 
     /// Puts what was given into an event of a type. Times of all-day events are the beginnings of their days.
+    ///
+    /// - Returns: The properties that name their units from now on, to be stored with the event.
     @MainActor
-    func apply(to event: inout Event, of type: EventType, in context: CommandContext) throws {
+    func apply(to event: inout Event, of type: EventType, in context: CommandContext) throws -> [NamedUnit] {
         if let at { event.timestamp = try moment(at, in: context) }
         if let until { event.endDate = try moment(until, in: context) }
         if event.isAllDay {
@@ -61,7 +63,7 @@ struct EventFields: ParsableArguments {
         if let location { event.locationName = location }
         if let lat { event.locationLatitude = lat }
         if let lon { event.locationLongitude = lon }
-        try applyProperties(to: &event, of: type, in: context)
+        return try applyProperties(to: &event, of: type, in: context)
     }
 
     /// Reads a time of what has happened.
@@ -78,23 +80,36 @@ struct EventFields: ParsableArguments {
     }
 
     @MainActor
-    private func applyProperties(to event: inout Event, of type: EventType, in context: CommandContext) throws {
+    private func applyProperties(
+        to event: inout Event, of type: EventType, in context: CommandContext
+    ) throws -> [NamedUnit] {
         let prop = prop + assignments
-        if prop.isEmpty { return }
+        if prop.isEmpty { return [] }
+        var units: [NamedUnit] = []
         let definitions = try context.lookup.properties(of: type.id).map(\.entity)
         var given: Set<String> = []
         for assignment in prop {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
-                throw CommandFailure.usage(
-                    "'\(assignment)' is no property; write it as KEY=VALUE, and a note as --note \(quoted(assignment))")
+                throw Self.noProperty(assignment, after: given.isEmpty ? nil : prop)
             }
             let definition = try Self.definition(String(parts[0]), of: type, among: definitions)
             guard given.insert(definition.key).inserted else {
                 throw CommandFailure.usage("the property '\(definition.key)' is given twice; give it once")
             }
-            event.properties[definition.key] = try context.properties.parse(String(parts[1]), as: definition)
+            let (value, unit) = try context.properties.read(String(parts[1]), as: definition)
+            event.properties[definition.key] = value
+            if let unit { units.append(unit) }
         }
+        return units
+    }
+
+    private static func noProperty(_ word: String, after words: [String]?) -> CommandFailure {
+        // "km=5 km": the shell has taken the unit for a word of its own.
+        if let words, let index = words.firstIndex(of: word), index > 0, !QuantityUnit.all(named: word).isEmpty {
+            return .usage("'\(word)' stands alone; write \(words[index - 1])\(word) in one word")
+        }
+        return .usage("'\(word)' is no property; write it as KEY=VALUE, and a note as --note \(quoted(word))")
     }
 
     /// Gives a new event the default values of the properties that it does not have.

@@ -12,10 +12,11 @@ struct LogCommand: RunnableCommand {
               trendy log run --at 'yesterday 9:00' --until 'yesterday 9:45' km=7.5
               trendy log - < lines
 
-            'trendy coffee' is short for 'trendy log coffee' where no command has that name. With '-', each line of
-            standard input is what follows 'trendy log'; all of them go in, or none.
+            'trendy coffee' is short for 'trendy log coffee' where no command has that
+            name. With '-', each line of standard input is what follows 'trendy log'; all
+            of them go in, or none.
 
-            Times: \(WhenParser.forms).
+            Times and units: 'trendy help times', 'trendy help units'.
             """)
 
     @Argument(help: "The type: its name, an alias, the beginning of its name, or its id; '-' to read many lines.")

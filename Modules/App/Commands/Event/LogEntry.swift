@@ -9,6 +9,8 @@ struct LogEntry: Sendable {
     let isNewType: Bool
     /// The place as it was named.
     let place: String?
+    /// The properties that name their units from now on.
+    let units: [NamedUnit]
 
     /// Stores the event, with its type where that is new and nobody has made it in the meantime.
     ///
@@ -28,12 +30,14 @@ struct LogEntry: Sendable {
             try writes.require(EventType.self, id: type.id, named: type.name)
         }
         if let place { try writes.require(Geofence.self, id: event.geofenceId, named: place) }
+        try writes.store(units)
         try writes.create(event)
         return makesType
     }
 
     func text(madeType: Bool, zone: LocalZone) -> String {
         "logged \(type.name)\(madeType ? " (new type)" : ""), \(zone.spanText(event)) (\(ShortId.of(event.id)))"
+            + units.map(\.text).joined()
     }
 }
 
@@ -41,16 +45,29 @@ struct LogEntry: Sendable {
 @MainActor
 struct LogEntries {
     private var newTypes: [String: EventType] = [:]
+    private var units: [String: NamedUnit] = [:]
 
     mutating func make(_ command: LogCommand, createsTypes: Bool = false, in context: CommandContext) throws -> LogEntry
     {
         let (type, isNew) = try findType(command.type, creates: command.createType || createsTypes, in: context)
         var event = Event(
             id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: command.allDay)
-        try command.fields.apply(to: &event, of: type, in: context)
+        let units = try command.fields.apply(to: &event, of: type, in: context)
+        try requireSame(units)
         try command.fields.applyDefaults(to: &event, of: type, in: context)
         try event.validate()
-        return LogEntry(event: event, type: type, isNewType: isNew, place: command.fields.place)
+        return LogEntry(event: event, type: type, isNewType: isNew, place: command.fields.place, units: units)
+    }
+
+    /// Refuses lines that write a property in different units before it names one.
+    private mutating func requireSame(_ units: [NamedUnit]) throws {
+        for unit in units {
+            if let earlier = self.units[unit.before.id], earlier.unit != unit.unit {
+                throw CommandFailure.data(
+                    "'\(unit.before.key)' is written in \(earlier.unit) before and in \(unit.unit) here; use one unit")
+            }
+            self.units[unit.before.id] = unit
+        }
     }
 
     /// The type that the text names, or a new one that is not stored yet.

@@ -24,7 +24,9 @@ struct PropertyFields: ParsableArguments {
                 "--options is for select properties; '\(definition.key)' is \(definition.propertyType)")
         }
         if let defaultValue {
-            definition.defaultValue = try context.properties.parse(defaultValue, as: definition).value
+            let (value, named) = try context.properties.read(defaultValue, as: definition)
+            if let named { definition.label = named.after.label }
+            definition.defaultValue = value.value
         }
     }
 

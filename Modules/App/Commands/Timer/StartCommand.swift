@@ -29,7 +29,7 @@ struct StartCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let type = try context.lookup.type(type).entity
         var event = Event(id: context.makeId(), eventTypeId: type.id, timestamp: context.now)
-        try fields.apply(to: &event, of: type, in: context)
+        let units = try fields.apply(to: &event, of: type, in: context)
         try fields.applyDefaults(to: &event, of: type, in: context)
         try event.validate()
         let started = event
@@ -43,9 +43,11 @@ struct StartCommand: RunnableCommand {
                 )
             }
             timers.add(started)
+            try writes.store(units)
             try timers.save(in: writes)
         }
         try context.say(
-            "started \(type.name), \(zone.minuteText(event.timestamp)) (\(ShortId.of(event.id)))", json: event)
+            "started \(type.name), \(zone.minuteText(event.timestamp)) (\(ShortId.of(event.id)))"
+                + units.map(\.text).joined(), json: event)
     }
 }

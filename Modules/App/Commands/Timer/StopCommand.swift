@@ -43,19 +43,19 @@ struct StopCommand: RunnableCommand {
         let found = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity
         guard let type = found else { return try await discardOrphan(timer, in: context) }
         var event = timer
-        if !discard { try fields().apply(to: &event, of: type, in: context) }
+        let units = discard ? [] : try fields().apply(to: &event, of: type, in: context)
         if event.endDate == nil { event.endDate = context.now }
         guard discard || event.timestamp <= event.endDate ?? event.timestamp else {
             throw CommandFailure.data(
                 "the clock shows a time before the start (\(context.process.zone.minuteText(event.timestamp))); set it, or give the end with --at"
             )
         }
-        try await end(timer, as: discard ? nil : event, named: type.name, in: context)
+        try await end(timer, as: discard ? nil : event, named: type.name, naming: units, in: context)
         let name = "\(type.name), \(context.process.zone.spanText(event)) (\(ShortId.of(event.id)))"
         if discard { return try context.say("discarded the timer of \(name)", json: timer) }
         let length = DurationText.text(
             (event.endDate ?? event.timestamp).seconds(since: event.timestamp).rounded(.down))
-        try context.say("logged \(name), \(length)", record: Event.self, id: event.id)
+        try context.say("logged \(name), \(length)" + units.map(\.text).joined(), record: Event.self, id: event.id)
     }
 
     /// What was given, in the words of 'trendy log': the time is that of the end.
@@ -86,7 +86,10 @@ struct StopCommand: RunnableCommand {
     }
 
     @MainActor
-    private func end(_ timer: Event, as event: Event?, named name: String, in context: CommandContext) async throws {
+    private func end(
+        _ timer: Event, as event: Event?, named name: String, naming units: [NamedUnit] = [],
+        in context: CommandContext
+    ) async throws {
         try await context.store.perform { writes in
             var timers = try RunningTimers.load(writes)
             guard timers.events.contains(where: { $0.id == timer.id }) else {
@@ -96,6 +99,7 @@ struct StopCommand: RunnableCommand {
             try timers.save(in: writes)
             guard let event else { return }
             try writes.require(EventType.self, id: event.eventTypeId, named: name)
+            try writes.store(units)
             try writes.create(event)
         }
     }

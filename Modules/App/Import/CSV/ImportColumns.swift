@@ -96,7 +96,8 @@ struct ImportColumns {
             return
                 "the lines of the file end with a carriage return alone; write it with line feeds, for example with: tr '\\r' '\\n'"
         }
-        let sentence = "the file has no column '\(wanted)'; it has \(names.joined(separator: ", "))"
+        let near = Suggestion.nearest(to: wanted, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        let sentence = "the file has no column '\(wanted)'; it has \(names.joined(separator: ", "))\(near)"
         guard names.count == 1, let only = names.first else { return sentence }
         let separators: [(Character, String)] = [(";", "';'"), ("\t", "tab"), ("|", "'|'"), (",", "','")]
         guard let other = separators.first(where: { only.contains($0.0) }) else { return sentence }

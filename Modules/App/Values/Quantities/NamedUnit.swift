@@ -1,0 +1,28 @@
+import TrendyDomain
+import TrendySync
+
+/// A property whose label names its unit from now on, because the first value with a unit was written.
+struct NamedUnit: Sendable, Hashable {
+    let before: PropertyDefinition
+    let after: PropertyDefinition
+    let unit: String
+
+    /// What a person is told of it.
+    var text: String { "; \(after.key) is in \(unit) from now on" }
+}
+
+extension LocalWrites {
+    /// Stores that properties name their units.
+    ///
+    /// - Throws: ``CommandFailure`` where one was changed in the meantime: what was written may mean another unit then.
+    func store(_ units: [NamedUnit]) throws {
+        for named in units {
+            let present = try find(PropertyDefinition.self, id: named.before.id)
+            guard let present, present.label == named.before.label || present.label == named.after.label else {
+                throw CommandFailure.data(
+                    "the property '\(named.before.key)' was changed in the meantime; nothing was stored, try again")
+            }
+            try change(named.before, to: named.after, named: named.before.key)
+        }
+    }
+}
