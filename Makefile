@@ -17,7 +17,7 @@ FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks) Docs/Exa
 EXAMPLES := $(patsubst %/Package.swift,%,$(wildcard Docs/Examples/*/Package.swift))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test examples demo crash lint format layers bench sim api clean
+.PHONY: help setup build release install uninstall test examples demo crash lint format layers bench sim api clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,16 @@ build: setup ## Build every module and the trendy binary, debug
 
 release: setup ## Build the trendy binary, optimised, in .build-release
 	$(SWIFT) build $(RELEASE) --product trendy
+
+# Where it is installed; DESTDIR goes before it for those who make packages. BINARY installs a binary that is there.
+PREFIX ?= /usr/local
+installed := $(DESTDIR)$(PREFIX)
+
+install: $(if $(BINARY),,release) ## Install the binary, the manual and completions: PREFIX=/usr/local [DESTDIR=…]
+	@BINARY="$(or $(BINARY),.build-release/release/trendy)" Scripts/install "$(installed)"
+
+uninstall: ## Remove what make install has put there
+	@Scripts/install --remove "$(installed)"
 
 test: setup ## Run all tests
 	$(SWIFT) build --build-tests $(CHECKED) $(TESTING)

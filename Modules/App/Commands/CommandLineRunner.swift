@@ -30,14 +30,20 @@ public struct CommandLineRunner {
     }
 
     private func execute(_ words: [String]) async throws {
+        if words.first == CompletionAnswer.command {
+            for line in CompletionAnswer(process: process).lines(Array(words.dropFirst())) {
+                try process.output.line(line)
+            }
+            return
+        }
+        if let help = try HelpText.answer(words) { return try process.output.line(help) }
         let arguments = ShortForm.expanded(words)
         guard let command = try parse(arguments, as: words) else { return }
         do { try command.check() } catch let failure as CommandFailure {
             let path = UnknownCommand.path(arguments).joined(separator: " ")
             throw CommandFailure(failure.status, "\(failure.message); see '\(path) --help'")
         }
-        let configuration = try await TrendyConfiguration.load(
-            flags: command.flags, environment: process.environment)
+        let configuration = try await settings(of: command)
         let root = CompositionRoot(configuration: configuration, process: process, overrides: overrides)
         if command.needsSoundGraph { try root.validate() }
         let context = CommandContext(root: root, wantsJSON: command.common.json)
@@ -46,13 +52,17 @@ public struct CommandLineRunner {
         }
     }
 
+    private func settings(of command: any RunnableCommand) async throws -> TrendyConfiguration {
+        guard command.needsSettings else {
+            return TrendyConfiguration(folders: try Folders(environment: process.environment))
+        }
+        return try await TrendyConfiguration.load(flags: command.flags, environment: process.environment)
+    }
+
     /// The command that the arguments name; nil where it was a question for help, which is answered then.
     ///
     /// - Parameter words: The arguments as they were given, before the short form was written out.
     private func parse(_ arguments: [String], as words: [String]) throws -> (any RunnableCommand)? {
-        if arguments.first == "help", let message = UnknownCommand.message(Array(arguments.dropFirst())) {
-            throw CommandFailure.usage("\(message); see 'trendy --help'")
-        }
         do {
             var command = try TrendyCommand.parseAsRoot(arguments)
             if let runnable = command as? any RunnableCommand { return runnable }

@@ -12,6 +12,8 @@ protocol RunnableCommand: ParsableCommand {
     func check() throws
     /// False for a command that runs even where the program is put together wrongly, to say so.
     var needsSoundGraph: Bool { get }
+    /// False for a command that runs whatever the settings are, to show or mend them.
+    var needsSettings: Bool { get }
     @MainActor func run(in context: CommandContext) async throws
 }
 
@@ -19,6 +21,7 @@ extension RunnableCommand {
     var flags: [String: String] { [:] }
     func check() throws {}
     var needsSoundGraph: Bool { true }
+    var needsSettings: Bool { true }
 }
 
 /// The options of every command.

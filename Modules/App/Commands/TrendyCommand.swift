@@ -9,11 +9,7 @@ struct TrendyCommand: ParsableCommand {
             Example:
               trendy type add coffee
               trendy coffee --note "double espresso"
-              trendy list --since today
-
-            Exit codes: 0 done, 64 usage, 65 bad data or parked changes, 69 server unreachable,
-            70 internal error, 73 cannot make or write a file, 74 reading or writing failed midway,
-            75 try later, 77 sign in.
+              trendy today
             """,
         groupedSubcommands: [
             CommandGroup(
@@ -43,6 +39,8 @@ struct TrendyCommand: ParsableCommand {
                 name: "Account",
                 subcommands: [SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, ConformanceCommand.self]),
-            CommandGroup(name: "Help", subcommands: [DoctorCommand.self]),
+            CommandGroup(
+                name: "Help",
+                subcommands: [DoctorCommand.self, ConfigGroup.self, CompletionCommand.self, ManualCommand.self]),
         ])
 }

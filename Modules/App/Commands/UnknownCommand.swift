@@ -11,7 +11,7 @@ enum UnknownCommand {
             if known.isEmpty { return nil }
             guard let next = known.first(where: { name(of: $0) == argument }) else {
                 if argument == "help" { return nil }
-                let near = Suggestion.nearest(to: argument, among: known.map(name))
+                let near = Suggestion.nearest(to: argument, among: shown(command))
                 let hint = near.map { ", did you mean '\((["trendy"] + path + [$0]).joined(separator: " "))'?" } ?? ""
                 return "there is no command '\((["trendy"] + path + [argument]).joined(separator: " "))'\(hint)"
             }
@@ -23,7 +23,7 @@ enum UnknownCommand {
 
     /// What to say of a word that names neither a command nor a type.
     static func failure(_ word: String, _ type: UnknownType) -> CommandFailure {
-        let commands = subcommands(of: TrendyCommand.self).map(name)
+        let commands = shown(TrendyCommand.self)
         guard let near = Suggestion.nearest(to: word, among: commands) else {
             return .usage("there is neither a command nor a type '\(word)'; \(type.hint), or see 'trendy --help'")
         }
@@ -47,7 +47,12 @@ enum UnknownCommand {
         command.configuration.subcommands
     }
 
+    /// The names that are no secret.
+    private static func shown(_ command: any ParsableCommand.Type) -> [String] {
+        CommandTree.subcommands(of: command).map(name)
+    }
+
     private static func name(of command: any ParsableCommand.Type) -> String {
-        command.configuration.commandName ?? ""
+        CommandTree.name(of: command)
     }
 }

@@ -1,5 +1,5 @@
 /// The exit codes of `trendy`, from sysexits(3).
-public enum CommandStatus: Int32, Sendable {
+public enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Everything was done.
     case done = 0
     /// The command line makes no sense (EX_USAGE).
@@ -18,4 +18,19 @@ public enum CommandStatus: Int32, Sendable {
     case tryLater = 75
     /// Sign in first (EX_NOPERM).
     case signIn = 77
+
+    /// What the code says, for a person.
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .usage: "the command was used wrongly"
+        case .data: "the data is bad, or changes were refused and wait for you"
+        case .unavailable: "the server cannot be reached, or is none"
+        case .software: "something inside is wrong"
+        case .cannotCreate: "a file or folder cannot be made or written"
+        case .inputOutput: "reading or writing failed midway"
+        case .tryLater: "the server asked for a pause, or the store is in use"
+        case .signIn: "nobody is signed in, or the sign-in was refused"
+        }
+    }
 }

@@ -119,7 +119,7 @@ struct SyncCommandTests {
         #expect(try await shell.run("bogus").status == 64)
         #expect(try await shell.run("lgo", "run").errors.contains("'trendy log'"))
         #expect(try await shell.run("type", "lst").errors.contains("'trendy type list'"))
-        for arguments in [[], ["--help"], ["help", "log"], ["type"], ["log", "--help"]] {
+        for arguments in [["help", "log"], ["type"], ["log", "--help"]] {
             let answer = try await shell.run(arguments)
             #expect(answer.status == 0 && answer.output.contains("USAGE"))
         }

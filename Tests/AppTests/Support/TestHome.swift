@@ -53,10 +53,11 @@ final class TestShell {
     var overrides: (inout DependencyRegistrations) -> Void = { _ in }
     private let identifiers: any IdentifierGenerator
 
-    init() throws {
+    /// - Parameter random: What the ids of records are drawn from.
+    init(random: any RandomSource = SystemRandomSource()) throws {
         home = try TestHome()
         environment = ["TRENDY_HOME": home.path]
-        identifiers = UUIDv7Generator(clock: clock)
+        identifiers = UUIDv7Generator(clock: clock, random: random)
     }
 
     /// Runs `trendy` with these arguments, and this text on standard input.

@@ -7,8 +7,10 @@ struct BackupCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a copy of everything that is on this device into a file.",
         discussion: """
-            The copy is of one moment, also while others write: records, what waits to be sent, settings of
-            the sync. It has no password and no token. 'restore' brings it back.
+            The copy is of one moment, also while others write: records, what waits to be
+            sent, settings of the sync. It has no password and no token. 'restore' brings
+            it back.
+
             Example:
               trendy backup ~/trendy-2026-03-10.sqlite
             """)

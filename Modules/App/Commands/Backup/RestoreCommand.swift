@@ -8,8 +8,10 @@ struct RestoreCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Bring back what 'backup' wrote.",
         discussion: """
-            What is here now is kept in a file beside the store, and can be restored in turn. The next sync
-            brings what was synced since the backup; what was not sent since is in the kept file alone.
+            What is here now is kept in a file beside the store, and can be restored in
+            turn. The next sync brings what was synced since the backup; what was not sent
+            since is in the kept file alone.
+
             Example:
               trendy restore ~/trendy-2026-03-10.sqlite
             """)

@@ -7,11 +7,12 @@ struct ConformanceCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conformance", abstract: "Hold a server to the rules of the protocol.",
         discussion: """
-            It works in the account of --email, else in one that it signs up for; rules that concern two users
-            use --other-email, else sign up for a second. All that it makes has names that begin with
-            "conformance-" and is deleted in the end; nothing else is touched. Accounts cannot be deleted.
-            With --password-stdin the password of --other-email is the second line.
-            A deviation is a known way of deployed servers that Trendy copes with. Docs/Conformance.md has the rules.
+            It works in the account of --email, else in one that it signs up for; rules
+            that concern two users use --other-email, else sign up for a second. All that
+            it makes has names that begin with "conformance-" and is deleted in the end;
+            nothing else is touched. Accounts cannot be deleted. With --password-stdin the
+            password of --other-email is the second line. A deviation is a known way of
+            deployed servers that Trendy copes with. Docs/Conformance.md has the rules.
             Example:
               trendy conformance --server https://trendy.example.org --email ann@example.org
               trendy conformance --server http://127.0.0.1:8080 --only feed patch.null-clears --json

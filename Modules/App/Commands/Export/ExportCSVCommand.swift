@@ -8,9 +8,11 @@ struct ExportCSVCommand: RunnableCommand {
         discussion: """
             Example:
               trendy export csv --output events.csv
-            What was exported can be imported elsewhere, with the types and properties that it needs:
+            What was exported can be imported elsewhere, with the types and properties
+            that it needs:
               trendy import csv events.csv
-            'export json' is the exact form: it has all types, properties and places as they are.
+            'export json' is the exact form: it has all types, properties and places as
+            they are.
             """)
 
     @Option(name: .shortAndLong, help: "The file; standard output otherwise.")

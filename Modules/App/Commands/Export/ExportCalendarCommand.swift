@@ -6,8 +6,9 @@ struct ExportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ics", abstract: "Write the events as a calendar (iCalendar, RFC 5545).",
         discussion: """
-            The UID is the event's id, the category its type. A calendar has no place for properties:
-            'export json' has them.
+            The UID is the event's id, the category its type. A calendar has no place for
+            properties: 'export json' has them.
+
             Example:
               trendy export ics --output events.ics
             """)

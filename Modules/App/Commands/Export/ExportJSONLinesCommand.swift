@@ -6,8 +6,10 @@ struct ExportJSONLinesCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jsonl", abstract: "Write everything as JSON Lines: a record on each line.",
         discussion: """
-            entity_type says of which kind a record is. What describes comes first, then the events, oldest
-            first. Example:
+            entity_type says of which kind a record is. What describes comes first, then
+            the events, oldest first.
+
+            Example:
               trendy export jsonl | jq -c 'select(.entity_type == "event")'
             """)
 

@@ -4,9 +4,11 @@ struct ImportLoopCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loop", abstract: "Import the CSV export of Loop Habit Tracker.",
         discussion: """
-            Takes the folder into which the zip file was unpacked, or one Checkmarks.csv of it (Loop 1.7 to
-            2.3). A habit becomes a type with its colour, a day on which it was done an event of the whole
-            day; amounts become the property 'value'. Days that Loop counts by itself are left out.
+            Takes the folder into which the zip file was unpacked, or one Checkmarks.csv
+            of it (Loop 1.7 to 2.3). A habit becomes a type with its colour, a day on
+            which it was done an event of the whole day; amounts become the property
+            'value'. Days that Loop counts by itself are left out.
+
             Example:
               unzip 'Loop Habits CSV 2026-03-01.zip' -d loop && trendy import loop loop
             """)
@@ -27,8 +29,10 @@ struct ImportDaylioCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daylio", abstract: "Import the CSV export of Daylio.",
         discussion: """
-            An entry becomes an event with the properties mood, activities and, where there are some, scales.
-            Understood are the columns full_date, time, mood, activities, scales, note_title and note.
+            An entry becomes an event with the properties mood, activities and, where
+            there are some, scales. Understood are the columns full_date, time, mood,
+            activities, scales, note_title and note.
+
             Example:
               trendy import daylio daylio_export_2026_03_01.csv --split-activities
             """)
@@ -58,8 +62,10 @@ struct ImportTimewarriorCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timewarrior", abstract: "Import the intervals of timewarrior.",
         discussion: """
-            Takes what 'timew export' prints, or the lines of its data files (timewarrior 1.0 to 1.9). The
-            first tag is the type, 'time' without one; the annotation becomes the note.
+            Takes what 'timew export' prints, or the lines of its data files (timewarrior
+            1.0 to 1.9). The first tag is the type, 'time' without one; the annotation
+            becomes the note.
+
             Examples:
               timew export | trendy import timewarrior -
               cat ~/.timewarrior/data/*.data | trendy import timewarrior -
@@ -86,8 +92,10 @@ struct ImportJrnlCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jrnl", abstract: "Import the entries of jrnl.",
         discussion: """
-            Takes what 'jrnl --format json' prints ('--export json' in older versions; jrnl 1.9 to 4.2).
-            Title and body become the note; tags and stars become properties.
+            Takes what 'jrnl --format json' prints ('--export json' in older versions;
+            jrnl 1.9 to 4.2). Title and body become the note; tags and stars become
+            properties.
+
             Example:
               jrnl --format json | trendy import jrnl -
             """)

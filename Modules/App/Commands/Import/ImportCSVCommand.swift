@@ -4,12 +4,14 @@ struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "csv", abstract: "Import a CSV file; importing it again adds nothing.",
         discussion: """
-            The first line names the columns. Without --time or --type the columns are guessed and shown
-            before anything is written; a terminal is asked. Times are as for 'log', or seconds since 1970.
-            Bad rows are reported and passed over; --no-skip-bad refuses the whole file for one.
+            The first line names the columns. Without --time or --type the columns are
+            guessed and shown before anything is written; a terminal is asked. Times are
+            as for 'log', or seconds since 1970. Bad rows are reported and passed over;
+            --no-skip-bad refuses the whole file for one.
+
             Examples:
               trendy import csv runs.csv --dry-run
-              trendy import csv runs.csv --time start --type =run --note remarks --prop km=distance
+              trendy import csv runs.csv --time start --type =run --prop km=distance
             """)
 
     @Argument(help: "The file; - for standard input.")
@@ -18,10 +20,10 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the time.")
     var time: String?
 
-    @Option(name: .long, help: "The column of the time of day, where --time has the day alone.")
+    @Option(name: .long, help: "The column of the time of day, where it has its own.")
     var clock: String?
 
-    @Option(name: .long, help: "The column of the type; =NAME for one type for all rows.")
+    @Option(name: .long, help: "The column of the type; =NAME for all rows.")
     var type: String?
 
     @Option(name: .long, help: "The column of the end.")
@@ -30,7 +32,7 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the note.")
     var note: String?
 
-    @Option(name: .long, help: "The column that says whether it took the whole day: yes or no.")
+    @Option(name: .long, help: "A column that says yes where it took the whole day.")
     var allDay: String?
 
     @Option(name: .long, help: "The column of the name of where it happened.")
@@ -42,10 +44,10 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the degrees east.")
     var lon: String?
 
-    @Option(name: .long, help: "A property and its column as KEY=COLUMN; may be repeated.")
+    @Option(name: .long, help: "A property and its column: KEY=COLUMN; repeatable.")
     var prop: [String] = []
 
-    @Option(name: .long, help: "The column that names a row for good; else equal rows are recognised.")
+    @Option(name: .long, help: "The column that names a row for good.")
     var id: String?
 
     @Option(name: .long, help: "The character between fields, or 'tab'. (default: ',')")

@@ -4,9 +4,11 @@ struct ImportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ics", abstract: "Import a calendar (iCalendar, RFC 5545).",
         discussion: """
-            A series becomes the single events that it stands for; one without an end is taken up to now.
-            The type is the first category, else the calendar's name, else 'calendar'; the summary is kept
-            as the title. Cancelled events are left out.
+            A series becomes the single events that it stands for; one without an end is
+            taken up to now. The type is the first category, else the calendar's name,
+            else 'calendar'; the summary is kept as the title. Cancelled events are left
+            out.
+
             Example:
               trendy import ics work.ics --type meeting --from 2026-01-01 --to 2026-06-30
             """)

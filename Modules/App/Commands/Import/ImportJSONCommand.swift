@@ -4,9 +4,11 @@ struct ImportJSONCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "json", abstract: "Import JSON, as 'export json' writes it.",
         discussion: """
-            An object with the arrays event_types, property_definitions, geofences and events, or an array
-            of events alone. Records keep their ids. An event written by hand needs a timestamp and an
-            event_type (a name); it may have end_date, notes, is_all_day and properties.
+            An object with the arrays event_types, property_definitions, geofences and
+            events, or an array of events alone. Records keep their ids. An event written
+            by hand needs a timestamp and an event_type (a name); it may have end_date,
+            notes, is_all_day and properties.
+
             Examples:
               trendy import json backup.json
               echo '[{"timestamp": "2026-03-01 8:00", "event_type": "run"}]' | trendy import json -
@@ -28,8 +30,9 @@ struct ImportJSONLinesCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jsonl", abstract: "Import JSON Lines, as 'export jsonl' writes them.",
         discussion: """
-            A record on each line; entity_type says of what kind, and without it the line is an event.
-            Events may be written by hand as for 'import json'.
+            A record on each line; entity_type says of what kind, and without it the line
+            is an event. Events may be written by hand as for 'import json'.
+
             Example:
               trendy import jsonl events.jsonl
             """)

@@ -7,8 +7,9 @@ struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a Trendy server until it is told to stop (SIGTERM, Ctrl-C).",
         discussion: """
-            The first line on standard output says where it listens. It answers this machine only, unless --host
-            says otherwise; put a proxy with TLS before it then.
+            The first line on standard output says where it listens. It answers this
+            machine only, unless --host says otherwise; put a proxy with TLS before it
+            then.
             Example:
               trendy serve --port 8080 --data /var/lib/trendy
             """)

@@ -7,8 +7,8 @@ struct UndoCommand: RunnableCommand {
             Example:
               trendy undo
 
-            A change that was synced is taken back by a new one. What was changed since, here or on another device,
-            stays as it is. 'trendy redo' does it again.
+            A change that was synced is taken back by a new one. What was changed since,
+            here or on another device, stays as it is. 'trendy redo' does it again.
             """)
 
     @OptionGroup var common: CommonOptions

@@ -7,7 +7,8 @@ struct QuarantineDiscardCommand: RunnableCommand {
         commandName: "discard",
         abstract: "Let go of what is set aside; nothing on the server changes.",
         discussion: """
-            What the server still has comes again with 'trendy sync --full', once this version can use it.
+            What the server still has comes again with 'trendy sync --full', once this
+            version can use it.
             Example:
               trendy quarantine discard feed-4711
               trendy quarantine discard --all

@@ -6,8 +6,8 @@ struct QueueEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change fields of the record that a waiting or refused change is about.",
         discussion: """
-            The fields have the names of the API; 'trendy queue show ID' lists them. A refused change goes again
-            with the next sync.
+            The fields have the names of the API; 'trendy queue show ID' lists them. A
+            refused change goes again with the next sync.
             Example:
               trendy queue edit 12 notes="shorter" is_all_day=true --clear end_date
             """)

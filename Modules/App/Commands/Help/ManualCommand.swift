@@ -1,0 +1,28 @@
+import ArgumentParser
+import Foundation
+
+/// Writes the pages of the manual, for `make install`.
+struct ManualCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "manual", abstract: "Write the pages of the manual into a folder.",
+        discussion: "Example:\n  trendy manual share/man/man1", shouldDisplay: false)
+
+    @Argument(help: "The folder.")
+    var folder: String
+
+    @OptionGroup var common: CommonOptions
+
+    var needsSettings: Bool { false }
+
+    func run(in context: CommandContext) async throws {
+        let zone = context.process.zone
+        let pages = try Manual.pages(date: .init(zone.civil(context.now)))
+        for page in pages {
+            let path = "\(folder)/\(page.fileName)"
+            do { try Data(page.text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
+                throw CommandFailure(.cannotCreate, "cannot write \(path); does the folder exist?")
+            }
+        }
+        try context.say("wrote \(counted(pages.count, "page")) into \(folder)", json: pages.map(\.fileName))
+    }
+}

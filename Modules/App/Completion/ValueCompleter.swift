@@ -1,0 +1,175 @@
+import TrendyData
+import TrendyDomain
+
+/// Finds the values of an argument, among them what is in the store.
+///
+/// It goes by the names that arguments have: whatever is called `type` is a type in every command.
+@MainActor
+struct ValueCompleter {
+    /// Reads the store; nil where there is none, which is then not made.
+    let reader: StoreReader?
+    let zone: LocalZone
+
+    func completion(
+        of argument: CommandSignature.Argument, current: String, given: WrittenArguments
+    ) throws -> Completion {
+        let name = argument.kind == .positional ? argument.valueName ?? "" : argument.spellings[0]
+        if let choices = Self.choices(name, given) { return Completion(words: choices) }
+        switch name {
+        case "type", "types", "--type": return try types()
+        case "assignments" where given.command.first != "queue": return try assignments(current, given)
+        case "--prop" where argument.isRepeating: return try assignments(current, given)
+        case "words": return try timers(current, given)
+        case "--clear-prop", "--prop": return try keys(of: type(given))
+        case "key" where given.command != ["prop", "add"]: return try keys(of: type(given))
+        case "place", "--place": return try places()
+        case "--clear-alias": return try aliases(of: type(given))
+        case "id", "ids": return try ids(given)
+        case "--columns": return try columns(current)
+        case "--output", "file", "--file", "path": return Completion(files: .files)
+        case "--data", "folder": return Completion(files: .folders)
+        default: return Completion(words: argument.allValues ?? [])
+        }
+    }
+
+    /// The values of what has a fixed choice.
+    private static func choices(_ name: String, _ given: WrittenArguments) -> [String]? {
+        switch (name, given.command.first) {
+        case ("key", "config"): Setting.all.map(\.key)
+        case ("value", "config"):
+            given.positionals.first.flatMap { key in Setting.all.first { $0.key == key } }?.kind.choices ?? []
+        case ("--kind", _): PropertyType.known.map(\.rawValue)
+        case ("--color", _): ColorText.known
+        case ("--by", "trend"): CalendarPeriod.allCases.map(\.rawValue)
+        case ("--by", _): CountGrouping.allCases.map(\.rawValue)
+        case ("--agg", _): Aggregation.allCases.map(\.rawValue)
+        case ("--at", _), ("--since", _), ("--until", _): ["now", "today", "yesterday"]
+        case ("shell", _): CompletionShell.allCases.map(\.rawValue)
+        default: nil
+        }
+    }
+
+    // MARK: Records
+
+    func types() throws -> Completion {
+        guard let reader else { return Completion() }
+        let types = try reader.fetch(EventType.self).map(\.entity)
+        var found = types.map { Completion.Candidate(text: $0.name, about: "type") }
+        let aliases = try TypeAliases.load(reader)
+        for type in types {
+            for alias in aliases.aliases(of: type.id) { found.append(.init(text: alias, about: type.name)) }
+        }
+        return Completion(found.sorted { $0.text < $1.text })
+    }
+
+    private func places() throws -> Completion {
+        guard let reader else { return Completion() }
+        return Completion(words: try reader.fetch(Geofence.self).map(\.entity.name).sorted())
+    }
+
+    /// The type that the command line names, or whose event it names.
+    private func type(_ given: WrittenArguments) -> EventType? {
+        guard let reader else { return nil }
+        let lookup = RecordLookup(reader: reader)
+        if let name = given.options["--type"]?.last, let type = try? lookup.type(name) { return type.entity }
+        guard let first = given.positionals.first else { return nil }
+        if given.command == ["edit"] {
+            guard let event = try? lookup.event(first).entity else { return nil }
+            return (try? reader.find(EventType.self, id: event.eventTypeId))?.entity
+        }
+        return (try? lookup.type(first))?.entity
+    }
+
+    private func definitions(of type: EventType?) throws -> [PropertyDefinition] {
+        guard let reader, let type else { return [] }
+        return try RecordLookup(reader: reader).properties(of: type.id).map(\.entity)
+    }
+
+    private func keys(of type: EventType?) throws -> Completion {
+        Completion(try definitions(of: type).map { .init(text: $0.key, about: $0.label) })
+    }
+
+    private func aliases(of type: EventType?) throws -> Completion {
+        guard let reader, let type else { return Completion() }
+        return Completion(words: try TypeAliases.load(reader).aliases(of: type.id))
+    }
+
+    /// `size=` for each property, and `size=large` for each value where those are few.
+    private func assignments(_ current: String, _ given: WrittenArguments, of known: EventType? = nil) throws
+        -> Completion
+    {
+        let definitions = try definitions(of: known ?? type(given))
+        guard let equals = current.firstIndex(of: "=") else {
+            let written = Set(
+                (given.positionals + (given.options["--prop"] ?? [])).map { $0.split(separator: "=").first })
+            let free = definitions.filter { definition in !written.contains { $0.map(String.init) == definition.key } }
+            return Completion(free.map { .init(text: $0.key + "=", about: $0.label) })
+        }
+        let key = current[..<equals].lowercased()
+        guard let definition = definitions.first(where: { $0.key.lowercased() == key }) else { return Completion() }
+        return Completion(words: Self.values(definition)).prefixed(String(current[...equals]))
+    }
+
+    private static func values(_ definition: PropertyDefinition) -> [String] {
+        switch definition.propertyType {
+        case .select: definition.options ?? []
+        case .boolean: ["yes", "no"]
+        case .date: ["now", "today", "yesterday"]
+        default: []
+        }
+    }
+
+    /// The types whose timers run, then the properties.
+    private func timers(_ current: String, _ given: WrittenArguments) throws -> Completion {
+        guard let reader else { return Completion() }
+        let running = Set(try RunningTimers.load(reader).events.map(\.eventTypeId))
+        let types = try reader.fetch(EventType.self).map(\.entity).filter { running.contains($0.id) }
+        if given.positionals.isEmpty, !current.contains("=") {
+            let only = types.count == 1 ? try assignments(current, given, of: types[0]).candidates : []
+            return Completion(types.map { .init(text: $0.name, about: "timer") } + only)
+        }
+        let isNamed = given.positionals.first.map { !$0.contains("=") } ?? false
+        return try assignments(current, given, of: isNamed ? nil : types.first)
+    }
+
+    // MARK: Ids
+
+    private static let shownIds = 30
+
+    private func ids(_ given: WrittenArguments) throws -> Completion {
+        guard let reader else { return Completion() }
+        switch given.command.first {
+        case "queue":
+            let waiting = try reader.mutations(MutationQuery(states: [.queued, .sending, .parked]))
+            return Completion(
+                waiting.prefix(Self.shownIds).map {
+                    .init(text: String($0.id), about: "\($0.operation.rawValue) \($0.entityType.displayName)")
+                })
+        case "conflicts": return Completion(words: try reader.documents(SyncConflict.self).map { ShortId.of($0.id) })
+        case "quarantine":
+            return Completion(words: try reader.documents(QuarantinedChange.self).map { ShortId.of($0.id) })
+        default: return try events(reader)
+        }
+    }
+
+    private func events(_ reader: StoreReader) throws -> Completion {
+        let types = Dictionary(
+            try reader.fetch(EventType.self).map { ($0.id, $0.entity.name) }, uniquingKeysWith: { first, _ in first })
+        let events = try reader.newestIds(of: .event, limit: Self.shownIds).compactMap {
+            try reader.find(Event.self, id: $0)?.entity
+        }
+        return Completion(
+            events.map {
+                .init(
+                    text: ShortId.of($0.id), about: "\(types[$0.eventTypeId] ?? "?") \(zone.minuteText($0.timestamp))")
+            })
+    }
+
+    /// A list with commas: what is being written is the last of it.
+    private func columns(_ current: String) throws -> Completion {
+        let keys = try reader?.fetch(PropertyDefinition.self).map { "prop." + $0.entity.key } ?? []
+        let names = EventColumn.Fact.allCases.map(\.rawValue).sorted() + Set(keys).sorted()
+        let before = current.lastIndex(of: ",").map { String(current[...$0]) } ?? ""
+        return Completion(words: names).prefixed(before)
+    }
+}

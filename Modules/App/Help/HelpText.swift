@@ -1,0 +1,69 @@
+import ArgumentParser
+
+/// Answers `trendy help …` and `trendy --help`.
+enum HelpText {
+    /// What to say to the arguments; nil where they are no question for help, or one that the parser answers.
+    ///
+    /// - Throws: ``CommandFailure`` for help on what there is not.
+    static func answer(_ arguments: [String]) throws(CommandFailure) -> String? {
+        let words = arguments.filter { !["-h", "--help"].contains($0) }
+        if words.isEmpty || words == ["help"] { return overview }
+        guard words[0] == "help" else { return nil }
+        let name = Array(words.dropFirst())
+        let topic = HelpTopic(name)
+        guard let command = command(name) else {
+            if let topic { return "\(topic.title)\n\n\(topic.text)" }
+            throw unknown(name)
+        }
+        let help = TrendyCommand.helpMessage(for: command)
+        // 'sync' is both.
+        return topic.map { "\(help)\n\n\($0.title)\n\n\($0.text)" } ?? help
+    }
+
+    /// The commands in groups and the topics, on one screen.
+    static var overview: String {
+        let configuration = TrendyCommand.configuration
+        let groups = configuration.groupedSubcommands.map { group in
+            (group.name, group.subcommands.filter { $0.configuration.shouldDisplay }.map(CommandTree.name))
+        }
+        let rows = groups + [("Topics", HelpTopic.allCases.map(\.rawValue))]
+        let width = (rows.map(\.0.count).max() ?? 0) + 2
+        let lines = rows.map { name, words in
+            "  " + name + String(repeating: " ", count: width - name.count) + words.joined(separator: " ")
+        }
+        return """
+            \(configuration.abstract)
+
+            \(configuration.discussion)
+
+            \(lines.dropLast().joined(separator: "\n"))
+
+            \(lines.last ?? "")
+
+            'trendy help COMMAND' and 'trendy help TOPIC' say more, 'man trendy' everything.
+            """
+    }
+
+    private static func command(_ words: [String]) -> (any ParsableCommand.Type)? {
+        var command: any ParsableCommand.Type = TrendyCommand.self
+        for word in words {
+            let known = CommandTree.subcommands(of: command)
+            guard let next = known.first(where: { CommandTree.name(of: $0) == word }) else { return nil }
+            command = next
+        }
+        return command
+    }
+
+    private static func unknown(_ words: [String]) -> CommandFailure {
+        // As much as there is of it stays; what is next to that is what was meant.
+        let known = words.indices.last { command(Array(words[..<$0])) != nil } ?? 0
+        let parent = words[..<known].joined(separator: " ")
+        let below = command(Array(words[..<known])).map(CommandTree.subcommands) ?? []
+        let names = below.map { known == 0 ? CommandTree.name(of: $0) : "\(parent) \(CommandTree.name(of: $0))" }
+        let text = words.joined(separator: " ")
+        let topics = known == 0 ? HelpTopic.allCases.map(\.rawValue) : []
+        let near = Suggestion.nearest(to: text, among: names + topics)
+        let hint = near.map { "did you mean 'trendy help \($0)'?" } ?? "see 'trendy help'"
+        return .usage("there is neither a command nor a topic '\(text)'; \(hint)")
+    }
+}

@@ -1,0 +1,140 @@
+/// What `trendy help TOPIC` explains beside the commands.
+enum HelpTopic: String, CaseIterable, Sendable {
+    case times, units, sync, files, settings
+    case exitCodes = "exit-codes"
+
+    /// The topic that some words name: `exit-codes`, `exit codes`.
+    init?(_ words: [String]) {
+        let name = words.joined(separator: "-").lowercased()
+        let other = ["exit": "exit-codes", "codes": "exit-codes", "time": "times", "unit": "units"]
+        self.init(rawValue: other[name] ?? name)
+    }
+
+    /// What it is about.
+    var title: String {
+        switch self {
+        case .times: "How times and lengths of time are written."
+        case .units: "How numbers with units are written."
+        case .sync: "How syncing works, and what helps when it does not."
+        case .files: "Where everything lies."
+        case .settings: "The settings and where they come from."
+        case .exitCodes: "What the program ends with."
+        }
+    }
+
+    /// The text, of lines that fit 80 columns.
+    var text: String {
+        switch self {
+        case .times: Self.timesText
+        case .units: Self.unitsText
+        case .sync: Self.syncText
+        case .files: Self.filesText
+        case .settings: Self.settingsText
+        case .exitCodes: Self.exitCodesText
+        }
+    }
+
+    private static let timesText = """
+        Times are read in the time zone of this machine (or of TZ):
+
+          9:15, 8am, noon            today
+          yesterday 22:00            also 'today', 'mon 8am' (the last Monday)
+          3 days ago, -90m, 2h ago   before now; d and w go by the calendar
+          nov 20 14:30, 20 nov       the last one; with a year too
+          2026-11-20                 the beginning of that day
+          2026-11-20 14:30           also 2026-11-20T14:30 and ...:30Z, ...:30+01:00
+
+        What has not happened yet is refused unless --future is there. So is what can
+        mean two days (11/12/2026), and what the clock shows twice or never because it
+        was set back or forward.
+
+        Lengths of time: 90 (seconds), 45s, 1h30m, '2 days', 1:30:00.
+
+        Example:
+          trendy log run --at 'yesterday 9:15' --until 'yesterday 10:00'
+        """
+
+    private static let unitsText = """
+        A number may have a unit behind it: 5km, '5 km', 2.5kg, 1h30m, 5ft3in. It is
+        converted into the unit that the label or the key of the property names:
+
+          trendy prop add run distance --kind number --label 'Distance (km)'
+          trendy log run distance=3mi        logs 4.828032
+
+        Where they name none, the first unit that is written goes into the label; every
+        device reads it there. What cannot be converted is refused.
+
+          length    mm cm dm m km in ft yd mi nmi
+          mass      µg mg g kg t oz lb st
+          volume    ml cl dl l tsp tbsp floz cup pt qt gal (US measures)
+          duration  ms s min h d w
+          energy    J kJ cal kcal Wh kWh
+
+        A property of the kind duration takes lengths of time: 1h30m, 45s, 1:30:00.
+        """
+
+    private static let syncText = """
+        Everything is written to this device first, and waits in a queue until a server
+        takes it. Nothing is lost without a network; 'trendy status' says what waits.
+
+          trendy signup, trendy login   an account; once on each device
+          trendy sync                   sends what waits, receives what others did
+          trendy sync --watch           stays, and syncs soon after each change
+          trendy status                 what waits, and what was wrong last
+          trendy doctor                 looks for what is not in order
+
+        What the server refuses stays in the queue with its reason:
+
+          trendy queue                  what waits or was refused: show, edit, drop
+          trendy conflicts              both sides where two devices changed the same
+          trendy quarantine             what the server sent and nobody here understands
+
+        'trendy config set autosync false' ends the syncs that start by themselves.
+        """
+
+    private static let filesText = """
+        All of it lies in $TRENDY_HOME where that is set. Elsewhere, by the XDG folders:
+
+          ~/.local/share/trendy/trendy.sqlite     the store: events, types, the queue
+          ~/.config/trendy/config.json            the settings ('trendy config')
+          ~/.config/trendy/credentials.json       the sign-in; for its owner alone
+          ~/.local/share/trendy/server            the data of 'trendy serve'
+
+        XDG_DATA_HOME stands for ~/.local/share, XDG_CONFIG_HOME for ~/.config. Several
+        programs may use one store at a time. Beside the store lie SQLite's own files
+        (-wal, -shm): they belong to it.
+
+        Example:
+          TRENDY_HOME=/tmp/try trendy log coffee --create-type
+        """
+
+    private static var settingsText: String {
+        var lines = [
+            "A flag wins over an environment variable, that over the configuration file, that",
+            "over the default. The file is a JSON object; comments are allowed in it.", "",
+        ]
+        for setting in Setting.all {
+            lines += TextWrap.lines("\(setting.key): \(setting.meaning).", columns: 78).map { "  " + $0 }
+            let places = [setting.flag, setting.variable].compactMap { $0 }.joined(separator: ", ")
+            lines.append("      \(places); default: \(setting.standardText)")
+        }
+        lines += [
+            "", "Beside them: TRENDY_HOME ('trendy help files'), PAGER, NO_COLOR, COLUMNS, TZ.", "",
+            "Example:", "  trendy config set timeout 30",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    private static var exitCodesText: String {
+        let rows = CommandStatus.allCases.map { "  \($0.rawValue < 10 ? " " : "")\($0.rawValue)  \($0.meaning)" }
+        return """
+            \(rows.joined(separator: "\n"))
+
+            The numbers are those of sysexits(3). With a code other than 0, standard error
+            has one line: what happened, to what, and what to do.
+
+            Example:
+              trendy sync || [ $? = 69 ] && echo 'no network, later'
+            """
+    }
+}

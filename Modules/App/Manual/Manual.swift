@@ -1,0 +1,137 @@
+import ArgumentParser
+
+/// The pages of the manual: one for the program, and one for each command of the first level with those below it.
+enum Manual {
+    /// - Parameter date: The day that the pages show.
+    static func pages(date: CalendarDate) throws -> [ManualPage] {
+        let root = try CommandSignature.of(TrendyCommand.self)
+        let commands = (root.subcommands ?? []).filter { $0.shouldDisplay ?? true && $0.commandName != "help" }
+        return [try overview(commands, date.text)] + commands.map { page($0, date.text) }
+    }
+
+    /// A day as the manual writes it.
+    struct CalendarDate {
+        private static let months = [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November", "December",
+        ]
+
+        let text: String
+
+        /// - Parameter civil: In which the manual is made.
+        init(_ civil: CivilTime) {
+            text = "\(Self.months[max(0, min(11, civil.month - 1))]) \(civil.day), \(civil.year)"
+        }
+    }
+
+    private static func overview(_ commands: [CommandSignature], _ date: String) throws -> ManualPage {
+        let about = TrendyCommand.configuration.abstract
+        var page = ManualPage(name: "trendy", about: about, date: date)
+        page.section("SYNOPSIS")
+        page.add(".Nm trendy")
+        page.add(".Ar command")
+        page.add(".Op Ar argument ...")
+        page.section("DESCRIPTION")
+        page.add(".Nm")
+        page.add("logs what happens to you, on this device, and syncs it when there is a network.")
+        page.paragraph("These are its commands; each has a page of its own.")
+        page.terms(commands.map { ("Xr trendy-\($0.commandName) 1", $0.abstract ?? "") })
+        for topic in HelpTopic.allCases where topic != .exitCodes {
+            page.section(topic == .files ? "FILES" : topic.rawValue.uppercased())
+            page.add(ManualPage.escaped(topic.title))
+            page.literal(topic.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        }
+        page.section("EXIT STATUS")
+        page.terms(CommandStatus.allCases.map { ("\($0.rawValue)", $0.meaning) })
+        page.section("EXAMPLES")
+        page.literal(Discussion(TrendyCommand.configuration.discussion).examples)
+        page.section("SEE ALSO")
+        let names = commands.map { "trendy-\($0.commandName)" }.sorted()
+        for (index, name) in names.enumerated() {
+            page.add(".Xr \(name) 1" + (index + 1 < names.count ? " ," : ""))
+        }
+        return page
+    }
+
+    private static func page(_ command: CommandSignature, _ date: String) -> ManualPage {
+        var page = ManualPage(
+            name: "trendy-\(command.commandName)", about: command.abstract ?? "", date: date)
+        let children = (command.subcommands ?? []).filter { $0.shouldDisplay ?? true && $0.commandName != "help" }
+        page.section("SYNOPSIS")
+        for each in children.isEmpty ? [command] : children {
+            page.add(".Nm trendy")
+            page.add(".Cm " + ((each.superCommands ?? []).dropFirst() + [each.commandName]).joined(separator: " "))
+            for line in synopsis(each) { page.add(line) }
+        }
+        page.section("DESCRIPTION")
+        page.add(ManualPage.escaped(command.abstract ?? ""))
+        describe(command, on: &page)
+        for child in children {
+            page.subsection("trendy \(command.commandName) \(child.commandName)")
+            page.add(ManualPage.escaped(child.abstract ?? ""))
+            describe(child, on: &page)
+        }
+        page.section("EXAMPLES")
+        page.literal(([command] + children).flatMap { Discussion($0.discussion ?? "").examples })
+        page.section("SEE ALSO")
+        page.add(".Xr trendy 1")
+        return page
+    }
+
+    private static func describe(_ command: CommandSignature, on page: inout ManualPage) {
+        for paragraph in Discussion(command.discussion ?? "").paragraphs { page.paragraph(paragraph) }
+        let options = command.options.filter { !$0.spellings.contains("--help") }
+        page.terms((command.positionals + options).map { (term($0), $0.abstract ?? "") })
+    }
+
+    private static func term(_ argument: CommandSignature.Argument) -> String {
+        let value = "Ar \(argument.valueName ?? "value")"
+        if argument.kind == .positional { return value }
+        let names = argument.spellings.map { "Fl \(ManualPage.escaped(String($0.dropFirst())))" }
+        return names.joined(separator: " , ") + (argument.kind == .option ? " \(value)" : "")
+    }
+
+    private static func synopsis(_ command: CommandSignature) -> [String] {
+        let options = command.options.filter { $0.spellings.first != "--help" }.map { option in
+            let name = "Fl \(ManualPage.escaped(String((option.spellings.first ?? "-").dropFirst())))"
+            let text = option.kind == .option ? "\(name) Ar \(option.valueName ?? "value")" : name
+            return option.isOptional || option.kind == .flag ? ".Op \(text)" : ".\(text)"
+        }
+        let positionals = command.positionals.map { argument in
+            let text = "Ar \(argument.valueName ?? "value")" + (argument.isRepeating ? " ..." : "")
+            return argument.isOptional ? ".Op \(text)" : ".\(text)"
+        }
+        return options + positionals
+    }
+}
+
+/// The discussion of a command: its examples, and the rest.
+struct Discussion {
+    /// The lines behind `Example:`, without their indentation.
+    private(set) var examples: [String] = []
+    /// What is said beside them.
+    private(set) var paragraphs: [String] = []
+
+    init(_ text: String) {
+        var isExample = false
+        var paragraph: [String] = []
+        func end() {
+            if !paragraph.isEmpty { paragraphs.append(paragraph.joined(separator: "\n")) }
+            paragraph = []
+        }
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            if line.hasPrefix("Example") {
+                end()
+                isExample = true
+            } else if isExample, line.hasPrefix("  ") {
+                examples.append(Names.trimmed(line))
+            } else if line.isEmpty {
+                end()
+            } else {
+                isExample = false
+                paragraph.append(line)
+            }
+        }
+        end()
+    }
+}

@@ -1,0 +1,71 @@
+/// One setting: what it means, which values it takes, and everywhere that it can be given.
+///
+/// ``all`` is the only list of settings. What reads them, `trendy config`, the help and the completions go by it.
+struct Setting: Sendable, Hashable {
+    /// The name in the configuration file and of `trendy config`.
+    let key: String
+    /// What it decides: one sentence without a full stop.
+    let meaning: String
+    let kind: SettingKind
+    /// What holds where nothing is said; nil where that is no value.
+    let standard: String?
+    /// In place of ``standard`` where that is nil: what happens then.
+    let withoutStandard: String
+    /// The environment variable that sets it.
+    let variable: String
+    /// The option that sets it, of the commands that have it.
+    let flag: String?
+    /// True for what is not shown.
+    let isSecret: Bool
+
+    private init(
+        _ key: String, _ kind: SettingKind, standard: String? = nil, without: String = "", variable: String,
+        flag: String? = nil, isSecret: Bool = false, meaning: String
+    ) {
+        self.key = key
+        self.kind = kind
+        self.standard = standard
+        self.withoutStandard = without
+        self.variable = variable
+        self.flag = flag
+        self.isSecret = isSecret
+        self.meaning = meaning
+    }
+
+    static let autosync = Setting(
+        "autosync", .flag, standard: "true", variable: "TRENDY_AUTOSYNC",
+        meaning: "whether a sync starts by itself after a change, where somebody is signed in")
+    static let server = Setting(
+        "server", .address, without: "that of the sign-in", variable: "TRENDY_SERVER", flag: "--server",
+        meaning: "the address of the server")
+    static let timeout = Setting(
+        "timeout", .seconds(0.1...3600), standard: "15", variable: "TRENDY_TIMEOUT",
+        meaning: "how many seconds a server may be silent before it counts as not reachable")
+    static let token = Setting(
+        "token", .text, without: "that of the sign-in", variable: "TRENDY_TOKEN", isSecret: true,
+        meaning: "the access token, in place of that of the sign-in")
+
+    /// Every setting, by key.
+    static let all = [autosync, server, timeout, token]
+
+    /// The setting of that key, whatever its case.
+    ///
+    /// - Throws: ``CommandFailure`` that names the nearest one.
+    static func named(_ key: String) throws(CommandFailure) -> Setting {
+        if let setting = all.first(where: { $0.key == key.lowercased() }) { return setting }
+        throw .data("there is no setting '\(key)'; \(hint(key))")
+    }
+
+    /// What to say of a key that no setting has.
+    static func hint(_ key: String) -> String {
+        let keys = all.map(\.key)
+        return Suggestion.nearest(to: key, among: keys).map { "did you mean '\($0)'?" }
+            ?? "there are \(keys.joined(separator: ", "))"
+    }
+
+    /// What holds where nothing is said, for a person.
+    var standardText: String { standard ?? "(\(withoutStandard))" }
+
+    /// The value as it is shown, without what is secret.
+    func shown(_ text: String) -> String { isSecret ? "********" : text }
+}

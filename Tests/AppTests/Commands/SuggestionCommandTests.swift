@@ -1,0 +1,50 @@
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Errors name what was meant")
+struct SuggestionCommandTests {
+    @Test("the nearest command, type, alias, property, option, place or choice is suggested")
+    func names() async throws {
+        let shell = try TestShell()
+        for arguments in [
+            ["type", "add", "coffee"], ["type", "edit", "coffee", "--alias", "espresso"],
+            ["prop", "add", "coffee", "size", "--kind", "select", "--options", "small,large"],
+            ["place", "add", "Office", "--lat", "1", "--lon", "2"], ["log", "coffee", "size=small"],
+        ] { #expect(try await shell.run(arguments).status == 0, "\(arguments)") }
+        let id = try #require(try await shell.json("list").array.first?["id"]?.stringValue)
+        for (arguments, meant) in [
+            (["lsit"], "trendy list"), (["type", "lst"], "trendy type list"), (["log", "cofee"], "'coffee'"),
+            (["log", "espreso"], "'espresso'"), (["log", "coffee", "sise=small"], "'size'"),
+            (["log", "coffee", "size=smal"], "'small'"), (["log", "coffee", "--place", "Ofice"], "'Office'"),
+            (["prop", "edit", "coffee", "sizes", "--label", "x"], "'size'"), (["stats", "--by", "wek"], "'week'"),
+            (["edit", id, "--clear-prop", "siz"], "'size'"), (["list", "--columns", "tpye"], "'type'"),
+            (["type", "edit", "coffee", "--clear-alias", "expresso"], "'espresso'"),
+            (["type", "edit", "coffee", "--color", "gren"], "'green'"),
+            (["prop", "add", "coffee", "x", "--kind", "nubmer"], "'number'"), (["list", "--limt", "3"], "--limit"),
+            (["help", "lsit"], "list"), (["config", "get", "sevrer"], "'server'"),
+        ] {
+            let answer = try await shell.run(arguments)
+            #expect(
+                answer.status != 0 && answer.errors.lowercased().contains("did you mean"),
+                "\(arguments): \(answer.errors)")
+            #expect(answer.errors.lowercased().contains(meant.lowercased()), "\(arguments): \(answer.errors)")
+        }
+    }
+
+    @Test("an id with a slip in it suggests the one that was meant")
+    func ids() async throws {
+        let shell = try TestShell()
+        let id = String(try #require(try await shell.json("log", "run", "--create-type")["id"]?.stringValue).suffix(8))
+        #expect(try await shell.run("log", "run").status == 0)
+        let last = try #require(id.last)
+        for slip in [String(id.dropLast()) + (last == "0" ? "1" : "0"), String(id.dropLast()) + "o", id + "a"] {
+            let answer = try await shell.run("show", slip)
+            #expect(answer.status == 65 && answer.errors.contains("did you mean '\(id)'?"), "\(answer.errors)")
+        }
+        #expect(try await !shell.run("show", "0000ffff").errors.contains("did you mean"))
+        #expect(try await !shell.run("show", "abcd").errors.contains("did you mean"))
+    }
+}

@@ -1,0 +1,175 @@
+import ArgumentParser
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Help")
+struct HelpTests {
+    /// What a person sees at once where nobody made the terminal larger: that of the VT100, and of most programs since.
+    private static let screen = 24
+    /// The rows that a terminal has on a small laptop's whole screen. Commands with a dozen options need more than 24:
+    /// an option that is not listed is not found.
+    private static let wholeScreen = 40
+
+    @Test("the help of each command fits a screen of 80 columns")
+    func fits() {
+        var tall: [String] = []
+        for (path, command) in CommandTree.all().dropFirst() {
+            let lines = TrendyCommand.helpMessage(for: command, columns: 80).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            let name = path.joined(separator: " ")
+            #expect(lines.count <= Self.wholeScreen, "\(name) has \(lines.count) lines")
+            #expect(lines.allSatisfy { $0.columns <= 80 || $0.hasPrefix("USAGE:") }, "\(name)")
+            if lines.count > Self.screen { tall.append(name) }
+        }
+        #expect(Double(tall.count) < 0.3 * Double(CommandTree.all().count), "higher than a usual screen: \(tall)")
+    }
+
+    @Test("each command has an example, and the parser takes it")
+    func examples() throws {
+        for (path, command) in CommandTree.all() {
+            let examples = Discussion(command.configuration.discussion).examples
+            let name = path.joined(separator: " ")
+            #expect(!examples.isEmpty, "\(name) has no example")
+            for example in examples {
+                let call = try Self.call(of: example)
+                let words = try #require(call, "\(name): \(example)")
+                let arguments = Array(words.dropFirst())
+                if try HelpText.answer(arguments) != nil { continue }
+                #expect(throws: Never.self, "\(name): \(example)") {
+                    _ = try TrendyCommand.parseAsRoot(ShortForm.expanded(arguments))
+                }
+            }
+        }
+    }
+
+    /// The words of the part of an example that calls `trendy`: not those of other programs, files and variables.
+    private static func call(of example: String) throws -> [String]? {
+        var parts = [example]
+        for sign in [" | ", " || ", " && ", " < ", " > "] { parts = parts.flatMap { $0.components(separatedBy: sign) } }
+        let calls = try parts.map { part in
+            Array(try ShellWords.split(part).drop { $0.contains("=") && $0.first?.isUppercase == true })
+        }
+        return calls.first { $0.first == "trendy" }
+    }
+
+    @Test(
+        "the overview names every command and topic, and fits a screen", arguments: [[], ["help"], ["--help"], ["-h"]])
+    func overview(arguments: [String]) async throws {
+        let answer = try await TestShell().run(arguments)
+        #expect(answer.status == 0)
+        let lines = answer.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= Self.screen && lines.allSatisfy { $0.columns <= 80 })
+        let words = Set(answer.output.split { $0.isWhitespace })
+        for command in CommandTree.subcommands(of: TrendyCommand.self) {
+            #expect(words.contains(CommandTree.name(of: command)[...]))
+        }
+        for topic in HelpTopic.allCases { #expect(words.contains(topic.rawValue[...])) }
+        #expect(!words.contains("manual"))
+    }
+
+    @Test("each topic fits a screen", arguments: HelpTopic.allCases)
+    func topic(topic: HelpTopic) async throws {
+        let answer = try await TestShell().run("help", topic.rawValue)
+        #expect(answer.status == 0 && answer.output.contains(topic.text))
+        let lines = topic.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count + 2 <= Self.wholeScreen)
+        #expect(lines.filter { $0.columns > 80 } == [])
+        #expect(lines.contains { $0.hasPrefix("  ") && $0.contains("trendy ") })
+    }
+
+    @Test("help tells of commands and topics, however they are written")
+    func help() async throws {
+        let shell = try TestShell()
+        #expect(try await shell.run("help", "exit", "codes").output.contains("sysexits"))
+        #expect(try await shell.run("help", "type", "add").output.contains("USAGE: trendy type add"))
+        let both = try await shell.run("help", "sync").output
+        #expect(both.contains("USAGE: trendy sync") && both.contains("trendy quarantine"))
+        #expect(try await !shell.run("sync", "--help").output.contains("trendy quarantine"))
+        for (words, meant) in [(["tmies"], "times"), (["type", "ad"], "type add"), (["exit-code"], "exit-codes")] {
+            let answer = try await shell.run(["help"] + words)
+            #expect(answer.status == 64 && answer.errors.contains("did you mean 'trendy help \(meant)'?"))
+        }
+    }
+
+    @Test("the exit codes that are documented are those that there are")
+    func exitCodes() throws {
+        let codes = CommandStatus.allCases.map { Int($0.rawValue) }
+        let shown = HelpTopic.exitCodes.text.split(separator: "\n").compactMap { line in
+            line.hasPrefix("  ") ? line.split(separator: " ").first.flatMap { Int($0) } : nil
+        }
+        #expect(shown == codes)
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let text = try String(contentsOf: root.appending(path: "Docs/Architecture.md"), encoding: .utf8)
+        let table = text.split(separator: "\n").compactMap { line in
+            line.hasPrefix("| ") ? Int(line.dropFirst(2).prefix { $0 != " " }) : nil
+        }
+        #expect(table == codes)
+    }
+
+    @Test("every setting is described in its topic, with what it takes to set it")
+    func settings() {
+        for setting in Setting.all {
+            #expect(HelpTopic.settings.text.contains("  \(setting.key): "))
+            #expect(HelpTopic.settings.text.contains(setting.variable))
+        }
+    }
+}
+
+@MainActor
+@Suite("The manual")
+struct ManualTests {
+    private func made() throws -> [ManualPage] {
+        try Manual.pages(date: .init(LocalZone.utc.civil(TestShell.noon)))
+    }
+
+    @Test("each command of the first level has a page, which names what is below it and its options")
+    func pages() async throws {
+        let shell = try TestShell()
+        #expect(try await shell.run("manual", shell.home.path).status == 0)
+        for command in CommandTree.subcommands(of: TrendyCommand.self) {
+            let name = CommandTree.name(of: command)
+            let text = try String(contentsOfFile: "\(shell.home.path)/trendy-\(name).1", encoding: .utf8)
+            #expect(text.contains(".Dt TRENDY-\(name.uppercased()) 1") && text.contains(".Dd March 10, 2026"))
+            for child in CommandTree.subcommands(of: command) {
+                #expect(text.contains(".Ss trendy \(name) \(CommandTree.name(of: child))"))
+            }
+            #expect(text.contains("Fl \\-json") || !CommandTree.subcommands(of: command).isEmpty)
+        }
+        let overview = try String(contentsOfFile: "\(shell.home.path)/trendy.1", encoding: .utf8)
+        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
+            #expect(overview.contains(".Sh \(section)\n"), "\(section)")
+        }
+        #expect(try await shell.run("manual", shell.home.path + "/nowhere").status == 73)
+    }
+
+    @Test("text never begins a line that the formatter takes for its own, and says what it said")
+    func escaped() {
+        var page = ManualPage(name: "x", about: "Does - 'it'.", date: "May 1, 2026")
+        page.paragraph(".Sh no. 'br no!\nback\\slash --flag ~ ^ ` é")
+        #expect(
+            page.lines.suffix(3) == [
+                "\\&.Sh no.", "\\(aqbr no!", "back\\eslash \\-\\-flag \\(ti \\(ha \\(ga \\[u00E9]",
+            ])
+        #expect(page.lines.contains(".Nd Does \\- \\(aqit\\(aq"))
+    }
+
+    @Test("mandoc and groff find nothing wrong", .enabled(if: Tools.has("mandoc") || Tools.has("groff")))
+    func lint() async throws {
+        let shell = try TestShell()
+        for page in try made() {
+            let path = try shell.home.write(page.text, to: page.fileName)
+            if Tools.has("mandoc") {
+                let found = try Tools.run("mandoc", ["-Tlint", "-Wwarning", path])
+                #expect(found.output == "", "\(page.name)")
+            }
+            if Tools.has("groff") {
+                let found = try Tools.run("groff", ["-ww", "-mdoc", "-Tutf8", "-z", path])
+                #expect(found.errors == "", "\(page.name)")
+            }
+        }
+    }
+}

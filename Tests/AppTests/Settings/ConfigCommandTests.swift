@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("trendy config")
+struct ConfigCommandTests {
+    private func source(_ key: String, _ shell: TestShell, _ arguments: String...) async throws -> [String?] {
+        let answer = try await shell.run(["config", "list", "--json"] + arguments).json()
+        let setting = try #require(answer.array.first { $0["key"]?.stringValue == key })
+        return [setting["value"]?.stringValue, setting["source"]?.stringValue]
+    }
+
+    private func file(_ shell: TestShell) throws -> String {
+        try String(contentsOfFile: shell.home.path + "/config.json", encoding: .utf8)
+    }
+
+    @Test("each setting is listed with its value and where that is from")
+    func sources() async throws {
+        let shell = try TestShell()
+        #expect(try await source("server", shell) == [nil, "default"])
+        #expect(try await source("timeout", shell) == ["15", "default"])
+        _ = try shell.home.write("{\"server\": \"https://file.example\", \"timeout\": 2.5}", to: "config.json")
+        #expect(try await source("server", shell) == ["https://file.example", "file"])
+        #expect(try await source("timeout", shell) == ["2.5", "file"])
+        shell.environment["TRENDY_SERVER"] = "https://environment.example"
+        #expect(try await source("server", shell) == ["https://environment.example", "environment"])
+        let flag = try await source("server", shell, "--server", "https://flag.example")
+        #expect(flag == ["https://flag.example", "flag"])
+        let table = try await shell.run("config", "list")
+        #expect(table.output.contains("environment (TRENDY_SERVER)"))
+        #expect(try await shell.run("config", "get", "timeout").output == "2.5\n")
+        #expect(try await shell.run("config", "get", "token").output == "\n")
+    }
+
+    @Test("every setting has a name, a meaning, what it takes, and a default or what holds without")
+    func registry() {
+        for setting in Setting.all {
+            #expect(!setting.meaning.isEmpty && !setting.meaning.hasSuffix("."))
+            #expect(setting.variable == "TRENDY_" + setting.key.uppercased())
+            #expect(setting.standard != nil || !setting.withoutStandard.isEmpty)
+            if let standard = setting.standard { #expect(throws: Never.self) { try setting.kind.value(standard) } }
+        }
+        #expect(Setting.all.map(\.key) == Setting.all.map(\.key).sorted())
+    }
+
+    @Test("set writes a value that is used, and keeps comments and other keys")
+    func set() async throws {
+        let shell = try TestShell()
+        _ = try shell.home.write(
+            "{\n  // slow line\n  \"timeout\": 5, // s\n  \"theme\": \"dark\"\n}\n", to: "config.json")
+        let answer = try await shell.run("config", "set", "timeout", "30")
+        #expect(answer.status == 0 && answer.output.hasPrefix("set timeout to 30 in "))
+        #expect(try file(shell) == "{\n  // slow line\n  \"timeout\": 30, // s\n  \"theme\": \"dark\"\n}\n")
+        #expect(try await TrendyConfiguration.load(flags: [:], environment: shell.environment).timeout == 30)
+        #expect(try await shell.run("config", "set", "AutoSync", "no").status == 0)
+        #expect(try await TrendyConfiguration.load(flags: [:], environment: shell.environment).autosync == false)
+        let list = try await shell.run("config", "list")
+        #expect(list.errors.contains("'theme', which is no setting"))
+        #expect(try await shell.run("config", "unset", "theme").status == 0)
+        #expect(try await shell.run("config", "unset", "timeout").output.contains("it is 15 now"))
+        #expect(try file(shell) == "{\n  // slow line\n   // s\n  \"autosync\": false\n}\n")
+    }
+
+    @Test(
+        "a value that makes no sense is refused, and nothing is written",
+        arguments: [
+            ["timeout", "soon"], ["timeout", "-5"], ["timeout", "nan"], ["autosync", "perhaps"], ["server", "nowhere"],
+            ["token", " "], ["sever", "https://a.example"], ["timeout"], ["timeout", "1", "2"], [],
+        ])
+    func refused(arguments: [String]) async throws {
+        let shell = try TestShell()
+        let answer = try await shell.run(["config", "set"] + arguments)
+        #expect([64, 65].contains(answer.status), "\(arguments)")
+        #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/config.json"))
+    }
+
+    @Test("the nearest setting is suggested for one that there is not")
+    func suggestion() async throws {
+        let shell = try TestShell()
+        for command in ["get", "unset"] {
+            let answer = try await shell.run("config", command, "tiemout")
+            #expect(answer.status == 65 && answer.errors.contains("did you mean 'timeout'?"))
+        }
+    }
+
+    @Test("settings that cannot be used stop other commands, and can be mended")
+    func mended() async throws {
+        let shell = try TestShell()
+        _ = try shell.home.write("{\"timeout\": \"soon\", \"autosync\": [1]}", to: "config.json")
+        let answer = try await shell.run("list")
+        #expect(answer.status == 64)
+        #expect(answer.errors.contains("config.json") && answer.errors.contains("trendy config set timeout"))
+        #expect(try await shell.run("config", "list").output.contains("cannot be used"))
+        #expect(try await shell.run("config", "set", "timeout", "5").status == 0)
+        #expect(try await shell.run("config", "unset", "autosync").status == 0)
+        #expect(try await shell.run("list").status == 0)
+    }
+
+    @Test("a token is not shown unless it is asked for, and its file is for its owner alone")
+    func secret() async throws {
+        let shell = try TestShell()
+        let path = try shell.home.write("{}", to: "config.json")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        #expect(try await shell.run("config", "set", "timeout", "5").status == 0)
+        #expect(try permissions(path) == 0o644)
+        let answer = try await shell.run("config", "set", "token", "s3cret-token")
+        #expect(answer.status == 0 && !answer.output.contains("s3cret"))
+        #expect(try permissions(path) == 0o600)
+        for arguments in [["config", "list"], ["config", "list", "--json"]] {
+            let list = try await shell.run(arguments)
+            #expect(!list.output.contains("s3cret") && list.output.contains("********"))
+        }
+        #expect(try await shell.run("config", "get", "token").output == "s3cret-token\n")
+    }
+
+    private func permissions(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("a link to the file stays a link")
+    func link() async throws {
+        let shell = try TestShell()
+        let target = try shell.home.write("{}", to: "elsewhere.json")
+        try FileManager.default.createSymbolicLink(
+            atPath: shell.home.path + "/config.json", withDestinationPath: target)
+        #expect(try await shell.run("config", "set", "timeout", "5").status == 0)
+        #expect(try String(contentsOfFile: target, encoding: .utf8).contains("\"timeout\": 5"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: shell.home.path)
+        #expect(Set(names) == ["config.json", "elsewhere.json", "standard-input"])
+    }
+
+    @Test("an environment variable that wins over the file is pointed out")
+    func shadowed() async throws {
+        let shell = try TestShell()
+        shell.environment["TRENDY_TIMEOUT"] = "3"
+        #expect(try await shell.run("config", "set", "timeout", "5").errors.contains("TRENDY_TIMEOUT is set"))
+    }
+}
