@@ -20,7 +20,7 @@ extension CommandFailure {
         case let error as ServerAddressError: self.init(.usage, error.description)
         case let error as ServerStartError: self.init(start: error)
         case let error as ConformanceError: self.init(conformance: error)
-        case is CancellationError: self.init(.tryLater, "interrupted")
+        case is CancellationError: self.init(.interrupted, "interrupted; nothing is lost, run the same command again")
         default: self.init(.software, "this should not happen, please report it: \(error)")
         }
     }
@@ -71,7 +71,7 @@ extension CommandFailure {
         case .http(let status, let problem) where status < 500:
             self.init(.data, Self.refusal(status, problem, error))
         case .http: self.init(.unavailable, error.description)
-        case .cancelled: self.init(.tryLater, "interrupted")
+        case .cancelled: self.init(.interrupted, "interrupted; nothing is lost, run the same command again")
         }
     }
 

@@ -16,6 +16,10 @@ public struct CommandFailure: Error, Sendable, Hashable, CustomStringConvertible
 
     static func usage(_ message: String) -> CommandFailure { CommandFailure(.usage, message) }
     static func data(_ message: String) -> CommandFailure { CommandFailure(.data, message) }
+    /// The person has pressed Ctrl-C; says what was done, and how to go on.
+    static func interrupted(_ message: String) -> CommandFailure {
+        CommandFailure(.interrupted, "interrupted: \(message)")
+    }
     static func signIn(_ message: String) -> CommandFailure { CommandFailure(.signIn, message) }
 }
 

@@ -1,4 +1,4 @@
-/// The exit codes of `trendy`, from sysexits(3).
+/// The exit codes of `trendy`: from sysexits(3), and one from the shell.
 public enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Everything was done.
     case done = 0
@@ -18,6 +18,8 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     case tryLater = 75
     /// Sign in first (EX_NOPERM).
     case signIn = 77
+    /// Ended in order by Ctrl-C or SIGTERM: 128 and the number of SIGINT, as shells count (POSIX, "Exit Status").
+    case interrupted = 130
 
     /// What the code says, for a person.
     var meaning: String {
@@ -31,6 +33,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
         case .inputOutput: "reading or writing failed midway"
         case .tryLater: "the server asked for a pause, or the store is in use"
         case .signIn: "nobody is signed in, or the sign-in was refused"
+        case .interrupted: "Ctrl-C ended it; what was done until then is kept"
         }
     }
 }

@@ -50,6 +50,20 @@ final class ImportFile {
         return FileSource(file: self, bytes: DescriptorSource(descriptor: descriptor, name: name))
     }
 
+    /// How many rows the file has, if it is one of fields with separators: lines that end within quotes are none.
+    func countRows() throws -> Int {
+        let source = try source()
+        var (count, isQuoted, last) = (0, false, UInt8(ascii: "\n"))
+        while case let piece = try source.next(), !piece.isEmpty {
+            for byte in piece {
+                if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                if byte == UInt8(ascii: "\n"), !isQuoted { count += 1 }
+                last = byte
+            }
+        }
+        return last == UInt8(ascii: "\n") ? count : count + 1
+    }
+
     private static func stem(of path: String) -> String? {
         guard let last = path.split(separator: "/").last else { return nil }
         guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return String(last) }

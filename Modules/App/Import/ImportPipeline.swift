@@ -19,6 +19,8 @@ final class ImportPipeline {
         var skipsBad = false
         /// Whether nothing is to be written.
         var isDryRun = false
+        /// How many rows there most likely are, where that is known beforehand.
+        var expectedRows: Int?
     }
 
     /// What a source may need to make sense of its rows.
@@ -31,21 +33,27 @@ final class ImportPipeline {
     private let context: CommandContext
     private let request: Request
     private var result = ImportResult()
+    /// How many rows there are, as far as is known.
+    private var total: Int?
+    /// How many rows are in the store, with what they stand for.
+    private var handedRows = 0
 
     init(context: CommandContext, request: Request) {
         self.context = context
         self.request = request
+        total = request.expectedRows
     }
 
     /// Reads and stores everything that a source gives.
     ///
     /// - Parameter open: Begins to read from the start; called once or twice.
-    /// - Throws: ``CommandFailure`` where the source fails; what went in before stays.
+    /// - Throws: ``CommandFailure`` where the source fails, or the task is cancelled; what went in before stays.
     func run(_ open: (Scope) throws -> any ImportSource) async throws -> ImportResult {
         if request.isDryRun || !request.skipsBad {
             try await pass(open, writing: false)
             result.dryRun = request.isDryRun
             if request.isDryRun || result.bad > 0 { return result }
+            total = result.rows
         }
         try await pass(open, writing: true)
         return result
@@ -62,8 +70,12 @@ final class ImportPipeline {
         let target: any ImportTarget =
             writing ? ImportWriter(context: context, types: types) : ImportRehearsal(context: context, types: types)
         var chunk: [Event] = []
+        let progress = Progress(context, writing ? "importing" : "checking", unit: "rows", total: total)
+        defer { progress.end() }
         while let row = try source.next() {
+            if Task.isCancelled { throw interruption }
             result.rows += 1
+            progress.advance()
             do {
                 // A row that stands for several events goes in as a whole.
                 chunk += try row.content.get().map { imported in
@@ -88,14 +100,18 @@ final class ImportPipeline {
         let count = try await target.take(chunk)
         result.imported += count
         result.unchanged += chunk.count - count
+        if target is ImportWriter { handedRows = result.rows }
         chunk.removeAll(keepingCapacity: true)
-        try showProgress()
     }
 
-    private func showProgress() throws {
-        guard context.errors.isTerminal, !context.wantsJSON else { return }
-        try context.errors.write("\r\u{1B}[K\(result.rows) rows …")
-        try context.errors.flush()
+    /// Says what was done before Ctrl-C: the rows that were handed on are in, those read since are not.
+    private var interruption: CommandFailure {
+        if handedRows == 0 { return .interrupted("nothing is imported yet; run the same command again") }
+        let rows = total.map { "\(FigureText.text(handedRows)) of \(FigureText.text($0)) rows are" }
+        let here =
+            result.unchanged > 0 ? ", \(FigureText.text(result.unchanged)) of their events were here already" : ""
+        return .interrupted(
+            "\(rows ?? "\(FigureText.text(handedRows)) rows are") imported\(here); run the same command again to go on")
     }
 }
 

@@ -22,18 +22,21 @@ struct ImportRun {
     let options: ImportOptions
     /// What counts where the person says nothing about bad rows.
     var skipsBad = false
+    /// How many rows there most likely are, to show how far the import is.
+    var expectedRows: Int?
 
     /// - Parameter open: Begins to read the file from its start.
     /// - Throws: ``CommandFailure`` where rows are bad, after the rest is done and told.
-    func run(_ open: (ImportPipeline.Scope) throws -> any ImportSource) async throws {
+    func run(_ open: @escaping @MainActor (ImportPipeline.Scope) throws -> any ImportSource) async throws {
         let request = ImportPipeline.Request(
-            createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun)
-        let result = try await ImportPipeline(context: context, request: request).run(open)
+            createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun,
+            expectedRows: expectedRows)
+        let pipeline = ImportPipeline(context: context, request: request)
+        let result = try await Interruption(context: context).during { try await pipeline.run(open) }
         try tell(result, isRefused: result.bad > 0 && !request.skipsBad)
     }
 
     private func tell(_ result: ImportResult, isRefused: Bool) throws {
-        if context.errors.isTerminal && !context.wantsJSON { try context.errors.write("\r\u{1B}[K") }
         for error in result.errors { try context.errors.line(error.text) }
         if result.bad > result.errors.count {
             try context.errors.line("… and \(result.bad - result.errors.count) more bad rows")

@@ -18,6 +18,8 @@ public final class Output {
     private let name: String
     private let shownSize: TerminalSize?
     private var buffer: [UInt8] = []
+    /// True while the last line is one that the next text takes the place of.
+    private var hasPassingLine = false
     private static let pieceSize = 1 << 16
 
     /// Writes to a file descriptor that the caller keeps open.
@@ -55,8 +57,25 @@ public final class Output {
     /// The size of the terminal; nil where it is none, or does not say.
     var terminalSize: TerminalSize? { shownSize ?? descriptor.flatMap(TerminalSize.of) }
 
+    /// Shows a line on a terminal until anything else is written.
+    func passingLine(_ text: String) throws {
+        hasPassingLine = false
+        try write("\r\(text)\u{1B}[K")
+        try flush()
+        hasPassingLine = true
+    }
+
+    /// Takes a passing line away.
+    func clearPassingLine() throws {
+        guard hasPassingLine else { return }
+        hasPassingLine = false
+        try write("\r\u{1B}[K")
+        try flush()
+    }
+
     /// Writes text as UTF-8.
     public func write(_ text: String) throws {
+        try clearPassingLine()
         buffer.append(contentsOf: text.utf8)
         try flushIfLarge()
     }

@@ -19,9 +19,12 @@ struct PasswordPrompt {
     /// While it is typed the terminal does not echo; it does again afterwards, also where the program is
     /// interrupted meanwhile.
     func ask(_ question: String) throws -> String {
-        try output.write(question)
-        try output.flush()
-        let answer = try withoutEcho { try input.readLine() }
+        // Who sees the question may type at once.
+        let answer = try withoutEcho {
+            try output.write(question)
+            try output.flush()
+            return try input.readLine()
+        }
         try output.line("")
         try output.flush()
         guard let answer else { throw CommandFailure.usage("no password was given") }

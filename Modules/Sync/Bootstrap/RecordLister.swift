@@ -207,6 +207,7 @@ struct RecordLister<Entity: SyncEntity> {
         _ page: ListPage<Entity>, _ progress: BootstrapProgress? = nil, in store: any DataStoreProtocol
     ) throws {
         try store.stage(page.records)
+        cycle.onReceived(page.records.count)
         for element in page.undecodable { try journal.putAside(element, of: Entity.entityType, in: store) }
         if let progress { try journal.note(progress, in: store) }
     }

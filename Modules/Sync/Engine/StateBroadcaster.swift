@@ -7,6 +7,7 @@ final class StateBroadcaster: Sendable {
         var next = 0
         var continuations: [Int: AsyncStream<SyncState>.Continuation] = [:]
         var latest = SyncState.idle
+        var received = 0
     }
 
     private let listeners = Mutex(Listeners())
@@ -29,9 +30,17 @@ final class StateBroadcaster: Sendable {
     /// The state that was sent last.
     var latest: SyncState { listeners.withLock { $0.latest } }
 
+    /// How many records and deletions the server has sent since it was last begun to receive.
+    var received: Int { listeners.withLock { $0.received } }
+
+    func countReceived(_ count: Int) {
+        listeners.withLock { $0.received += count }
+    }
+
     func send(_ state: SyncState) {
         listeners.withLock { listeners in
             guard listeners.latest != state else { return }
+            if state == .pulling { listeners.received = 0 }
             listeners.latest = state
             for continuation in listeners.continuations.values { continuation.yield(state) }
         }

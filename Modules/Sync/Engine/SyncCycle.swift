@@ -13,6 +13,8 @@ final class SyncCycle {
     let identifiers: any IdentifierGenerator
     let lease: SyncLease
     let onState: @Sendable (SyncState) -> Void
+    /// Told how many records and deletions have come.
+    let onReceived: @Sendable (Int) -> Void
 
     private(set) var breaker: CircuitBreaker
     var pushed = 0
@@ -30,7 +32,8 @@ final class SyncCycle {
     init(
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
         configuration: SyncConfiguration, wallClock: any WallClock, identifiers: any IdentifierGenerator,
-        lease: SyncLease, breaker: CircuitBreaker, onState: @escaping @Sendable (SyncState) -> Void
+        lease: SyncLease, breaker: CircuitBreaker, onState: @escaping @Sendable (SyncState) -> Void,
+        onReceived: @escaping @Sendable (Int) -> Void
     ) {
         self.networkClient = networkClient
         self.stores = stores
@@ -41,6 +44,7 @@ final class SyncCycle {
         self.lease = lease
         self.breaker = breaker
         self.onState = onState
+        self.onReceived = onReceived
     }
 
     // MARK: Store

@@ -136,7 +136,7 @@ extension SyncEngine {
         let cycle = SyncCycle(
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
             wallClock: wallClock, identifiers: identifiers, lease: lease, breaker: breaker,
-            onState: { broadcaster.send($0) })
+            onState: { broadcaster.send($0) }, onReceived: { broadcaster.countReceived($0) })
         return (cycle, needsBootstrap)
     }
 

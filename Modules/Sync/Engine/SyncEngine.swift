@@ -75,6 +75,10 @@ public actor SyncEngine {
     /// What the engine is doing.
     public nonisolated var state: SyncState { broadcaster.latest }
 
+    /// How many records and deletions have come from the server since the engine last began to receive: how far a
+    /// ``SyncState/pulling`` has come. Nobody knows beforehand how many there will be.
+    public nonisolated var receivedCount: Int { broadcaster.received }
+
     /// Every change of ``state`` from now on, beginning with the present one.
     public nonisolated var stateChanges: AsyncStream<SyncState> { broadcaster.stream() }
 

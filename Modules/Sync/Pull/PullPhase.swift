@@ -26,6 +26,7 @@ struct PullPhase {
             let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
             let lost = try await LostChildReader(cycle: cycle).lost(in: page, except: overtaken)
             cycle.pulled += try apply(page, since: cursor, except: overtaken, lost: lost)
+            cycle.onReceived(page.changes.count)
             if !page.hasMore { break }
             guard feed.hasPagesLeft else {
                 cycle.hasMore = true

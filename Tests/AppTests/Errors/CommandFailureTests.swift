@@ -42,7 +42,7 @@ struct CommandFailureTests {
         arguments: [
             (SyncReport.Failure.unreachable, CommandStatus.unavailable), (.notAServer, .unavailable),
             (.protocol, .unavailable),
-            (.rateLimited, .tryLater), (.signedOut, .signIn), (.store, .software), (.cancelled, .tryLater),
+            (.rateLimited, .tryLater), (.signedOut, .signIn), (.store, .software), (.cancelled, .interrupted),
             (.feedReplaced, .data), (.quarantineFull, .data),
         ])
     func syncs(failure: SyncReport.Failure, status: CommandStatus) {

@@ -30,12 +30,10 @@ struct ExportCSVCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         var csv = try EventCSV(context: context)
         var count = 0
-        try ExportTarget(path: output, context: context).write { target in
+        let export = ExportTarget(path: output, context: context)
+        try export.write { target in
             try target.write(csv.header())
-            try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
-                try target.write(try csv.row(record))
-                count += 1
-            }
+            count = try export.forEachEvent { try target.write(try csv.row($0)) }
         }
         if let output {
             try context.say(

@@ -28,12 +28,10 @@ struct ExportCalendarCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         var calendar = try EventCalendar(context: context)
         var count = 0
-        try ExportTarget(path: output, context: context).write { target in
+        let export = ExportTarget(path: output, context: context)
+        try export.write { target in
             try target.write(calendar.header())
-            try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
-                try target.write(calendar.event(record))
-                count += 1
-            }
+            count = try export.forEachEvent { try target.write(calendar.event($0)) }
             try target.write(calendar.footer())
         }
         if let output {

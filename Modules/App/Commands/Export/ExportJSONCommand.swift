@@ -18,7 +18,8 @@ struct ExportJSONCommand: RunnableCommand {
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
-        try ExportTarget(path: output, context: context).write { target in
+        let export = ExportTarget(path: output, context: context)
+        try export.write { target in
             try target.write("{\"event_types\":")
             try array(types, to: target)
             try target.write(",\n\"property_definitions\":")
@@ -27,10 +28,7 @@ struct ExportJSONCommand: RunnableCommand {
             try array(places, to: target)
             try target.write(",\n\"events\":")
             var array = JSONArrayWriter(output: target)
-            try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
-                try array.add(record)
-                events += 1
-            }
+            events = try export.forEachEvent { try array.add($0) }
             try array.end(isNested: true)
             try target.write("}\n")
         }

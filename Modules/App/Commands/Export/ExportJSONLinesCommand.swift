@@ -24,14 +24,12 @@ struct ExportJSONLinesCommand: RunnableCommand {
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
-        try ExportTarget(path: output, context: context).write { target in
+        let export = ExportTarget(path: output, context: context)
+        try export.write { target in
             for type in types { try target.json(ExportedLine(type)) }
             for property in properties { try target.json(ExportedLine(property)) }
             for place in places { try target.json(ExportedLine(place)) }
-            try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
-                try target.json(ExportedLine(record))
-                events += 1
-            }
+            events = try export.forEachEvent { try target.json(ExportedLine($0)) }
         }
         if let output {
             try context.say(

@@ -63,7 +63,9 @@ struct ImportCSVCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
         let (delimiter, columns) = try layout(of: file, in: context)
-        try await ImportRun(context: context, options: options, skipsBad: true).run { scope in
+        let rows = context.errors.isTerminal ? try file.countRows() - 1 : nil
+        let run = ImportRun(context: context, options: options, skipsBad: true, expectedRows: rows)
+        try await run.run { scope in
             try CSVSource(try file.source(), delimiter: delimiter, columns: columns, scope: scope)
         }
     }

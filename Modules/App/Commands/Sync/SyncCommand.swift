@@ -50,8 +50,10 @@ struct SyncCommand: RunnableCommand {
         let report: SyncReport
         var failure: CommandFailure?
         do {
-            report = try await WaitingNotice(context: context).during {
-                try await SyncRun(context: context).sync(full: full)
+            report = try await Interruption(context: context).during {
+                try await WaitingNotice(context: context).during {
+                    try await SyncRun(context: context).sync(full: full)
+                }
             }
         } catch {
             let reason = storeFailure(in: context) ?? CommandFailure(error)

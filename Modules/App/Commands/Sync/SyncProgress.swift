@@ -1,46 +1,36 @@
 import TrendyDomain
 import TrendySync
 
-/// Shows on a terminal what a sync is doing.
+/// Shows on a terminal what a sync is doing, for as long as it does it.
 @MainActor
-final class SyncProgress {
-    private let context: CommandContext
-    private var task: Task<Void, Never>?
-    private var isShown = false
+struct SyncProgress {
+    let context: CommandContext
 
-    init(context: CommandContext) {
-        self.context = context
-    }
-
-    func begin() throws {
-        guard context.errors.isTerminal, !context.wantsJSON else { return }
-        let states = try context.root.engine.stateChanges
-        task = Task { [weak self] in
-            for await state in states { self?.show(state) }
+    func during<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
+        let progress = Progress(context, "syncing", unit: "changes")
+        guard progress.isOn else { return try await work() }
+        let engine = try context.root.engine
+        let clock = context.process.clock
+        let drawing = Task {
+            while !Task.isCancelled {
+                Self.show(engine, progress)
+                try await clock.sleep(for: Progress.interval)
+            }
         }
-    }
-
-    func end() throws {
-        task?.cancel()
-        task = nil
-        if isShown { try clear() }
-    }
-
-    private func show(_ state: SyncState) {
-        let text: String
-        switch state {
-        case .syncing(let synced, let total): text = "sending \(synced) of \(total) …"
-        case .pulling: text = "receiving …"
-        case .idle, .rateLimited, .error: return
+        defer {
+            drawing.cancel()
+            progress.end()
         }
-        isShown = true
-        // Progress is a courtesy: where it cannot be shown the sync goes on.
-        try? context.errors.write("\r\u{1B}[K\(text)")
-        try? context.errors.flush()
+        return try await work()
     }
 
-    private func clear() throws {
-        try context.errors.write("\r\u{1B}[K")
-        try context.errors.flush()
+    private static func show(_ engine: SyncEngine, _ progress: Progress) {
+        switch engine.state {
+        case .syncing(let synced, let total):
+            progress.show(synced, of: total, unit: "changes", doing: "sending")
+        case .pulling:
+            progress.show(engine.receivedCount, unit: "records", doing: "receiving")
+        case .idle, .rateLimited, .error: break
+        }
     }
 }

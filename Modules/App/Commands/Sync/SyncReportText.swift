@@ -41,7 +41,11 @@ struct SyncReportText {
             let facts = reason.hasPrefix("not signed in: ") ? String(reason.dropFirst(15)) : reason
             return .signIn("\(CommandFailure.signInSentence(facts)); nothing is lost")
         case .store: return CommandFailure(.software, reason)
-        case .cancelled: return CommandFailure(.tryLater, reason)
+        case .cancelled:
+            let sent = counted(report.pushed, "change")
+            let left = report.pending > 0 ? " and \(report.pending) still wait" : ""
+            return .interrupted(
+                "\(sent) \(report.pushed == 1 ? "is" : "are") sent\(left), nothing is lost; run 'trendy sync' to go on")
         }
     }
 

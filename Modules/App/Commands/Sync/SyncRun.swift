@@ -16,10 +16,7 @@ struct SyncRun {
     /// - Throws: ``CommandFailure`` where nobody is signed in, or the records are another's; ``StoreError``.
     func sync(full: Bool = false) async throws -> SyncReport {
         try await permission.require()
-        let progress = SyncProgress(context: context)
-        try progress.begin()
-        let report = try await context.store.syncNow(full: full)
-        try progress.end()
-        return report
+        let store = try context.store
+        return try await SyncProgress(context: context).during { await store.syncNow(full: full) }
     }
 }

@@ -28,16 +28,7 @@ final class SyncWatch {
     ///
     /// - Throws: ``CommandFailure`` where the first sync cannot begin, or the store fails.
     func runUntilStopped() async throws {
-        let work = Task { try await watch() }
-        let signals = context.process.listensForSignals ? StopSignals { work.cancel() } : nil
-        defer { signals?.end() }
-        do {
-            try await withTaskCancellationHandler {
-                try await work.value
-            } onCancel: {
-                work.cancel()
-            }
-        } catch is CancellationError {}
+        do { try await Interruption(context: context).during { try await self.watch() } } catch is CancellationError {}
     }
 
     private func watch() async throws {

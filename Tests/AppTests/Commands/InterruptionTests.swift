@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Commands that are interrupted")
+struct InterruptionTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    /// Runs a command that is told to stop before it has done anything.
+    private func runStopped(_ arguments: String...) async throws -> TestShell.Answer {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await shell.run(arguments)
+        }
+        return try await task.value
+    }
+
+    @Test("an export leaves the file of before, nothing beside it, and says how far it came")
+    func export() async throws {
+        _ = try await shell.run("log", "run", "--create-type")
+        let file = try shell.home.write("the export of before", to: "out")
+        for format in ["json", "jsonl", "csv", "ics"] {
+            let answer = try await runStopped("export", format, "--output", file)
+            #expect(answer.status == 130 && answer.output.isEmpty)
+            #expect(
+                answer.errors
+                    == "trendy: interrupted: 0 of 1 events were through, and \(file) is as it was before; run the same command again\n"
+            )
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "the export of before")
+            let piped = try await runStopped("export", format)
+            #expect(piped.status == 130 && piped.errors.contains("0 of 1 events were written"))
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: shell.home.path)
+        #expect(files.allSatisfy { !$0.hasSuffix(".part") })
+    }
+
+    @Test("an import that has stored nothing yet says so")
+    func importing() async throws {
+        let file = try shell.home.write("when,note\n2026-03-09T08:00:00Z,a\n", to: "rows.csv")
+        let answer = try await runStopped("import", "csv", file, "--time", "when", "--type", "=run")
+        #expect(answer.status == 130)
+        #expect(answer.errors == "trendy: interrupted: nothing is imported yet; run the same command again\n")
+        #expect(try await shell.json("status")["counts"]?["event"] == 0)
+    }
+
+    @Test("a sync says what is sent and what still waits, with --json too")
+    func sync() async throws {
+        _ = try await shell.run("log", "run", "--create-type")
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        let answer = try await runStopped("sync", "--json")
+        #expect(answer.status == 130)
+        #expect(answer.errors.contains("nothing is lost"))
+        #expect(try answer.json()["pending"] == 2)
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Synchronization
+
+/// The program on a terminal of its own, as a person uses it: it can be typed to, and what it shows be waited for.
+final class PseudoTerminal: Sendable {
+    private struct State {
+        var shown = ""
+        var bytes: [UInt8] = []
+        var isOver = false
+        var watchers: [(text: String, continuation: CheckedContinuation<Bool, Never>)] = []
+    }
+
+    private let controller: Int32
+    private let pid: pid_t
+    private let state = Mutex(State())
+
+    /// Starts the program on a terminal of that size.
+    init(
+        _ arguments: [String], environment: [String: String], columns: Int = 80, rows: Int = 24
+    ) throws {
+        let (controller, path) = try Self.open()
+        self.controller = controller
+        var size = winsize()
+        size.ws_col = UInt16(columns)
+        size.ws_row = UInt16(rows)
+        guard ioctl(controller, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure("set the size of a terminal") }
+        pid = try Self.spawn([Program.url.path] + arguments, environment, on: path)
+        Thread.detachNewThread { [self] in read() }
+    }
+
+    deinit { close(controller) }
+
+    /// Everything that was shown so far.
+    var shown: String { state.withLock { $0.shown } }
+
+    /// Waits until the program has shown a text; false where it ended without.
+    func waits(for text: String) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = state.withLock { state in
+                if state.shown.contains(text) { return true }
+                if state.isOver { return false }
+                state.watchers.append((text, continuation))
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    /// Types a text; `\u{3}` is Ctrl-C.
+    func type(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { write(controller, $0.baseAddress, $0.count) }
+    }
+
+    /// Sends a signal to the program.
+    func signal(_ number: Int32) { kill(pid, number) }
+
+    /// Waits for the end: the exit code, or 128 and the number of the signal that ended it, as in a shell.
+    func ended() async -> Int32 {
+        let pid = pid
+        let status = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    var status: Int32 = 0
+                    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+                    let signal = status & 0x7F
+                    continuation.resume(returning: signal == 0 ? status >> 8 & 0xFF : 128 + signal)
+                }
+            }
+        } onCancel: {
+            kill(pid, SIGKILL)
+        }
+        // No text has this character: it is waited for until there is nothing more to read.
+        _ = await waits(for: "\u{0}")
+        return status
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Foundation.read(controller, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            // Linux says EIO when the last program has let go of the terminal.
+            take(count > 0 ? Array(buffer[..<count]) : nil)
+            if count <= 0 { return }
+        }
+    }
+
+    private func take(_ bytes: [UInt8]?) {
+        let answers = state.withLock { state in
+            state.bytes += bytes ?? []
+            state.isOver = bytes == nil
+            state.shown = String(decoding: state.bytes, as: UTF8.self)
+            var answers: [(CheckedContinuation<Bool, Never>, Bool)] = []
+            state.watchers.removeAll { watcher in
+                let isThere = state.shown.contains(watcher.text)
+                if isThere || state.isOver { answers.append((watcher.continuation, isThere)) }
+                return isThere || state.isOver
+            }
+            return answers
+        }
+        for (continuation, answer) in answers { continuation.resume(returning: answer) }
+    }
+
+    // MARK: Starting
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ deed: String) { description = "cannot \(deed): \(String(cString: strerror(errno)))" }
+    }
+
+    /// A new terminal: the end that a person sits at, and the path of the program's end.
+    private static func open() throws -> (Int32, String) {
+        #if canImport(Darwin)
+            let controller = posix_openpt(O_RDWR | O_NOCTTY)
+            guard controller >= 0, grantpt(controller) == 0, unlockpt(controller) == 0, let name = ptsname(controller)
+            else { throw Failure("make a terminal") }
+            let path = String(cString: name)
+        #else
+            let controller = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var locked: Int32 = 0
+            var number: UInt32 = 0
+            // TIOCSPTLCK and TIOCGPTN of <asm-generic/ioctls.h>, which Swift does not see: the calls behind unlockpt(3)
+            // and ptsname(3).
+            guard controller >= 0, ioctl(controller, UInt(0x4004_5431), &locked) == 0,
+                ioctl(controller, UInt(0x8004_5430), &number) == 0
+            else { throw Failure("make a terminal") }
+            let path = "/dev/pts/\(number)"
+        #endif
+        _ = fcntl(controller, F_SETFD, FD_CLOEXEC)
+        return (controller, path)
+    }
+
+    /// Starts a program whose terminal is the one at this path: the first that the leader of a session opens is its own.
+    private static func spawn(_ words: [String], _ environment: [String: String], on path: String) throws -> pid_t {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+            let newSession = Int16(POSIX_SPAWN_SETSID)
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+            // POSIX_SPAWN_SETSID of <spawn.h>, an extension that Swift does not see.
+            let newSession: Int16 = 0x80
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        // What a shell has these tests ignore, because it runs them in the background, a person's shell does not.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGDEF))
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var pid = pid_t()
+        guard posix_spawn(&pid, words[0], &actions, &attributes, arguments, variables) == 0 else {
+            throw Failure("start \(words[0])")
+        }
+        return pid
+    }
+}
+
+extension Device {
+    /// Starts a command on a terminal, with these variables besides those of the device.
+    func terminal(
+        _ arguments: String..., environment more: [String: String] = [:], columns: Int = 80, rows: Int = 24
+    ) throws -> PseudoTerminal {
+        var variables = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
+        variables["TERM"] = "xterm-256color"
+        variables["TZ"] = "UTC"
+        variables["TRENDY_AUTOSYNC"] = "false"
+        variables["TRENDY_HOME"] = home.path
+        variables["HOME"] = folder.url.path
+        variables.merge(environment) { $1 }
+        variables.merge(more) { $1 }
+        return try PseudoTerminal(arguments, environment: variables, columns: columns, rows: rows)
+    }
+}

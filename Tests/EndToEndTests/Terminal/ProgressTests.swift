@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+import TrendyFaultProxy
+
+@Suite("Long work on a terminal: progress, and Ctrl-C", .fewAtOnce)
+struct ProgressTests {
+    private let device: Device
+
+    init() throws {
+        device = try Device()
+    }
+
+    /// A file of so many rows; the work on it takes more than a moment.
+    private func rows(_ count: Int) throws -> String {
+        var text = "when,what,note\n"
+        for row in 0..<count { text += "\(1_600_000_000 + row * 60),walk,\"note number \(row)\"\n" }
+        return try device.folder.write(text, to: "rows.csv")
+    }
+
+    private func importing(_ file: String, _ environment: [String: String] = [:]) throws -> PseudoTerminal {
+        try device.terminal(
+            "import", "csv", file, "--time", "when", "--type", "what", "--note", "note", environment: environment,
+            columns: 70)
+    }
+
+    @Test("an import shows how far it is, at most ten times a second, and takes it away", .timeLimit(.minutes(5)))
+    func progress() async throws {
+        let file = try rows(6000)
+        let start = ContinuousClock.now
+        let terminal = try importing(file)
+        #expect(await terminal.waits(for: "importing  "))
+        #expect(await terminal.ended() == 0)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let drawings = terminal.shown.components(separatedBy: "\r").dropFirst().filter { $0.hasPrefix("importing") }
+        #expect(!drawings.isEmpty && Double(drawings.count) <= seconds * 10 + 1)
+        for drawing in drawings {
+            #expect(drawing.contains(" of 6,000 rows") || drawing.contains(" %"), "\(drawing)")
+            #expect(drawing.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").count < 70)
+        }
+        #expect(terminal.shown.contains("\r\u{1B}[Kimported 6000 events"), "\(terminal.shown.suffix(200))")
+    }
+
+    @Test("a terminal that cannot take a line back is shown none", .timeLimit(.minutes(5)))
+    func dumb() async throws {
+        let terminal = try importing(try rows(3000), ["TERM": "dumb"])
+        #expect(await terminal.ended() == 0)
+        #expect(terminal.shown.hasPrefix("imported 3000 events"), "\(terminal.shown)")
+    }
+
+    @Test(
+        "Ctrl-C ends an import in order: it says what is in, and the same command goes on from there",
+        .timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM])
+    func interruptedImport(signal: Int32) async throws {
+        let file = try rows(6000)
+        let terminal = try importing(file, ["NO_COLOR": "1"])
+        // Beyond the first thousand, which is the first that is stored.
+        #expect(await terminal.waits(for: "importing  [#"))
+        if signal == SIGINT { terminal.type("\u{3}") } else { terminal.signal(signal) }
+        #expect(await terminal.ended() == 130)
+        let stored = try DatabaseFile(of: device).count("event")
+        #expect(stored % 1000 == 0 && stored < 6000)
+        let told = stored == 0 ? "nothing is imported yet" : "\(stored / 1000),000 of 6,000 rows are imported"
+        #expect(terminal.shown.contains("trendy: interrupted: \(told)"), "\(terminal.shown.suffix(300))")
+        #expect(terminal.shown.contains("run the same command again"))
+        try expectIntact(device)
+        let outcome = try await device.done(
+            "import", "csv", file, "--time", "when", "--type", "what", "--note", "note", "--json")
+        struct Result: Decodable { var imported: Int, unchanged: Int }
+        let result = try outcome.decode(Result.self)
+        #expect(result.imported == 6000 - stored && result.unchanged == stored)
+        #expect(try DatabaseFile(of: device).count("event") == 6000)
+    }
+
+    @Test("Ctrl-C ends a sync that waits for the server, and nothing is lost or sent twice", .timeLimit(.minutes(5)))
+    func interruptedSync() async throws {
+        let world = try await FaultyWorld.start()
+        let device = try world.makeDevice(from: try await PreparedWorld.shared.value.device.home)
+        world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/events/batch"))
+        let terminal = try device.terminal("sync")
+        try await world.proxy.waitForRequest { $0.path.hasPrefix("/api/v1/events/batch") }
+        #expect(await terminal.waits(for: "sending  "))
+        terminal.type("\u{3}")
+        #expect(await terminal.ended() == 130)
+        #expect(
+            terminal.shown.contains(
+                #/trendy: interrupted: \d changes? (is|are) sent and \d still wait, nothing is lost/#))
+        let status = try await device.status()
+        #expect(status.pending > 0 && status.parked == 0)
+        world.proxy.release()
+        try await world.expectAgreement(of: device)
+    }
+}

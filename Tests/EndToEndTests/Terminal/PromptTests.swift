@@ -1,0 +1,48 @@
+import Testing
+
+@Suite("What a person is asked on a terminal", .fewAtOnce)
+struct PromptTests {
+    @Test("a question waits for the answer, and only yes goes on", .timeLimit(.minutes(5)))
+    func confirmation() async throws {
+        let device = try Device()
+        try await device.log("tea", "--create-type")
+        let refusal = try device.terminal("type", "rm", "tea")
+        #expect(await refusal.waits(for: "Go on? [y/N] "))
+        refusal.type("n\n")
+        #expect(await refusal.ended() == 64)
+        #expect(refusal.shown.contains("nothing was changed"))
+        #expect(try await device.types().count == 1)
+        let consent = try device.terminal("type", "rm", "tea")
+        #expect(await consent.waits(for: "Go on? [y/N] "))
+        consent.type("y\n")
+        #expect(await consent.ended() == 0)
+        #expect(try await device.types().isEmpty)
+    }
+
+    @Test("a password is not shown while it is typed", .timeLimit(.minutes(5)))
+    func password() async throws {
+        let server = try await ServerProcess.start(data: Folder())
+        let device = try Device()
+        let terminal = try device.terminal("signup", "--server", server.address)
+        #expect(await terminal.waits(for: "E-mail: "))
+        terminal.type("ann@example.org\n")
+        #expect(await terminal.waits(for: "Password: "))
+        terminal.type("a secret that nobody sees\n")
+        #expect(await terminal.waits(for: "Again: "))
+        terminal.type("a secret that nobody sees\n")
+        #expect(await terminal.ended() == 0)
+        #expect(terminal.shown.contains("signed in at \(server.address)"))
+        #expect(terminal.shown.contains("ann@example.org\r\n") && !terminal.shown.contains("secret"))
+    }
+
+    @Test("Ctrl-C at a question ends the command and changes nothing", .timeLimit(.minutes(5)))
+    func interrupted() async throws {
+        let device = try Device()
+        try await device.log("tea", "--create-type")
+        let terminal = try device.terminal("type", "rm", "tea")
+        #expect(await terminal.waits(for: "Go on? [y/N] "))
+        terminal.type("\u{3}")
+        #expect(await terminal.ended() == 130)
+        #expect(try await device.types().count == 1)
+    }
+}
