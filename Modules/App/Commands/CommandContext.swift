@@ -8,6 +8,9 @@ final class CommandContext {
     let root: CompositionRoot
     /// True where `--json` was given.
     let wantsJSON: Bool
+    /// True where somebody has signed in, who has yet to see what is on the server.
+    var hasSignedIn = false
+    private var usedStore: EventStore?
 
     init(root: CompositionRoot, wantsJSON: Bool) {
         self.root = root
@@ -18,7 +21,15 @@ final class CommandContext {
     var output: Output { process.output }
     var errors: Output { process.errors }
     var lookup: RecordLookup { get throws { try root.lookup } }
-    var store: EventStore { get throws { try root.eventStore } }
+    var store: EventStore {
+        get throws {
+            let store = try root.eventStore
+            usedStore = store
+            return store
+        }
+    }
+    /// Whether the command has done something that a sync brings further.
+    var wantsSync: Bool { hasSignedIn || usedStore?.hasQueued == true }
     var reader: StoreReader { get throws { try root.reader } }
     var ownership: StoreOwnership {
         get throws { StoreOwnership(dataStoreFactory: try root.stores, schema: try root.stores.schema) }

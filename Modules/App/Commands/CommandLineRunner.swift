@@ -47,9 +47,13 @@ public struct CommandLineRunner {
         let root = CompositionRoot(configuration: configuration, process: process, overrides: overrides)
         if command.needsSoundGraph { try root.validate() }
         let context = CommandContext(root: root, wantsJSON: command.common.json)
-        do { try await command.run(in: context) } catch let failure as UnknownType where arguments != words {
-            throw UnknownCommand.failure(words[0], failure)
+        do { try await command.run(in: context) } catch {
+            // What was done before something went wrong is done.
+            await Autosync(context: context).startIfDue()
+            guard let type = error as? UnknownType, arguments != words else { throw error }
+            throw UnknownCommand.failure(words[0], type)
         }
+        await Autosync(context: context).startIfDue()
     }
 
     private func settings(of command: any RunnableCommand) async throws -> TrendyConfiguration {

@@ -29,6 +29,8 @@ public struct Folders: Sendable, Hashable {
 
     /// The file of the store.
     public var store: String { data + "/trendy.sqlite" }
+    /// The file by which commands agree on who starts a background sync.
+    var autosyncLock: String { data + "/autosync.lock" }
     /// The configuration file.
     public var configuration: String { config + "/config.json" }
     /// The sign-in.

@@ -22,12 +22,17 @@ public struct ProcessContext {
     public var zone: LocalZone
     /// Whether a command that stays may listen for SIGINT and SIGTERM, to end in order.
     public var listensForSignals: Bool
+    /// What starts a sync in the background after a change; nil for none.
+    public var launcher: ProgramLauncher?
+    /// The absolute path by which the program was started, nil where that is not known.
+    public var program: @Sendable () -> String?
 
     /// Makes the surroundings of a program; a test names all of them.
     public init(
         environment: [String: String], input: StandardInput, output: Output, errors: Output,
         wallClock: any WallClock, identifiers: any IdentifierGenerator, zone: LocalZone,
-        clock: any Clock<Duration> = ContinuousClock(), listensForSignals: Bool = false
+        clock: any Clock<Duration> = ContinuousClock(), listensForSignals: Bool = false,
+        launcher: ProgramLauncher? = nil, program: @escaping @Sendable () -> String? = { nil }
     ) {
         self.environment = environment
         self.input = input
@@ -38,6 +43,8 @@ public struct ProcessContext {
         self.identifiers = identifiers
         self.zone = zone
         self.listensForSignals = listensForSignals
+        self.launcher = launcher
+        self.program = program
     }
 
     /// This process.
@@ -46,6 +53,7 @@ public struct ProcessContext {
             environment: ProcessInfo.processInfo.environment,
             input: StandardInput(descriptor: FileHandle.standardInput.fileDescriptor),
             output: .standardOutput(), errors: .standardError(), wallClock: SystemWallClock(),
-            identifiers: UUIDv7Generator(), zone: .system, listensForSignals: true)
+            identifiers: UUIDv7Generator(), zone: .system, listensForSignals: true, launcher: .system,
+            program: { ProgramFile.invoked })
     }
 }

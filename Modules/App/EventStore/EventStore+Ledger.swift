@@ -9,6 +9,7 @@ extension EventStore {
     /// - Throws: ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
     public func retryMutation(id: Int64) async throws {
         try await engine.retryMutation(id: id)
+        hasQueued = true
         try await refreshIfShown()
     }
 
@@ -18,6 +19,7 @@ extension EventStore {
     @discardableResult
     public func editMutation(id: Int64, changes: [String: JSONValue]) async throws -> Int64 {
         let carrier = try await engine.editMutation(id: id, changes: changes)
+        hasQueued = true
         try await refreshIfShown()
         return carrier
     }
@@ -28,6 +30,7 @@ extension EventStore {
     @discardableResult
     public func dropMutation(id: Int64) async throws -> DropSummary {
         let summary = try await engine.dropMutation(id: id)
+        hasQueued = true
         try await refreshIfShown()
         return summary
     }
@@ -44,6 +47,7 @@ extension EventStore {
     /// - Throws: ``LedgerError``, ``ValidationError``, ``SyncEngineError`` or ``StoreError``.
     public func restoreConflict(id: String) async throws {
         try await engine.restoreConflict(id: id)
+        hasQueued = true
         try await refreshIfShown()
     }
 

@@ -25,6 +25,7 @@ extension EventStore {
             try journal.noteReversal(direction)
             return reversal.summary
         }
+        if summary?.steps.isEmpty == false { hasQueued = true }
         try await refreshIfShown()
         return summary
     }

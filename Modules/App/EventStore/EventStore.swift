@@ -39,6 +39,8 @@ public final class EventStore {
     @ObservationIgnored private let stores: any DataStoreFactory
     @ObservationIgnored private var isShown = false
     @ObservationIgnored private var undoGroup: String?
+    /// Whether anything was changed through this store that a sync would send.
+    @ObservationIgnored var hasQueued = false
 
     /// Makes a store for a user interface.
     ///
@@ -122,11 +124,12 @@ public final class EventStore {
         _ body: @Sendable (LocalWrites) throws -> Result
     ) async throws -> Result {
         let group = undoGroup
-        let result = try await engine.perform { writes in
+        let (result, isChange) = try await engine.perform { writes in
             let result = try body(writes)
             try UndoJournal(writes: writes).note(group: group)
-            return result
+            return (result, !writes.changes.isEmpty)
         }
+        if isChange { hasQueued = true }
         try await refreshIfShown()
         return result
     }

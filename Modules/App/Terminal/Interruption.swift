@@ -1,7 +1,7 @@
 /// Lets Ctrl-C and SIGTERM end a piece of work in order, instead of the program at once.
 ///
-/// The first signal cancels the work, which stops where everything is consistent and throws; a second one ends the
-/// program as it would have without this.
+/// The first signal cancels the work, which stops where everything is consistent and throws; another one, a second later
+/// at the earliest, ends the program as it would have without this.
 @MainActor
 struct Interruption {
     let context: CommandContext

@@ -104,6 +104,12 @@ struct PoliteCommandTests {
             #expect(text.contains(part), "\(part)")
         }
         let json = try await shell.json("status")
+        let problems = try #require(json["problems"]?.array)
+        #expect(problems.map { $0["kind"] } == ["refused", "conflicts", "quarantine"])
+        #expect(
+            problems.map { $0["command"] } == [
+                "trendy queue list", "trendy conflicts list", "trendy quarantine list",
+            ])
         #expect(json["parked"] == 2 && json["conflicts"] == 1 && json["quarantined"] == 1)
         #expect(json["retry_after"] == 90 && json["state"] == "rate_limited")
     }
@@ -130,6 +136,25 @@ struct PoliteCommandTests {
         #expect(try await shell.json("status")["problem"]?.stringValue?.contains("failed on 1 change: boom") == true)
         try shell.change { try $0.putDocument(past("3", nil, nil)) }
         #expect(try await shell.json("status")["problem"] == .null)
+    }
+
+    @Test("status tells what becomes of that which waits, and when the last sync was")
+    func waiting() async throws {
+        _ = try await shell.run("log", "run", "--create-type")
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        var status = try await shell.run("status").output
+        #expect(
+            status.contains("waiting    2 changes\n") && status.contains("'trendy login --server http://127.0.0.1:1'"))
+        #expect(try await shell.json("status")["problems"]?.array.first?["kind"] == "signed_out")
+        shell.environment["TRENDY_TOKEN"] = "token"
+        try shell.change { try $0.setMetadata(MetadataKey.lastSync, "\"\(TestShell.noon)\"") }
+        shell.clock.advance(bySeconds: 300)
+        status = try await shell.run("status").output
+        #expect(status.contains("last sync  2026-03-10 12:00") && status.contains("(5 min ago)"))
+        #expect(status.contains("2 changes; sent in the background"))
+        shell.environment["TRENDY_AUTOSYNC"] = "false"
+        #expect(try await shell.run("status").output.contains("2 changes; 'trendy sync' sends"))
+        #expect(try await shell.json("status")["problems"] == [])
     }
 
     private func past(_ id: String, _ failure: SyncReport.Failure?, _ error: String?) -> SyncHistoryEntry {

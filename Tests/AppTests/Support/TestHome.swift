@@ -49,6 +49,10 @@ final class TestShell {
     var zone = LocalZone.utc
     /// The size of the terminal that standard output is; nil where it is none.
     var terminal: TerminalSize?
+    /// What starts a sync in the background after a change; nil for none.
+    var launcher: ProgramLauncher?
+    /// The path by which the program was started.
+    var program = "/usr/local/bin/trendy"
     /// Registers other parts over those of the product.
     var overrides: (inout DependencyRegistrations) -> Void = { _ in }
     private let identifiers: any IdentifierGenerator
@@ -70,9 +74,11 @@ final class TestShell {
         defer { try? file.close() }
         let output = terminal.map { Output(terminal: $0) } ?? Output()
         let errors = Output()
+        let program = program
         let process = ProcessContext(
             environment: environment, input: StandardInput(descriptor: file.fileDescriptor), output: output,
-            errors: errors, wallClock: clock, identifiers: identifiers, zone: zone, clock: ticks)
+            errors: errors, wallClock: clock, identifiers: identifiers, zone: zone, clock: ticks, launcher: launcher,
+            program: { program })
         let status = await CommandLineRunner(process: process, overrides: overrides).run(arguments)
         return Answer(status: status, output: output.written, errors: errors.written)
     }

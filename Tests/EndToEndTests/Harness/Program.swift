@@ -61,6 +61,8 @@ enum Program {
             !$0.key.hasPrefix("TRENDY_") && !$0.key.hasPrefix("XDG_")
         }
         inherited["TZ"] = "UTC"
+        // What a test sees is what it asked for; those of the background sync ask for it.
+        inherited["TRENDY_AUTOSYNC"] = "false"
         inherited.merge(environment) { $1 }
         process.environment = inherited
         process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice

@@ -35,6 +35,7 @@ struct Registration {
             throw error
         }
         try file.save(credentials)
+        context.hasSignedIn = true
         let verb = way == .signup ? "made the account \(email) and signed in" : "signed in as \(email)"
         try context.say("\(verb) at \(address)", json: SignedIn(isSignedIn: true, account: account))
     }

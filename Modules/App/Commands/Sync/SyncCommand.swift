@@ -9,10 +9,12 @@ struct SyncCommand: RunnableCommand {
         discussion: """
             While the server has asked for a pause nothing is sent, and the command ends with 75.
             With --watch it stays until Ctrl-C or SIGTERM, and syncs again now and then, and soon after each change.
+            After a change a sync starts by itself, unless the setting autosync is false.
             Example:
               trendy sync
               trendy sync --full
               trendy sync --watch --interval 300
+              trendy sync --install
             """)
 
     @Flag(name: .long, help: "Fetch everything anew; what waits is kept and sent.")
@@ -30,11 +32,27 @@ struct SyncCommand: RunnableCommand {
     @Option(name: .long, help: "The server's URL, where it is not that of the sign-in.")
     var server: String?
 
+    @Option(
+        name: .long, defaultAsFlag: SyncSchedule.native,
+        help: ArgumentHelp(
+            "Print what lets systemd or launchd sync now and then; or one file of systemd's.", valueName: "system"))
+    var install: SyncSchedule? = nil
+
+    /// The descriptor of the lock that a background sync was handed.
+    @Option(name: .long, help: .hidden)
+    var background: Int32?
+
+    /// How a command starts this one in the background.
+    static let backgroundArguments = ["sync", "--background", "\(ProgramLauncher.handedDescriptor)"]
+
     @OptionGroup var common: CommonOptions
 
     var flags: [String: String] { server.map { ["server": $0] } ?? [:] }
 
     func check() throws {
+        if install != nil && (full || now || watch || server != nil) {
+            throw CommandFailure.usage("--install prints files and syncs nothing; only --json goes with it")
+        }
         if interval != nil && !watch { throw CommandFailure.usage("--interval needs --watch") }
         if let interval, !(1...86_400).contains(interval) {
             throw CommandFailure.usage("--interval must be from 1 to 86400 seconds")
@@ -42,6 +60,11 @@ struct SyncCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
+        if let install { return try SyncInstall(context: context, schedule: install).run() }
+        if let background {
+            let lock = AutosyncLock(path: context.root.configuration.folders.autosyncLock, descriptor: background)
+            return try await BackgroundSync(context: context, lock: lock).run()
+        }
         if now { try await context.store.resetCircuitBreaker() }
         if watch {
             let seconds = Double(interval ?? WatchSchedule.standardInterval)

@@ -1,26 +1,13 @@
-import ArgumentParser
 import TrendyData
 import TrendyDomain
 import TrendySync
-
-struct StatusCommand: RunnableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what is here, what waits, and when the last sync was.",
-        discussion: "Example:\n  trendy status")
-
-    @OptionGroup var common: CommonOptions
-
-    func run(in context: CommandContext) async throws {
-        let status = try await StatusReport.read(context)
-        if context.wantsJSON { return try context.output.json(status) }
-        for line in status.lines(zone: context.process.zone, now: context.now) { try context.output.line(line) }
-    }
-}
 
 /// How things stand, read from the store alone.
 struct StatusReport: Encodable {
     var server: String?
     var isSignedIn: Bool
+    /// Whether a sync starts by itself after a change.
+    var autosync: Bool
     var email: String?
     var running: [RunningTimer]
     var counts: [String: Int]
@@ -48,7 +35,8 @@ struct StatusReport: Encodable {
         if case .rateLimited(let seconds, _) = engine.state { retryAfter = seconds }
         let counts = try context.reader.counts()
         return StatusReport(
-            server: signIn.server?.description, isSignedIn: signIn.current != nil, email: signIn.current?.email,
+            server: signIn.server?.description, isSignedIn: signIn.current != nil,
+            autosync: context.root.configuration.autosync, email: signIn.current?.email,
             running: try RunningTimer.all(in: context),
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
@@ -70,7 +58,8 @@ struct StatusReport: Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case server, email, running, counts, pending, parked, conflicts, quarantined, problem, state, store
+        case server, email, autosync, running, counts, pending, parked, conflicts, quarantined, problem, problems,
+            state, store
         case isSignedIn = "signed_in"
         case lastSync = "last_sync"
         case retryAfter = "retry_after"
@@ -82,6 +71,7 @@ struct StatusReport: Encodable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(server, forKey: .server)
         try container.encode(isSignedIn, forKey: .isSignedIn)
+        try container.encode(autosync, forKey: .autosync)
         try container.encode(email, forKey: .email)
         try container.encode(running, forKey: .running)
         try container.encode(counts, forKey: .counts)
@@ -91,42 +81,10 @@ struct StatusReport: Encodable {
         try container.encode(quarantined, forKey: .quarantined)
         try container.encode(lastSync, forKey: .lastSync)
         try container.encode(problem, forKey: .problem)
+        try container.encode(problems, forKey: .problems)
         try container.encode(state, forKey: .state)
         try container.encode(retryAfter, forKey: .retryAfter)
         try container.encode(nextAttempt, forKey: .nextAttempt)
         try container.encode(store, forKey: .store)
-    }
-
-    /// The same for people.
-    func lines(zone: LocalZone, now: Timestamp) -> [String] {
-        let records = EntitySchema.trendy.types.map { type in
-            let count = counts[type.entityType.rawValue, default: 0]
-            return counted(count, type.entityType.displayName)
-        }
-        let place = server ?? "no server; 'trendy login --server URL' signs in"
-        let account = isSignedIn ? "\(email ?? "signed in") at \(place)" : server.map { "signed out of \($0)" } ?? place
-        var lines = running.map { "running    \($0.text(zone: zone, now: now))" }
-        lines += [
-            "account    \(account)", "records    \(records.joined(separator: ", "))",
-            "waiting    \(counted(pending, "change"))",
-            "last sync  \(lastSync.map(zone.minuteText) ?? "never")",
-        ]
-        if let problem { lines.append("trouble    \(problem)") }
-        if parked > 0 { lines.append("refused    \(counted(parked, "change")); see 'trendy queue list'") }
-        if conflicts > 0 { lines.append("conflicts  \(conflicts); see 'trendy conflicts list'") }
-        if quarantined > 0 {
-            let changes = counted(quarantined, "change")
-            lines.append(
-                "set aside  \(changes) that cannot be used; see 'trendy quarantine list', or update Trendy, then sync")
-        }
-        if let retryAfter {
-            let pause = DurationText.text(retryAfter.rounded(.up))
-            lines.append("pause      the server asked to wait \(pause); 'trendy sync --now' does not wait")
-        } else if let nextAttempt {
-            let moment = zone.minuteText(nextAttempt)
-            lines.append("next try   \(moment), as the server could not be reached; 'trendy sync' tries at once")
-        }
-        lines.append("store      \(store)")
-        return lines
     }
 }

@@ -1,0 +1,74 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The right to be the background sync that waits: whoever has it sends what others change meanwhile.
+///
+/// It is a lock on a file that lies beside the store. The lock belongs to the open file and not to a process, so that
+/// a command hands it on to the process that it starts and nobody can come in between (flock(2)). It is given back
+/// before the sync looks at the queue: what is changed from then on is another one's to send.
+struct AutosyncLock {
+    let descriptor: Int32
+    private let path: String
+
+    /// What tells a file, and whether somebody has touched it.
+    struct Trace: Equatable {
+        /// The number of the file in its file system.
+        let number: Int
+        let touched: Date
+    }
+
+    /// Opens the file of the lock; nil where that is not possible.
+    init?(path: String) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        self.init(path: path, descriptor: descriptor)
+    }
+
+    /// The lock that another process has handed on.
+    init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Says that something was changed, so that whoever waits waits a little longer.
+    func touch() {
+        futimens(descriptor, nil)
+    }
+
+    /// Takes the lock; false where another process has it.
+    func take() -> Bool {
+        // Where a file system has no locks, two syncs may wait: the store's lease still lets them go one by one.
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    }
+
+    /// Gives the lock back, wherever it came from.
+    func release() {
+        flock(descriptor, LOCK_UN)
+    }
+
+    /// Lets go of the file; the lock stays with those who have it open too.
+    func close() {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+            _ = Musl.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    /// The file as it is now; nil where it is gone, and the store beside it most likely too.
+    var trace: Trace? {
+        guard let found = try? FileManager.default.attributesOfItem(atPath: path),
+            let number = found[.systemFileNumber] as? Int, let touched = found[.modificationDate] as? Date
+        else { return nil }
+        return Trace(number: number, touched: touched)
+    }
+}

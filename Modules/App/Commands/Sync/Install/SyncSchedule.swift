@@ -1,0 +1,69 @@
+import ArgumentParser
+
+/// What a system is given to run `trendy sync` now and then.
+enum SyncSchedule: String, CaseIterable, ExpressibleByArgument {
+    /// A service and a timer of a person's systemd.
+    case systemd
+    /// The service alone, as the file that it becomes.
+    case service
+    /// The timer alone.
+    case timer
+    /// A property list of launchd.
+    case launchd
+
+    /// What the system that this runs on understands.
+    static var native: SyncSchedule {
+        #if canImport(Darwin)
+            .launchd
+        #else
+            .systemd
+        #endif
+    }
+
+    /// How many seconds lie between two syncs.
+    static let interval = 300
+}
+
+/// The files by which a system runs a program now and then, and how they are put to use.
+struct ScheduleFiles: Encodable {
+    struct File: Encodable {
+        /// Where it belongs; `~` is the home folder.
+        var path: String
+        var content: String
+    }
+
+    var files: [File]
+    /// What to type in a shell to put them to use.
+    var enable: [String]
+    /// What to type to stop using them.
+    var disable: [String]
+
+    /// The files for a program.
+    ///
+    /// - Parameters:
+    ///   - program: The absolute path of the program.
+    ///   - variables: What it needs to find its folders and its server.
+    init(_ schedule: SyncSchedule, program: String, variables: [String: String]) {
+        switch schedule {
+        case .systemd, .service, .timer:
+            let units = SystemdUnits(program: program, variables: variables)
+            files =
+                schedule == .timer
+                ? [units.timer] : schedule == .service ? [units.service] : [units.service, units.timer]
+            enable = SystemdUnits.enable
+            disable = SystemdUnits.disable
+        case .launchd:
+            files = [LaunchdPropertyList(program: program, variables: variables).file]
+            enable = LaunchdPropertyList.enable
+            disable = LaunchdPropertyList.disable
+        }
+    }
+
+    /// The variables that a scheduled sync needs, of those that are set.
+    ///
+    /// A token is left out: these files are no place for a secret.
+    static func variables(_ environment: [String: String]) -> [String: String] {
+        let names = ["TRENDY_HOME", "TRENDY_SERVER", "TRENDY_TIMEOUT", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
+        return environment.filter { names.contains($0.key) && !$0.value.isEmpty }
+    }
+}

@@ -1,0 +1,83 @@
+import TrendyDomain
+
+extension StatusReport {
+    /// What is wrong, and what waits for the person.
+    var problems: [StatusProblem] {
+        var found: [StatusProblem] = []
+        if !isSignedIn, let server, pending > 0 {
+            found.append(
+                StatusProblem(
+                    kind: .signedOut, message: "nobody is signed in, so nothing is sent",
+                    command: "trendy login --server \(server)"))
+        }
+        if let problem { found.append(StatusProblem(kind: .sync, message: problem, command: command(in: problem))) }
+        if parked > 0 {
+            found.append(
+                StatusProblem(kind: .refused, message: counted(parked, "change"), command: "trendy queue list"))
+        }
+        if conflicts > 0 {
+            found.append(
+                StatusProblem(kind: .conflicts, message: "\(conflicts)", command: "trendy conflicts list"))
+        }
+        if quarantined > 0 {
+            found.append(
+                StatusProblem(
+                    kind: .quarantine,
+                    message: "\(counted(quarantined, "change")) that this version cannot use; update Trendy, then sync",
+                    command: "trendy quarantine list"))
+        }
+        return found
+    }
+
+    /// The command that a message names first: `'trendy …'`.
+    private func command(in message: String) -> String? {
+        guard let start = message.firstRange(of: "'trendy ") else { return nil }
+        let rest = message[message.index(after: start.lowerBound)...]
+        return rest.firstIndex(of: "'").map { String(rest[..<$0]) }
+    }
+
+    /// The same for people.
+    func lines(zone: LocalZone, now: Timestamp) -> [String] {
+        let records = EntitySchema.trendy.types.map { type in
+            counted(counts[type.entityType.rawValue, default: 0], type.entityType.displayName)
+        }
+        var facts: [(String, String)] = running.map { ("running", $0.text(zone: zone, now: now)) }
+        facts += [
+            ("account", account), ("records", records.joined(separator: ", ")),
+            ("waiting", counted(pending, "change") + howItGoes),
+            (
+                "last sync",
+                lastSync.map { "\(zone.minuteText($0)) (\(RelativeTime.text($0, now: now)))" } ?? "never"
+            ),
+        ]
+        facts += problems.map { problem in
+            let names = problem.command.map { problem.message.contains("'\($0)'") ? "" : "; see '\($0)'" } ?? ""
+            return (problem.label, problem.message + names)
+        }
+        facts += pause(zone: zone)
+        facts.append(("store", store))
+        return facts.map { $0.0.padded(toColumns: 11) + $0.1 }
+    }
+
+    private var account: String {
+        let place = server ?? "no server; 'trendy login --server URL' signs in"
+        return isSignedIn ? "\(email ?? "signed in") at \(place)" : server.map { "signed out of \($0)" } ?? place
+    }
+
+    /// What becomes of that which waits.
+    private var howItGoes: String {
+        guard pending > 0, isSignedIn, retryAfter == nil, nextAttempt == nil else { return "" }
+        return autosync ? "; sent in the background, 'trendy sync' sends at once" : "; 'trendy sync' sends"
+    }
+
+    private func pause(zone: LocalZone) -> [(String, String)] {
+        if let retryAfter {
+            let pause = DurationText.text(retryAfter.rounded(.up))
+            return [("pause", "the server asked to wait \(pause); 'trendy sync --now' does not wait")]
+        }
+        guard let nextAttempt else { return [] }
+        let moment = zone.minuteText(nextAttempt)
+        let who = autosync ? "with the next change after \(moment)" : moment
+        return [("next try", "\(who), as the server could not be reached; 'trendy sync' tries at once")]
+    }
+}

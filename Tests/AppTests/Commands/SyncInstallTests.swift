@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("trendy sync --install")
+struct SyncInstallTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+        shell.program = "/opt/my tools/\"100%\"/trendy"
+        shell.environment["TRENDY_SERVER"] = "https://a.example/?x=1&y=<2>"
+    }
+
+    @Test("launchd gets a property list that can be read, with the absolute path and the folders")
+    func launchd() async throws {
+        let answer = try await shell.run("sync", "--install", "launchd")
+        #expect(answer.status == 0, "\(answer.errors)")
+        let list = try #require(
+            try PropertyListSerialization.propertyList(from: Data(answer.output.utf8), format: nil) as? [String: Any])
+        #expect(list["ProgramArguments"] as? [String] == [shell.program, "sync"])
+        #expect(
+            list["EnvironmentVariables"] as? [String: String] == [
+                "TRENDY_HOME": shell.home.path, "TRENDY_SERVER": "https://a.example/?x=1&y=<2>",
+            ])
+        #expect(list["StartInterval"] as? Int == 300)
+        #expect(answer.output.contains("launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/org.trendy.sync.plist"))
+    }
+
+    @Test("systemd gets a service and a timer, with the commands that enable them")
+    func systemd() async throws {
+        let both = try await shell.run("sync", "--install", "systemd").output
+        for line in [
+            "ExecStart=\"/opt/my tools/\\\"100%%\\\"/trendy\" sync", "Environment=\"TRENDY_HOME=\(shell.home.path)\"",
+            "OnUnitInactiveSec=300", "WantedBy=timers.target", "#   systemctl --user enable --now trendy-sync.timer",
+        ] {
+            #expect(both.split(separator: "\n").contains(Substring(line)), "\(line)")
+        }
+        let service = try await shell.run("sync", "--install", "service").output
+        let timer = try await shell.run("sync", "--install", "timer").output
+        #expect(service.contains("[Service]") && !service.contains("[Timer]"))
+        #expect(timer.contains("[Timer]") && !timer.contains("[Service]"))
+        let json = try await shell.json("sync", "--install", "systemd")
+        #expect(json["files"]?.array.compactMap { $0["content"]?.stringValue }.allSatisfy(both.contains) == true)
+    }
+
+    @Test(
+        "systemd finds nothing wrong with its units",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
+    func verified() async throws {
+        shell.program = "/bin/true"
+        for kind in ["service", "timer"] {
+            let text = try await shell.run("sync", "--install", kind).output
+            _ = try shell.home.write(text, to: "trendy-sync.\(kind)")
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/systemd-analyze")
+        let units = ["service", "timer"].map { shell.home.path + "/trendy-sync.\($0)" }
+        process.arguments = ["--user", "--man=no", "verify"] + units
+        // It asks for a folder of the session, which only a login makes.
+        process.environment = ["XDG_RUNTIME_DIR": shell.home.path, "PATH": "/usr/bin:/bin"]
+        let said = Pipe()
+        process.standardError = said
+        try process.run()
+        process.waitUntilExit()
+        let text = String(decoding: try said.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(process.terminationStatus == 0 && !text.contains("trendy-sync"), "\(text)")
+    }
+
+    @Test("without a word it is for this system; a token is not written down, and nothing else goes with it")
+    func rest() async throws {
+        shell.environment["TRENDY_TOKEN"] = "very-secret"
+        let answer = try await shell.run("sync", "--install")
+        #if canImport(Darwin)
+            #expect(answer.output.contains("<plist"))
+        #else
+            #expect(answer.output.contains("[Timer]"))
+        #endif
+        #expect(!answer.output.contains("very-secret") && answer.errors.contains("trendy login"))
+        #expect(try await shell.run("sync", "--install", "--full").status == 64)
+        #expect(try await shell.run("sync", "--install", "cron").status == 64)
+        #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite"))
+    }
+
+    @Test("the path is the one by which the program was started")
+    func path() throws {
+        let home = try TestHome()
+        let file = try home.write("", to: "trendy")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        let find = { (word: String, folder: String, path: String) in
+            ProgramFile.invoked(as: word, in: folder, path: path)
+        }
+        let plain = "/" + home.path.split(separator: "/").joined(separator: "/")
+        #expect(find("./trendy", plain, "") == "\(plain)/trendy")
+        #expect(find("\(plain)//./trendy", "/", "") == "\(plain)/trendy")
+        #expect(find("trendy", "/", "/nowhere:\(plain)") == "\(plain)/trendy")
+        #expect(find("trendy", plain, "/nowhere:") == "\(plain)/trendy")
+        #expect(find("trendy", plain, "/nowhere") == nil)
+    }
+}
