@@ -126,12 +126,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
     }
 
     private static var exitCodesText: String {
-        let rows = CommandStatus.allCases.map { "  \($0.rawValue < 10 ? " " : "")\($0.rawValue)  \($0.meaning)" }
+        let rows = CommandStatus.allCases.map { "  " + "\($0.rawValue)".padded(toColumns: 3) + "  " + $0.meaning }
         return """
             \(rows.joined(separator: "\n"))
 
-            The numbers are those of sysexits(3). With a code other than 0, standard error
-            has one line: what happened, to what, and what to do.
+            The numbers are those of sysexits(3), and 130 is the shells'. With a code other
+            than 0, standard error has one line: what happened, to what, and what to do.
 
             Example:
               trendy sync || [ $? = 69 ] && echo 'no network, later'
