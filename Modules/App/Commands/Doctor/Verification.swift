@@ -15,10 +15,8 @@ struct Verification {
         do {
             // Without a sign-in, or with that of somebody else, there is nothing to compare with.
             try await SyncPermission(context: context).require()
-            let progress = SyncProgress(context: context)
-            try progress.begin()
-            report = try await context.root.engine.audit(repairing: repairing)
-            try progress.end()
+            let engine = try context.root.engine
+            report = try await SyncProgress(context: context).during { await engine.audit(repairing: repairing) }
         } catch {
             return ([.problem(error)], nil)
         }
