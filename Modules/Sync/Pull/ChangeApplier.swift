@@ -40,8 +40,8 @@ final class ChangeApplier {
         return entry.operation == .delete || entry.isUsable(as: type)
     }
 
-    /// The entry as far as it can be relied upon: one that waits aside although its kind is known may have been garbled,
-    /// and name another record when it is read again.
+    /// The entry as far as it can be relied upon: one that waits aside although its kind is known may have been
+    /// garbled, and name another record when it is read again.
     func known(_ entry: ChangeEntry) throws -> ChangeEntry {
         guard schema.type(for: entry.entityType) != nil, try quarantine.holds(entry, in: store) else { return entry }
         var known = entry
