@@ -18,11 +18,16 @@ public struct ConformanceRun: Sendable {
 
     /// Checks the rules one after the other, and deletes what was made for it, also where it is cancelled.
     ///
-    /// - Throws: ``ConformanceError`` where it cannot begin; nothing is thrown for what the server does wrong.
+    /// - Throws: ``ConformanceError`` where it cannot begin; nothing is thrown for what the server does wrong, nor for
+    ///   a cancellation, after which the report has the rules that were checked until then.
     public func check(_ rules: [ConformanceRule]) async throws -> ConformanceReport {
         let scene = Scene(target, tell: tell)
-        let probe = try await open(scene)
         var report = ConformanceReport(marker: scene.marker, results: [])
+        guard let probe = try await open(scene) else {
+            report.wasInterrupted = true
+            report.accountsMade = scene.accountsMade
+            return report
+        }
         for rule in rules {
             guard !Task.isCancelled, let result = await check(rule, probe) else {
                 report.wasInterrupted = true
@@ -36,15 +41,22 @@ public struct ConformanceRun: Sendable {
         }
         tell(.cleaningUp)
         report.leftBehind = await cleanUp(probe)
-        report.accountsMade = probe.accounts.filter(\.isNew).map(\.login.email)
+        report.accountsMade = scene.accountsMade
         return report
     }
 
-    private func open(_ scene: Scene) async throws -> Probe {
+    /// Opens the accounts; nil where the run was told to stop meanwhile.
+    private func open(_ scene: Scene) async throws -> Probe? {
         do {
-            _ = try await scene.send(.get, "/health")
-            let ann = try await scene.openAccount()
-            return Probe(scene: scene, ann: ann, other: OtherAccount(try await scene.openOtherAccount()))
+            let health = try await scene.send(.get, "/health")
+            do {
+                return try await openAccounts(scene)
+            } catch let error as ConformanceError where !health.isSuccess && error.isRefusal {
+                // Neither its health nor its sign-in is the protocol's: it is the server that is wrong, not the account.
+                throw ConformanceError.notAServer("\(health.name) is answered \(health.status), and \(error)")
+            }
+        } catch is CancellationError {
+            return nil
         } catch let error as NoAnswer {
             throw ConformanceError.unreachable(error.reason)
         } catch let error as RuleBroken {
@@ -52,9 +64,20 @@ public struct ConformanceRun: Sendable {
         }
     }
 
+    private func openAccounts(_ scene: Scene) async throws -> Probe {
+        let ann = try await scene.openAccount()
+        let other = try await scene.openOtherAccount()
+        if let other, ann.isSame(as: other) {
+            for account in [ann, other] { await account.signOut() }
+            throw ConformanceError.sameAccount(email: ann.login.email, otherEmail: other.login.email)
+        }
+        return Probe(scene: scene, ann: ann, other: OtherAccount(other))
+    }
+
     /// Checks a rule; nil where the run was told to stop meanwhile.
     private func check(_ rule: ConformanceRule, _ probe: Probe) async -> ConformanceResult? {
         _ = probe.scene.notes.take()
+        _ = probe.scene.trace.take()
         var failure: (verdict: ConformanceVerdict, reason: String, answers: [Answer])?
         do {
             try await rule.check(probe)
@@ -72,12 +95,13 @@ public struct ConformanceRun: Sendable {
             failure = (.fail, "\(error)", [])
         }
         let notes = probe.scene.notes.take()
-        let answers = (failure?.answers ?? []) + notes.flatMap(\.answers)
+        let shown = ((failure?.answers ?? []) + notes.flatMap(\.answers)).map(ConformanceExchange.init)
+        let passes = failure == nil && notes.isEmpty
         return ConformanceResult(
             rule: rule.name, group: rule.group, demand: rule.demand, section: rule.section,
             verdict: failure?.verdict ?? (notes.isEmpty ? .pass : .deviation), reason: failure?.reason,
             deviations: notes.map { ConformanceResult.Deviation(name: $0.deviation, reason: $0.reason) },
-            exchanges: answers.map(ConformanceExchange.init))
+            exchanges: passes ? probe.scene.trace.take() : shown)
     }
 
     /// Why the server cannot be reached any more; nil where the rule passed or the server answers.
@@ -94,7 +118,7 @@ public struct ConformanceRun: Sendable {
     // In tasks of their own, which go on where the run is cancelled.
 
     private func cleanUpAfterRule(_ probe: Probe) async {
-        await Task { for account in probe.accounts { await CleanUp(account: account, scene: probe.scene).afterRule() } }
+        await Task { for account in probe.accounts { await CleanUp(account: account).afterRule() } }
             .value
     }
 
@@ -102,7 +126,7 @@ public struct ConformanceRun: Sendable {
         await Task {
             var left: [String] = []
             for account in probe.accounts {
-                left += await CleanUp(account: account, scene: probe.scene).finally()
+                left += await CleanUp(account: account).finally()
                 await account.signOut()
             }
             return left

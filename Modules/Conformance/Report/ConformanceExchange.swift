@@ -43,6 +43,9 @@ public struct ConformanceExchange: Codable, Sendable, Hashable {
         var text = String(decoding: body.prefix(longestBody * 4), as: UTF8.self)
         if body.count < 64 << 10, let json = try? WireCoding.decode(JSONValue.self, from: body) {
             text = withoutSecrets(json).text
+        } else {
+            // What is no JSON may still be half of an answer with a token.
+            text = text.replacing(/"(password|token|\w*_token)"\s*:\s*"(?:[^"\\]|\\.)*/) { "\"\($0.1)\":\"…" }
         }
         return text.count > longestBody ? "\(text.prefix(longestBody))… (\(body.count) bytes)" : text
     }

@@ -34,7 +34,7 @@ public struct ConformanceResult: Codable, Sendable {
     public var reason: String?
     /// The known deviations that were met while the rule was checked, each once; also beside a failure.
     public var deviations: [Deviation]
-    /// The requests and answers that show it, without passwords and tokens.
+    /// The requests and answers that show it, without passwords and tokens; of a rule that passes, the first hundred.
     public var exchanges: [ConformanceExchange]
 }
 
@@ -46,7 +46,7 @@ public struct ConformanceReport: Codable, Sendable {
     ///
     /// A run that ends early has none for the rules that were not reached.
     public var results: [ConformanceResult]
-    /// Accounts that the run made; the protocol has no way to delete them.
+    /// Accounts that the run made, or asked for and got no answer; the protocol has no way to delete them.
     public var accountsMade: [String] = []
     /// Records that could not be deleted, as paths.
     public var leftBehind: [String] = []

@@ -91,6 +91,7 @@ extension ConformanceRule {
         guard again.status == first.status else {
             throw RuleBroken("the replay is answered \(again.status), the first one \(first.status)", first, again)
         }
+        if first.isJSON { try again.demandJSON() }
         guard again.json.isSame(as: first.json) else {
             throw RuleBroken("the replay differs from the first answer", first, again)
         }

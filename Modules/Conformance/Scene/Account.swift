@@ -13,7 +13,7 @@ final class Account: Sendable {
     /// Whether the run made the account.
     let isNew: Bool
     let made: MadeRecords
-    private let scene: Scene
+    let scene: Scene
     private let session: Mutex<Session>
 
     init(_ scene: Scene, _ login: ConformanceTarget.Login, _ session: Session, isNew: Bool) {
@@ -25,6 +25,12 @@ final class Account: Sendable {
     }
 
     var userId: String { session.withLock { $0.userId } }
+
+    /// Whether two sign-ins are of one user, however the address was written.
+    func isSame(as other: Account) -> Bool {
+        userId.isEmpty ? login.email.lowercased() == other.login.email.lowercased() : userId == other.userId
+    }
+
     var token: String { session.withLock { $0.accessToken } }
 
     // MARK: Requests
@@ -54,7 +60,7 @@ final class Account: Sendable {
         var answer = try await attempt(request, waits)
         if answer.status == 401 { answer = try await insist(request, refused: answer, waits) }
         made.note(answer)
-        if request.method == .delete, answer.isSuccess { forget(request.path) }
+        if request.method == .delete, answer.isSuccess { noteDeletion(request.path) }
         return answer
     }
 
@@ -79,10 +85,10 @@ final class Account: Sendable {
         return try await attempt(request, waits)
     }
 
-    private func forget(_ path: String) {
+    private func noteDeletion(_ path: String) {
         let parts = path.dropFirst(Scene.basePath.count).split(separator: "/")
         guard parts.count == 2, let kind = MadeRecord.Kind(rawValue: "/\(parts[0])") else { return }
-        made.forget(MadeRecord(kind: kind, id: parts[1].lowercased()))
+        made.noteDeletion(of: MadeRecord(kind: kind, id: parts[1].lowercased()))
     }
 
     func signOut() async { _ = try? await scene.send(withToken(Scene.request(.post, "/auth/logout"))) }

@@ -3,49 +3,70 @@ import TrendyDomain
 /// Deletes what a run made, and nothing else.
 struct CleanUp: Sendable {
     let account: Account
-    let scene: Scene
+
+    /// After so many records of one kind in a row that could not be deleted, the others are not tried.
+    private static let patience = 5
 
     /// Deletes what the latest rule left, as far as it goes; events go with their types.
     func afterRule() async {
         for kind in [MadeRecord.Kind.propertyDefinition, .geofence, .eventType] {
-            for record in account.made.of(kind) { try? await delete(record) }
+            await deleteAll(kind) { try await delete($0) }
         }
     }
 
-    /// Deletes everything that is left, and looks whether it is gone.
+    /// Deletes everything that is left, and looks whether it is gone: a server may only say that it has deleted.
     ///
-    /// - Returns: What could not be deleted.
+    /// - Returns: What could not be deleted, as paths.
     func finally() async -> [String] {
         await afterRule()
-        if let listed = try? await listedEvents() {
-            // What is not listed went with its type.
-            for event in account.made.of(.event) where !listed.contains(event.id) { account.made.forget(event) }
+        await lookAgain()
+        for kind in [MadeRecord.Kind.propertyDefinition, .geofence, .event, .eventType] {
+            await deleteAll(kind) { record in
+                try await delete(record)
+                if try await account.get(record.path).isSuccess { account.made.noteThatItIsThere(record) }
+            }
         }
-        for event in account.made.of(.event) { try? await delete(event) }
-        return account.made.all.map(\.path).sorted()
+        return account.made.left.map(\.path).sorted()
+    }
+
+    private func deleteAll(_ kind: MadeRecord.Kind, _ delete: (MadeRecord) async throws -> Void) async {
+        var failures = 0
+        for record in account.made.left(kind) {
+            try? await delete(record)
+            failures = account.made.isLeft(record) ? failures + 1 : 0
+            if failures == Self.patience { return }
+        }
     }
 
     private func delete(_ record: MadeRecord) async throws {
         let answer = try await account.delete(record.path)
+        // The account has noted it.
         if answer.isSuccess { return }
+        if answer.status == 404 { return account.made.forget(record) }
         // Some servers fail on what is gone: only a GET tells.
-        let isGone = answer.status == 404
-        if isGone { return account.made.forget(record) }
         if try await account.get(record.path).status == 404 { account.made.forget(record) }
     }
 
-    /// The ids of the events that are listed, as far back as the run's events lie.
-    private func listedEvents() async throws -> Set<String> {
-        var found: Set<String> = []
-        if account.made.of(.event).isEmpty { return found }
-        while found.count < 1_000_000 {
-            let page = try await account.get("/events?limit=1000&offset=\(found.count)").demand(200).list()
-            let count = found.count
-            found.formUnion(page.compactMap { $0["id"].stringValue?.lowercased() })
-            let oldest = page.last.flatMap { $0["timestamp"].stringValue }.flatMap { Timestamp($0) }
-            if found.count == count { break }
-            if let oldest, oldest < scene.start { break }
-        }
-        return found
+    /// Looks for what the server says it deleted, and notes what is there all the same.
+    ///
+    /// Where the server does not answer any more, what it said has to do.
+    private func lookAgain() async {
+        do {
+            for kind in [MadeRecord.Kind.propertyDefinition, .geofence, .eventType] {
+                for record in account.made.deleted(kind) {
+                    if try await account.get(record.path).isSuccess { account.made.noteThatItIsThere(record) }
+                }
+            }
+            // There are too many events to ask for each; what is not listed went with its type.
+            let (deleted, left) = (account.made.deleted(.event), account.made.left(.event))
+            if deleted.isEmpty && left.isEmpty { return }
+            var listed: Set<String> = []
+            try await account.readEvents {
+                listed.formUnion($0.ids.map { $0.lowercased() })
+                return false
+            }
+            for event in deleted where listed.contains(event.id) { account.made.noteThatItIsThere(event) }
+            for event in left where !listed.contains(event.id) { account.made.forget(event) }
+        } catch {}
     }
 }

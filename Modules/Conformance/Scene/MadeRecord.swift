@@ -16,18 +16,62 @@ struct MadeRecord: Sendable, Hashable {
     var path: String { "\(kind.rawValue)/\(id)" }
 }
 
-/// The records of one account that a run has made and not deleted yet.
+/// The records of one account that a run has made: those that are there, and those that the server says it deleted.
 final class MadeRecords: Sendable {
-    private let records = Mutex<Set<MadeRecord>>([])
+    private struct State {
+        /// What is there, with the id of the event type that it belongs to.
+        var left: [MadeRecord: String?] = [:]
+        /// What the server says it deleted, by itself or with its type; nobody has looked yet.
+        var deleted: Set<MadeRecord> = []
+    }
+
+    private let state = Mutex(State())
     private let marker: String
 
     init(marker: String) { self.marker = marker }
 
-    var all: Set<MadeRecord> { records.withLock { $0 } }
+    /// What was made and not deleted.
+    var left: [MadeRecord] { state.withLock { Array($0.left.keys) } }
 
-    func of(_ kind: MadeRecord.Kind) -> [MadeRecord] { all.filter { $0.kind == kind }.sorted { $0.id < $1.id } }
+    func isLeft(_ record: MadeRecord) -> Bool { state.withLock { $0.left.keys.contains(record) } }
 
-    func forget(_ record: MadeRecord) { records.withLock { _ = $0.remove(record) } }
+    /// What was made and not deleted, of one kind.
+    func left(_ kind: MadeRecord.Kind) -> [MadeRecord] { Self.list(left, kind) }
+
+    /// What the server says it deleted, of one kind.
+    func deleted(_ kind: MadeRecord.Kind) -> [MadeRecord] { Self.list(state.withLock { Array($0.deleted) }, kind) }
+
+    private static func list(_ records: [MadeRecord], _ kind: MadeRecord.Kind) -> [MadeRecord] {
+        records.filter { $0.kind == kind }.sorted { $0.id < $1.id }
+    }
+
+    /// Notes that the server says a record is deleted, and with a type what belongs to it.
+    func noteDeletion(of record: MadeRecord) {
+        state.withLock { state in
+            var gone = state.left.keys.filter { $0 == record }
+            if record.kind == .eventType { gone += state.left.filter { $0.value == record.id }.map(\.key) }
+            for one in gone { state.left[one] = nil }
+            state.deleted.formUnion(gone)
+        }
+    }
+
+    /// Forgets a record that is certainly gone.
+    func forget(_ record: MadeRecord) {
+        state.withLock { state in
+            state.left[record] = nil
+            state.deleted.remove(record)
+        }
+    }
+
+    /// Notes that a record is there, whatever the server said of its deletion.
+    func noteThatItIsThere(_ record: MadeRecord) {
+        state.withLock { state in
+            state.deleted.remove(record)
+            if state.left[record] == nil { state.left[record] = .some(nil) }
+        }
+    }
+
+    // MARK: What requests make
 
     /// Notes what a request will make, before it is sent: its answer may be lost.
     func expect(_ request: WireRequest) {
@@ -49,8 +93,14 @@ final class MadeRecords: Sendable {
     }
 
     private func note(_ kind: MadeRecord.Kind, _ found: [JSONValue]) {
-        let made = found.compactMap { $0["id"].stringValue }.filter { UUIDv7($0) != nil }
-        records.withLock { $0.formUnion(made.map { MadeRecord(kind: kind, id: $0.lowercased()) }) }
+        state.withLock { state in
+            for json in found {
+                guard let id = json["id"].stringValue, UUIDv7(id) != nil else { continue }
+                let record = MadeRecord(kind: kind, id: id.lowercased())
+                state.deleted.remove(record)
+                state.left[record] = .some(json["event_type_id"].stringValue?.lowercased())
+            }
+        }
     }
 
     private static func kind(ofPost path: String) -> MadeRecord.Kind? {

@@ -18,7 +18,8 @@ final class OtherAccount: Sendable {
     func open(in scene: Scene) async throws -> Account {
         if let account { return account }
         guard let made = try await scene.makeOtherAccount() else {
-            throw RuleNotChecked(reason: "it needs a second account; give one")
+            throw RuleNotChecked(
+                reason: "it needs a second account: name one with --other-email, in code as otherLogin")
         }
         opened.withLock { $0 = made }
         return made

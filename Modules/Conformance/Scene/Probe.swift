@@ -90,6 +90,7 @@ struct Probe: Sendable {
         }
         let type = answer.header("Content-Type") ?? "no content type"
         try answer.demand(type.hasPrefix("application/problem+json"), "the refusal is \(type)")
+        try answer.demandJSON()
         try answer.demand("status", is: .integer(Int64(status)))
         for member in ["type", "title", "detail", "request_id", "user_message"] {
             try answer.demand(answer[member].stringValue?.isEmpty == false, "the problem has no \(member)")

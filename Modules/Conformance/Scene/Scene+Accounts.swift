@@ -1,3 +1,4 @@
+import Synchronization
 import TrendyDomain
 
 extension Scene {
@@ -36,10 +37,14 @@ extension Scene {
     private func signUp(_ name: String) async throws -> Account {
         let login = ConformanceTarget.Login(
             email: "\(marker)-\(name)@example.com", password: "pass \(makeId())")
+        // Before it is sent: where no answer comes, the account may be there.
+        signUps.withLock { $0.append(login.email) }
         let answer = try await send(.post, "/auth/signup", Self.credentials(login))
+        if !answer.isSuccess { signUps.withLock { $0.removeAll { $0 == login.email } } }
         try Self.demandServer(answer)
         guard answer.isSuccess else {
-            throw ConformanceError.noAccount("the server answers a sign-up with \(answer.status)")
+            let reason = answer.reason.map { " (\($0))" } ?? ""
+            throw ConformanceError.noAccount("the server answers a sign-up with \(answer.status)\(reason)")
         }
         return Account(self, login, try Self.session(answer), isNew: true)
     }
@@ -47,7 +52,8 @@ extension Scene {
     /// Tells a server that refuses from one that knows nothing of signing in.
     private static func demandServer(_ answer: Answer) throws {
         if answer.status == 404 || answer.status == 405 || answer.json.objectValue == nil {
-            throw ConformanceError.notAServer("\(answer.name) is answered \(answer.status)")
+            let body = answer.isJSON ? "" : " without JSON"
+            throw ConformanceError.notAServer("\(answer.name) is answered \(answer.status)\(body)")
         }
         if answer.status >= 500 { throw ConformanceError.unreachable("\(answer.name) is answered \(answer.status)") }
     }

@@ -8,6 +8,9 @@ final class Scene: Sendable {
     /// The oldest time that an event of the run has.
     let start: Timestamp
     let notes = RuleNotes()
+    let trace = RuleTrace()
+    /// The addresses of accounts that the run asked for; one whose answer is missing may be there.
+    let signUps = Mutex<[String]>([])
     private let target: ConformanceTarget
     private let moments = Mutex<Int64>(0)
     private let tell: @Sendable (ConformanceNews) -> Void
@@ -22,6 +25,8 @@ final class Scene: Sendable {
     var login: ConformanceTarget.Login? { target.login }
     var otherLogin: ConformanceTarget.Login? { target.otherLogin }
     var maySignUp: Bool { target.maySignUp }
+
+    var accountsMade: [String] { signUps.withLock { $0 } }
 
     func now() -> Timestamp { target.wallClock.now() }
     func makeId() -> String { target.identifiers.makeId() }
@@ -59,7 +64,9 @@ final class Scene: Sendable {
     private func sendOnce(_ request: WireRequest) async throws -> Answer {
         try Task.checkCancellation()
         do {
-            return Answer(request, try await target.send(request))
+            let answer = Answer(request, try await target.send(request))
+            trace.add(answer)
+            return answer
         } catch {
             try Task.checkCancellation()
             throw NoAnswer(reason: "\(error)", request: request)
@@ -88,30 +95,4 @@ final class Scene: Sendable {
 struct NoAnswer: Error {
     var reason: String
     var request: WireRequest
-}
-
-/// What rules saw of known deviations; it is emptied before each rule.
-final class RuleNotes: Sendable {
-    struct Note: Sendable {
-        var deviation: KnownDeviation
-        var reason: String
-        var answers: [Answer]
-    }
-
-    private let notes = Mutex<[Note]>([])
-
-    /// Notes a deviation, once a rule.
-    func add(_ deviation: KnownDeviation, _ reason: String, _ answers: [Answer]) {
-        notes.withLock { notes in
-            guard !notes.contains(where: { $0.deviation == deviation }) else { return }
-            notes.append(Note(deviation: deviation, reason: reason, answers: answers))
-        }
-    }
-
-    func take() -> [Note] {
-        notes.withLock { notes in
-            defer { notes = [] }
-            return notes
-        }
-    }
 }

@@ -62,6 +62,8 @@ public enum ConformanceError: Error, Sendable, Hashable, CustomStringConvertible
     case notAServer(String)
     /// The server does not accept an e-mail address and password.
     case signInRefused(email: String)
+    /// The two accounts that were named are one; rules about two users would fail.
+    case sameAccount(email: String, otherEmail: String)
     /// There is no account to work in.
     case noAccount(String)
     /// There is no rule or group of this name.
@@ -73,8 +75,19 @@ public enum ConformanceError: Error, Sendable, Hashable, CustomStringConvertible
         case .unreachable(let reason): "cannot reach the server: \(reason)"
         case .notAServer(let reason): "this is no server of the protocol: \(reason)"
         case .signInRefused(let email): "the server does not accept the password of \(email)"
+        case .sameAccount(let email, let other): "\(email) and \(other) are one account"
         case .noAccount(let reason): "there is no account to work in: \(reason)"
         case .unknownRule(let name): "there is no rule or group '\(name)'"
+        }
+    }
+}
+
+extension ConformanceError {
+    /// Whether it is the server that would not let the run in.
+    var isRefusal: Bool {
+        switch self {
+        case .signInRefused, .noAccount: true
+        case .unreachable, .notAServer, .sameAccount, .unknownRule: false
         }
     }
 }

@@ -20,14 +20,22 @@ struct RuleNotChecked: Error {
 }
 
 extension Answer {
-    /// Demands one of these statuses.
+    /// Demands one of these statuses, and of a success that its body is JSON: nothing else can be said of it then.
     @discardableResult
     func demand(_ statuses: Int..., because reason: String = "") throws -> Answer {
         guard statuses.contains(status) else {
             let wanted = statuses.map(String.init).joined(separator: " or ")
             throw RuleBroken("\(name) is answered \(status), not \(wanted)\(reason.isEmpty ? "" : ": \(reason)")", self)
         }
+        if isSuccess && status != 204 { try demandJSON() }
         return self
+    }
+
+    /// Demands that the body is JSON.
+    func demandJSON() throws {
+        if !isJSON {
+            throw RuleBroken("the body of the answer to \(name) is \(raw.body.isEmpty ? "empty" : "no JSON")", self)
+        }
     }
 
     /// Demands that something is so.
@@ -39,6 +47,7 @@ extension Answer {
 
     /// Demands that a member has a value; null and absent are the same in an answer.
     func demand(_ member: String, is expected: JSONValue) throws {
+        try demandJSON()
         guard json[member].isSame(as: expected) else {
             throw RuleBroken("\(member) is \(json[member].text), not \(expected.text)", self)
         }
@@ -46,12 +55,14 @@ extension Answer {
 
     /// The whole number in a member.
     func integer(_ member: String) throws -> Int64 {
+        try demandJSON()
         guard let value = json[member].integerValue else { throw RuleBroken("\(member) is no whole number", self) }
         return value
     }
 
     /// The text in a member.
     func string(_ member: String) throws -> String {
+        try demandJSON()
         guard let value = json[member].stringValue else { throw RuleBroken("\(member) is no string", self) }
         return value
     }
@@ -59,6 +70,7 @@ extension Answer {
     /// Demands that the body is an array.
     @discardableResult
     func list() throws -> [JSONValue] {
+        try demandJSON()
         guard case .array(let elements) = json else { throw RuleBroken("the body of \(name) is no array", self) }
         return elements
     }

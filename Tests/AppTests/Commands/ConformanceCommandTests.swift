@@ -76,6 +76,45 @@ struct ConformanceCommandTests {
         }
     }
 
+    @Test("two names of one account are 64, whose rules about two users would accuse the server")
+    func oneAccount() async throws {
+        try await withServer { server in
+            let client = APIClient(server: server, credentials: InMemoryCredentialStore())
+            _ = try await client.signup(email: "ann@example.org", password: "correct horse")
+            let answer = try await shell().run(
+                "conformance", "--server", server.description, "--email", "ann@example.org", "--other-email",
+                "Ann@Example.org", "--password-stdin", "--only", "isolation",
+                input: "correct horse\ncorrect horse\n")
+            #expect(answer.status == 64 && answer.output.isEmpty)
+            #expect(answer.errors.contains("Ann@Example.org are one account; --other-email must name another"))
+        }
+    }
+
+    @Test("with --verbose and with --json the requests and answers of rules that pass are shown")
+    func verbose() async throws {
+        try await withServer { server in
+            let arguments = ["conformance", "--server", server.description, "--only", "routes.health"]
+            let plain = try await shell().run(arguments)
+            #expect(plain.status == 0 && !plain.output.contains("> GET /health"))
+            let verbose = try await shell().run(arguments + ["--verbose"])
+            #expect(verbose.output.contains("> GET /health") && verbose.output.contains("< 200 application/json {"))
+            let json = try await shell().run(arguments + ["--json"]).json()
+            let exchange = try #require(json["results"]?.array.first?["exchanges"]?.array.first)
+            #expect(exchange["request"] == "GET /health" && exchange["status"] == 200)
+        }
+    }
+
+    @Test("where the server left much behind the first are named, and the others counted")
+    func muchIsLeft() throws {
+        let json: JSONValue = [
+            "marker": "conformance-1", "results": [], "accounts_made": [], "interrupted": false,
+            "left_behind": .array((0..<25).map { .string("/events/\($0)") }),
+        ]
+        let report = try WireCoding.decode(ConformanceReport.self, from: WireCoding.encode(json))
+        let line = try #require(ConformanceText(width: 9).summary(of: report).last)
+        #expect(line.contains("/events/19 and 5 more (names with conformance-1)") && !line.contains("/events/20"))
+    }
+
     @Test("a failed rule is 65 and shows request and answer, without passwords and tokens")
     func failure() async throws {
         var limits = ServerConfiguration.Limits.unlimitedRequests

@@ -15,7 +15,7 @@ struct ConformanceCommand: RunnableCommand {
             deployed servers that Trendy copes with. Docs/Conformance.md has the rules.
             Example:
               trendy conformance --server https://trendy.example.org --email ann@example.org
-              trendy conformance --server http://127.0.0.1:8080 --only feed patch.null-clears --json
+              trendy conformance --server http://127.0.0.1:8080 --only feed --json
               trendy conformance --list
             """)
 
@@ -32,6 +32,9 @@ struct ConformanceCommand: RunnableCommand {
 
     @Flag(name: .long, help: "Check what takes more than a minute too: the limit of requests a minute.")
     var patient = false
+
+    @Flag(name: .long, help: "Show the requests and answers of rules that pass, too.")
+    var verbose = false
 
     @Flag(name: .long, help: "List the rules, and ask no server.")
     var list = false
@@ -68,7 +71,7 @@ struct ConformanceCommand: RunnableCommand {
             wait: { [clock = context.process.clock] in try await clock.sleep(for: $0) },
             wallClock: context.process.wallClock, identifiers: context.process.identifiers, login: logins.first,
             otherLogin: logins.dropFirst().first, maySignUp: !noSignUp)
-        try await ConformanceSession(context: context, server: server, target: target).check(rules)
+        try await ConformanceSession(context: context, server: server, target: target, isVerbose: verbose).check(rules)
     }
 
     /// The accounts that were named, with their passwords.

@@ -7,6 +7,8 @@ struct ConformanceSession {
     let context: CommandContext
     let server: ServerAddress
     let target: ConformanceTarget
+    /// Whether people are shown the requests of rules that pass.
+    var isVerbose = false
 
     /// - Throws: ``CommandFailure`` where a rule fails or the run ended early.
     func check(_ rules: [ConformanceRule]) async throws {
@@ -18,7 +20,7 @@ struct ConformanceSession {
         }
         let signals = context.process.listensForSignals ? StopSignals { work.cancel() } : nil
         defer { signals?.end() }
-        let text = ConformanceText(width: rules.map(\.name.count).max() ?? 0)
+        let text = ConformanceText(width: rules.map(\.name.count).max() ?? 0, isVerbose: isVerbose)
         do {
             // What happens is told at once, and the run goes on meanwhile.
             for await item in news { try tell(item, text) }

@@ -4,12 +4,14 @@ import TrendyConformance
 struct ConformanceText {
     /// The characters of the longest name.
     let width: Int
+    /// Whether the requests of rules that pass are shown, as those of the others are.
+    var isVerbose = false
 
     /// A rule, and where it does not pass what was seen.
     func lines(of result: ConformanceResult) -> [String] {
         let name = result.rule.padding(to: width)
         let verdict = Self.word(result.verdict).padding(to: 11)
-        if result.verdict == .pass { return [TextTable.singleLine("\(verdict)  \(result.rule)")] }
+        if result.verdict == .pass && !isVerbose { return [TextTable.singleLine("\(verdict)  \(result.rule)")] }
         var lines = ["\(verdict)  \(name)  \(result.demand)"]
         let indent = String(repeating: " ", count: 13)
         if let reason = result.reason { lines.append("\(indent)\(reason)") }
@@ -40,7 +42,11 @@ struct ConformanceText {
         return lines.map(TextTable.singleLine)
     }
 
-    private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+    /// The first names; a server that deletes nothing leaves thousands, which `--json` lists.
+    private func list(_ names: [String]) -> String {
+        let more = names.count - 20
+        return names.prefix(20).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
 
     private static func word(_ verdict: ConformanceVerdict) -> String {
         verdict == .notChecked ? "not checked" : verdict.rawValue

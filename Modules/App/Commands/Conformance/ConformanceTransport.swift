@@ -41,6 +41,7 @@ extension CommandFailure {
         case .unreachable: self.init(.unavailable, "\(error); check the address and the network, then try again")
         case .notAServer: self.init(.unavailable, "\(error); check the address")
         case .signInRefused: self.init(.signIn, "\(error); check both")
+        case .sameAccount: self.init(.usage, "\(error); --other-email must name another account than --email")
         case .noAccount: self.init(.signIn, "\(error); give an account with --email ADDRESS")
         case .unknownRule: self.init(.usage, "\(error); 'trendy conformance --list' lists them")
         }
