@@ -25,25 +25,6 @@ public struct StoreMigration: Sendable {
     }
 }
 
-/// A column of a table of records: the wire name of a field, and how its values are stored.
-public struct RecordColumn: Sendable, Hashable {
-    let name: String
-    let affinity: String
-
-    /// Strings, and types whose raw values are strings.
-    public static func text(_ name: String) -> RecordColumn { Self(name: name, affinity: "TEXT") }
-    /// Whole numbers.
-    public static func integer(_ name: String) -> RecordColumn { Self(name: name, affinity: "INTEGER") }
-    /// Floating-point numbers.
-    public static func real(_ name: String) -> RecordColumn { Self(name: name, affinity: "REAL") }
-    /// Flags, stored as 0 and 1.
-    public static func boolean(_ name: String) -> RecordColumn { Self(name: name, affinity: "INTEGER") }
-    /// Moments, stored as milliseconds since 1970.
-    public static func timestamp(_ name: String) -> RecordColumn { Self(name: name, affinity: "INTEGER") }
-    /// Everything else (arrays, dictionaries, structs), stored as JSON.
-    public static func json(_ name: String) -> RecordColumn { Self(name: name, affinity: "TEXT") }
-}
-
 /// Changes the shape of a store, within a ``StoreMigration``.
 public struct SchemaEditor {
     let database: Database
@@ -59,10 +40,21 @@ public struct SchemaEditor {
         try createTable(for: type.entityType, columns, indexes: indexes)
     }
 
-    /// Adds a field to the table of a kind of record and to its staging table; existing records have it empty.
-    public func addColumn(_ column: RecordColumn, to entityType: EntityType) throws {
+    /// Adds a field to the table of a kind of record and to its staging table.
+    ///
+    /// The field of a Swift struct that is not optional needs a value: without one no record that is there already
+    /// could be read any more. What the server has in the field comes with the record's next change, or with a full
+    /// resync.
+    ///
+    /// - Parameter value: What the records that are there have in the field, as JSON has it: a time is a string, a
+    ///   flag `true` or `false`. Nil leaves it empty.
+    /// - Throws: `StoreError.failed` where the column cannot hold the value.
+    public func addColumn(
+        _ column: RecordColumn, to entityType: EntityType, default value: JSONValue? = nil
+    ) throws {
+        let clause = try value.map { " DEFAULT \(try column.literal($0))" } ?? ""
         for table in [RecordTable.name(of: entityType), RecordTable.stagingName(of: entityType)] {
-            try execute(sql: "ALTER TABLE \(table.quotedForSQL) ADD COLUMN \(column.sql)")
+            try execute(sql: "ALTER TABLE \(table.quotedForSQL) ADD COLUMN \(column.sql)\(clause)")
         }
     }
 
@@ -98,8 +90,4 @@ public struct SchemaEditor {
         try execute(sql: "CREATE TABLE \(staging) (\(remote.joined(separator: ", ")))")
         for index in indexes { try createIndex(on: entityType, index) }
     }
-}
-
-extension RecordColumn {
-    fileprivate var sql: String { "\(name.quotedForSQL) \(affinity)" }
 }

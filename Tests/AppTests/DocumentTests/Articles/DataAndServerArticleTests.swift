@@ -31,6 +31,19 @@ struct DataAndServerArticleTests {
         }
     }
 
+    @Test("a store of books takes the further migration, and its books stay")
+    func furtherField() throws {
+        let home = try TestHome()
+        let path = home.path + "/books.sqlite"
+        let book = Book(id: UUIDv7Generator().makeId(), title: "Emma")
+        let store = try openStore(at: path).makeDataStore()
+        try store.upsert(LocalRecord(book))
+        try store.save()
+        let later = LocalStoreFactory(
+            path: path, schema: try EntitySchema([Book.self]), migrations: [.books, .bookRatings])
+        #expect(try later.makeDataStore().find(Book.self, id: book.id)?.entity.title == "Emma")
+    }
+
     private static func exchange(over address: String, in home: TestHome) async throws {
         let stores = try openStore(at: home.path + "/books.sqlite")
         let client = try connect(to: address)

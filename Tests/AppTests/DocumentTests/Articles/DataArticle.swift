@@ -7,6 +7,12 @@ extension StoreMigration {
     }
 }
 
+extension StoreMigration {
+    static let bookRatings = StoreMigration("book-2") {
+        try $0.addColumn(.integer("rating"), to: Book.entityType, default: 0)
+    }
+}
+
 extension RouteTable {
     static let books = RouteTable(records: [Book.entityType: RecordRoutes(path: "/books")])
 }
