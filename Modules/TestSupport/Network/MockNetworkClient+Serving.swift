@@ -100,6 +100,23 @@ extension MockNetworkClient {
         try await answer(MockCall(.getLatestCursor)) { $0.server.feed.last?.id ?? 0 }
     }
 
+    /// Refuses what a server refuses by its routes alone: a kind that it does not have, a batch that is none of its.
+    func refuseUnknownRoute(_ call: MockCall) throws {
+        guard let type = call.entityType else { return }
+        guard schema.type(for: type) != nil else {
+            throw MockServer.refusal(404, "not_found", "there is no route for records of the kind \(type)")
+        }
+        guard call.operation == .createBatch else { return }
+        let limit = capabilities(of: type).batchLimit
+        guard limit > 0 else {
+            throw MockServer.refusal(404, "not_found", "there is no route for batches of \(type.displayName) records")
+        }
+        let count = call.entityIds.count
+        guard (1...limit).contains(count) else {
+            throw MockServer.refusal(400, "validation", "a batch has 1 to \(limit) records, not \(count)")
+        }
+    }
+
     /// The most changes in one page, as the contract has it.
     private static let feedPageLimit = 500
 

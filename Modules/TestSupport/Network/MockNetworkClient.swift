@@ -4,7 +4,8 @@ public import TrendyDomain
 ///
 /// By default it serves every call as a small, faithful server would: records of each kind with
 /// validation, parents, cascades and natural keys, a change feed with ascending ids, and answers
-/// replayed by idempotency key. A test scripts what goes wrong:
+/// replayed by idempotency key. A kind outside its schema is 404, as is a batch of a kind that has
+/// none; a batch that is empty or larger than its limit is 400. A test scripts what goes wrong:
 ///
 /// ```swift
 /// let network = MockNetworkClient()
@@ -114,9 +115,12 @@ public actor MockNetworkClient: NetworkClientProtocol {
         try await beforeEachCall?(call)
         if Task.isCancelled { throw APIError.cancelled }
         switch answer {
-        case .serve: return try serve(self)
+        case .serve:
+            try refuseUnknownRoute(call)
+            return try serve(self)
         case .fail(let error): throw error
         case .serveThenFail(let error):
+            try refuseUnknownRoute(call)
             _ = try serve(self)
             throw error
         case .respond(let json):
