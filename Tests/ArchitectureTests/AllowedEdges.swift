@@ -24,7 +24,7 @@ let allowedEdges: [Layer] = [
     Layer("TrendyConformance", in: "Modules/Conformance", uses: ["TrendyDomain"], platform: pure),
     Layer(
         "TrendyTestSupport", in: "Modules/TestSupport", uses: ["TrendyDomain", "TrendyConformance"],
-        platform: pure + ["Dispatch", "Testing"]),
+        platform: pure + ["Dispatch"]),
     Layer(
         "TrendyApp", in: "Modules/App",
         uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance"],

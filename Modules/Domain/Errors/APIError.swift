@@ -44,7 +44,7 @@ extension APIError: CustomStringConvertible {
         switch self {
         case .connection(let reason): "cannot reach the server: \(reason)"
         case .timeout: "the server did not answer in time"
-        case .notAServer(let reason): "this is not a Trendy server: \(reason)"
+        case .notAServer(let reason): "what answers there is not the expected server: \(reason)"
         case .malformedResponse(let reason): "the server's answer makes no sense: \(reason)"
         case .answerTooLarge(let limit): "the server's answer is larger than \(limit) bytes"
         case .unauthorized(let reason): "not signed in: \(reason)"
