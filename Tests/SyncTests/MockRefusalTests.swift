@@ -41,7 +41,7 @@ struct MockRefusalTests {
             let events = (0..<count).map { _ in CreateRequest(makeEvent(eventTypeId: type.id)) }
             #expect(await status { _ = try await network.createBatch(events, idempotencyKey: "e\(count)") } == refusal)
         }
-        #expect(try await network.events.count == 500)
+        #expect(try await network.events.count == 501)
     }
 
     @Test("after what a test says of the next call")

@@ -48,6 +48,8 @@ struct LostChildReader {
                 if let missing, isUsable(entry) {
                     orphans.append(Orphan(entry: entry, parent: missing, parentIsDeleted: shown[missing] == false))
                 }
+                // What waits aside and still cannot be used shows nothing.
+                if held.contains(QuarantinedChange.id(of: entry)), !isUsable(entry) { continue }
                 shown[RecordKey(entry)] = entry.operation != .delete
             }
             return orphans

@@ -44,7 +44,7 @@ struct DependencyInjectionExamples {
         }
         shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
         shell.environment["TRENDY_TOKEN"] = "token"
-        #expect(try await shell.run("doctor").status == 0)
+        #expect(try await shell.run("whoami").status == 0)
         #expect(await network.checkHealthCallCount == 1)
     }
 

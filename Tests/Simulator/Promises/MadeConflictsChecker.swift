@@ -4,14 +4,16 @@ import TrendyDomain
 /// people ever gave to a field is no other side, however it came back to the device.
 ///
 /// What people gave up on the device is left out: it may have arrived all the same, and then it is the server's value.
-/// So are records for which others came to stand, whose own values are listed as what they lost.
+/// So are records for which others came to stand, whose own values are listed as what they lost; the engine says so of
+/// them (``SyncConflict/losingSide``), also where the record that stood for another is gone.
 final class MadeConflictsChecker: PromiseChecker {
     let promise = Promise.rebase
     /// The conflicts of fields that were seen, by device. They are judged when every act is known.
     private var seen: [Int: [String: SyncConflict]] = [:]
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        for conflict in try view.store.fetchDocuments(SyncConflict.self) where conflict.kind == .field {
+        for conflict in try view.store.fetchDocuments(SyncConflict.self)
+        where conflict.kind == .field && conflict.losingSide != .here {
             seen[device.index, default: [:]][conflict.id] = conflict
         }
     }

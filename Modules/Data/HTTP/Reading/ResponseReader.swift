@@ -60,7 +60,8 @@ struct ResponseReader: Sendable {
     /// What an answer other than a success means.
     func refusal(_ response: TransportResponse) -> APIError {
         var problem = ProblemDetails(refusal: response, mapping: problemBody)
-        problem.retryAfter = waitAsked(response, problem).map { Int($0.rounded(.up)) }
+        let wait = waitAsked(response, problem)
+        problem.retryAfter = wait.map { Int($0.rounded(.up)) }
         switch response.status {
         case 401:
             return .unauthorized(problem.detail ?? problem.title ?? "the server does not accept the token")
@@ -69,7 +70,7 @@ struct ResponseReader: Sendable {
         case 408:
             return .timeout
         case 429:
-            return .rateLimited(retryAfter: waitAsked(response, problem))
+            return .rateLimited(retryAfter: wait)
         case 100..<200, 300..<400:
             return .notAServer(Self.describeRedirect(response))
         default:

@@ -7,14 +7,14 @@ extension StoreMigration {
     }
 }
 
+extension RouteTable {
+    static let books = RouteTable(records: [Book.entityType: RecordRoutes(path: "/books")])
+}
+
 extension StoreMigration {
     static let bookRatings = StoreMigration("book-2") {
         try $0.addColumn(.integer("rating"), to: Book.entityType, default: 0)
     }
-}
-
-extension RouteTable {
-    static let books = RouteTable(records: [Book.entityType: RecordRoutes(path: "/books")])
 }
 
 func openStore(at path: String) throws -> LocalStoreFactory {

@@ -5,7 +5,7 @@ import TrendySync
 struct QuarantineListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show what is set aside, and why; each sync tries it again. With --json with what was sent.",
+        abstract: "Show what is set aside, and why, with --json as it was sent; each sync tries it again.",
         discussion: "Example:\n  trendy quarantine list --json")
 
     @OptionGroup var common: CommonOptions
