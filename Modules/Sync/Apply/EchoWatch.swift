@@ -41,10 +41,12 @@ struct EchoWatch {
         if mutation.operation == .delete { return entry.operation == .delete }
         guard let fields = entry.data?.objectValue else { return entry.operation == .delete }
         if let answered = mutation.answer?.updatedAt,
-            let shown = fields[ServerFields.CodingKeys.updatedAt.rawValue]?.stringValue.flatMap(Timestamp.init)
+            let shown = fields[ServerFields.CodingKeys.updatedAt.rawValue]?.stringValue.flatMap(Timestamp.init),
+            shown != answered
         {
-            return shown >= answered
+            return shown > answered
         }
+        // Without times, or within one millisecond, what is shown has to tell.
         let patch = try WireCoding.decode([String: JSONValue].self, from: mutation.payload ?? Data("{}".utf8))
         return patch.allSatisfy { (fields[$0.key] ?? .null) == $0.value }
     }

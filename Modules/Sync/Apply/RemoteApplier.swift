@@ -192,10 +192,11 @@ final class RemoteApplier {
 
 extension PendingMutation {
     /// Whether a version of the record was made after the server had accepted this edit: then the edit is in it, and
-    /// where the version shows something else, somebody has changed it on top of the edit.
+    /// where the version shows something else, somebody has changed it on top of the edit. Two versions of the same
+    /// millisecond may have come in either order.
     fileprivate func isIn(_ version: ServerFields) -> Bool {
         guard operation == .update, let answered = answer?.updatedAt, let made = version.updatedAt else { return false }
-        return made >= answered
+        return made > answered
     }
 
     /// The mutation as it goes on once its record is there again: a create may have arrived, and is looked for.
