@@ -12,9 +12,10 @@ struct EchoWatch {
     func saw(_ entry: ChangeEntry) throws {
         let query = MutationQuery(
             states: [.accepted], entityType: entry.entityType, operations: [.update, .delete], entityId: entry.entityId)
-        for mutation in try store.fetchMutations(query) where mutation.answer?.awaitsEcho == true {
-            if try isEcho(entry, of: mutation) { try clear(mutation) }
-        }
+        let awaited = try store.fetchMutations(query).filter { $0.answer?.awaitsEcho == true }
+        // Changes of a record are sent in their order: what shows one of them has those before it in it.
+        guard let last = try awaited.last(where: { try isEcho(entry, of: $0) }) else { return }
+        for mutation in awaited where mutation.id <= last.id { try clear(mutation) }
     }
 
     /// Notes that a listing shows a record: edits that the server had accepted by then are in what it shows.

@@ -40,7 +40,11 @@ final class RemoteApplier {
         let revived = answering == nil ? local.filter(\.isParkedAsDeletedElsewhere) : []
         if !revived.isEmpty { local = local.map { $0.isParkedAsDeletedElsewhere ? $0.revived : $0 } }
         // An edit that was moved here from another record can be older than one that the server has taken already.
-        let accepted = local.filter { $0.state == .accepted && !$0.isIn(remote.server) }
+        let accepted = local.filter { mutation in
+            // Changes of a record are sent in their order: the answer to one has those before it in it.
+            let isAnswered = answering.map { $0.entityId == remote.id && mutation.id < $0.id } ?? false
+            return mutation.state == .accepted && !isAnswered && !mutation.isIn(remote.server)
+        }
         let edits = accepted + local.filter { $0.state != .accepted }
         let rebase = try Rebase(remote: remote.entity, edits: edits)
         if let parent = try requiredParents(of: rebase.entity).first(where: isDeletedHere) {
