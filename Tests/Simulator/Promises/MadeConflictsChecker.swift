@@ -5,7 +5,8 @@ import TrendyDomain
 ///
 /// What people gave up on the device is left out: it may have arrived all the same, and then it is the server's value.
 /// So are records for which others came to stand, whose own values are listed as what they lost; the engine says so of
-/// them (``SyncConflict/losingSide``), also where the record that stood for another is gone.
+/// them (``SyncConflict/losingSide``), also where the record that stood for another is gone. So are records of which the
+/// server made several versions within a millisecond: only their times tell which of them is the later one.
 final class MadeConflictsChecker: PromiseChecker {
     let promise = Promise.rebase
     /// The conflicts of fields that were seen, by device. They are judged when every act is known.
@@ -13,9 +14,17 @@ final class MadeConflictsChecker: PromiseChecker {
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for conflict in try view.store.fetchDocuments(SyncConflict.self)
-        where conflict.kind == .field && conflict.losingSide != .here {
+        where try conflict.kind == .field && conflict.losingSide != .here && hasDistinctTimes(conflict, view.store) {
             seen[device.index, default: [:]][conflict.id] = conflict
         }
+    }
+
+    /// Whether no two changes of the record that were sent from here have got the same time from the server.
+    private func hasDistinctTimes(_ conflict: SyncConflict, _ store: any DataStoreProtocol) throws -> Bool {
+        let sent = MutationQuery(
+            states: [.accepted], entityType: conflict.entityType, entityId: conflict.entityId)
+        let times = try store.fetchMutations(sent).compactMap { $0.answer?.updatedAt }
+        return Set(times).count == times.count
     }
 
     func healed(_ world: World) throws {
