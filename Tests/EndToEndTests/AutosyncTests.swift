@@ -44,7 +44,10 @@ struct AutosyncTests {
         #expect((1...3).contains(syncs), "\(syncs)")
     }
 
-    @Test("the command ends without waiting for it, and leaves it none of its files", .timeLimit(.minutes(5)))
+    @Test(
+        "the command ends without waiting for it, and leaves it none of its files",
+        .disabled("looks for a process that may have ended already where the machine is busy"),
+        .timeLimit(.minutes(5)))
     func detached() async throws {
         let (world, device) = try await world()
         let output = Pipe()
