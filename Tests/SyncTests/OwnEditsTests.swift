@@ -78,6 +78,28 @@ struct OwnEditsTests {
         #expect(try await devices.b.engine.conflicts() == [])
     }
 
+    /// Simulator seed 56: the feed after a bootstrap that was cut off shows what lies before its listing.
+    @Test("are no conflict where the feed shows the first ones after a listing has shown the last")
+    func listedFirst() async throws {
+        let event = try await a.logCoffee(notes: "base")
+        await network.always(.fail(Self.unavailable), for: .list)
+        await sync()
+        for notes in ["A", "B"] {
+            try await setNotes(event.id, notes)
+            await sync()
+        }
+        await network.always(nil, for: .list)
+        await network.always(.fail(Self.unavailable), for: .update)
+        try await setNotes(event.id, "C")
+        await sync()
+        #expect(try a.event(event.id)?.entity.notes == "C")
+        #expect(try await a.engine.conflicts() == [])
+        await network.always(nil, for: .update)
+        await devices.syncUntilQuiet()
+        #expect(try await network.record(Event.self, id: event.id)?.entity.notes == "C")
+        #expect(try await a.engine.conflicts() == [])
+    }
+
     @Test("list what they took from another device, once, though the first was answered late")
     func otherSide() async throws {
         let event = try await devices.shareEvent(notes: "base")
