@@ -5,8 +5,7 @@ import TrendyDomain
 ///
 /// What people gave up on the device is left out: it may have arrived all the same, and then it is the server's value.
 /// So are records for which others came to stand, whose own values are listed as what they lost; the engine says so of
-/// them (``SyncConflict/losingSide``), also where the record that stood for another is gone. So are records of which the
-/// server made several versions within a millisecond: only their times tell which of them is the later one.
+/// them (``SyncConflict/losingSide``), also where the record that stood for another is gone.
 final class MadeConflictsChecker: PromiseChecker {
     let promise = Promise.rebase
     /// The conflicts of fields that were seen, by device. They are judged when every act is known.
