@@ -20,11 +20,8 @@ struct ProcessTests {
         try pipe.fileHandleForReading.close()
         try errors.fileHandleForWriting.close()
         let said = try errors.fileHandleForReading.readToEnd() ?? Data()
-        await process.ended()
-        let endedQuietly =
-            process.terminationStatus == 0 || process.terminationStatus == SIGPIPE
-            || process.terminationStatus == 128 + SIGPIPE
-        #expect(endedQuietly, "status \(process.terminationStatus)")
+        let exit = await process.ended()
+        #expect([.code(0), .signal(SIGPIPE), .code(128 + SIGPIPE)].contains(exit))
         #expect(said.isEmpty, "\(String(decoding: said, as: UTF8.self))")
     }
 
@@ -74,7 +71,7 @@ struct ProcessTests {
         let process = try Program.start(
             arguments, environment: ["TRENDY_HOME": device.home.path], output: FileHandle.nullDevice,
             errors: FileHandle.nullDevice)
-        while process.isRunning, try await device.status().counts["event"] == 0 {}
+        while process.exit == nil, try await device.status().counts["event"] == 0 {}
         kill(process.processIdentifier, SIGKILL)
         await process.ended()
         try await device.done(arguments)

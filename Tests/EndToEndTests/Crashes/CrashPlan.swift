@@ -51,11 +51,11 @@ struct CrashPlan {
         let begin = ContinuousClock.now
         let process = try start()
         try await RealTime.pause(max(.zero, moment - begin.duration(to: .now)))
-        let wasAtWork = process.isRunning
+        let wasAtWork = process.exit == nil
         kill((victim ?? process).processIdentifier, SIGKILL)
         await (victim ?? process).ended()
-        await process.ended()
-        let isHit = victim == nil ? process.terminationReason == .uncaughtSignal : wasAtWork
+        let exit = await process.ended()
+        let isHit = victim == nil ? exit.wasSignalled : wasAtWork
         kills += 1
         hits += isHit ? 1 : 0
         // One that had ended took less time than was thought.
@@ -83,9 +83,6 @@ struct CrashPlan {
 extension Device {
     /// Starts a command that may be killed; what it writes goes into a file.
     func start(_ arguments: String..., output: URL? = nil) throws -> Process {
-        var variables = environment
-        variables["TRENDY_HOME"] = home.path
-        variables["HOME"] = folder.url.path
         let handle: Any
         if let output {
             try Data().write(to: output)

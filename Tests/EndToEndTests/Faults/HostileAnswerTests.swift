@@ -33,14 +33,9 @@ struct HostileAnswerTests {
         let world = try await FaultyWorld.start()
         let work = try await Workload.queue(in: world)
         world.proxy.follow(FaultPlan(fault, "GET", path))
-        let device = work.device
-        var environment = device.environment
-        environment["TRENDY_HOME"] = device.home.path
-        let process = try Program.start(
-            ["sync"], environment: environment, output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
+        let process = try work.device.start("sync")
         let peak = Task { await highestMemory(of: process) }
-        await process.ended()
-        #expect(process.terminationReason == .exit && process.terminationStatus == 69)
+        #expect(await process.ended() == .code(69))
         #expect(await peak.value < 400 << 20)
         try await work.expectDone(in: world)
     }
@@ -48,7 +43,7 @@ struct HostileAnswerTests {
     /// The most memory that a process ever held, in bytes; 0 where the system does not tell.
     private func highestMemory(of process: Process) async -> Int {
         var highest = 0
-        while process.isRunning {
+        while process.exit == nil {
             let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
             let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
             let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0

@@ -44,10 +44,7 @@ struct SharedStoreTests {
         let world = try await FaultyWorld.start()
         let work = try await Workload.queue(in: world)
         world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/events/batch"))
-        var environment = work.device.environment
-        environment["TRENDY_HOME"] = work.device.home.path
-        let process = try Program.start(
-            ["sync"], environment: environment, output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
+        let process = try work.device.start("sync")
         try await world.proxy.waitForRequest { $0.path == "/api/v1/events/batch" }
         kill(process.processIdentifier, SIGKILL)
         await process.ended()
@@ -63,10 +60,9 @@ struct SharedStoreTests {
         let work = try await Workload.queue(in: world)
         let process = try work.device.start("sync", "--watch", "--interval", "1")
         for number in 0..<8 { try await work.device.done("log", "run", "--note", "loop \(number)") }
-        #expect(try await RealTime.wait { try DatabaseFile(of: work.device).queue().isEmpty || !process.isRunning })
+        #expect(try await RealTime.wait { try DatabaseFile(of: work.device).queue().isEmpty || process.exit != nil })
         kill(process.processIdentifier, SIGTERM)
-        await process.ended()
-        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        #expect(await process.ended() == .code(0))
         #expect(try DatabaseFile(of: work.device).queue() == [])
         try await world.expectAgreement(of: work.device)
         #expect(try DatabaseFile(of: work.device).notes() == (work.notes + (0..<8).map { "loop \($0)" }).sorted())

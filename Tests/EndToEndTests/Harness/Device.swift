@@ -14,12 +14,14 @@ struct Device: Sendable {
         home = folder.url.appending(path: "home")
     }
 
+    /// The variables of every command.
+    var variables: [String: String] {
+        environment.merging(["TRENDY_HOME": home.path, "HOME": folder.url.path]) { $1 }
+    }
+
     /// Runs a command to its end, whatever its end is.
     func run(_ arguments: [String], input: Data? = nil) async throws -> Outcome {
-        var variables = environment
-        variables["TRENDY_HOME"] = home.path
-        variables["HOME"] = folder.url.path
-        return try await Program.run(arguments, environment: variables, input: input, in: folder)
+        try await Program.run(arguments, environment: variables, input: input, in: folder)
     }
 
     func run(_ arguments: String..., input: String? = nil) async throws -> Outcome {

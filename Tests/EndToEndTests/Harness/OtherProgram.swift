@@ -31,10 +31,8 @@ struct OtherProgram: Sendable {
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
         try process.run()
-        await process.ended()
+        let exit = await process.ended()
         let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-        return Outcome(
-            arguments: arguments, status: process.terminationStatus,
-            wasSignalled: process.terminationReason == .uncaughtSignal, output: texts[0], errors: texts[1])
+        return Outcome(arguments: arguments, exit: exit, output: texts[0], errors: texts[1])
     }
 }

@@ -3,12 +3,12 @@ import Foundation
 /// What a program did: how it ended and what it wrote.
 struct Outcome: CustomStringConvertible {
     let arguments: [String]
-    /// The exit code; the number of the signal where one ended it.
-    let status: Int32
-    /// True where a signal ended it: a crash, or a kill.
-    let wasSignalled: Bool
+    let exit: Exit
     let output: String
     let errors: String
+
+    var status: Int32 { exit.status }
+    var wasSignalled: Bool { exit.wasSignalled }
 
     /// The lines on standard error that say something.
     var errorLines: [String] {
@@ -16,7 +16,7 @@ struct Outcome: CustomStringConvertible {
     }
 
     var description: String {
-        "trendy \(arguments.joined(separator: " ")): \(wasSignalled ? "signal" : "status") \(status)\n"
+        "trendy \(arguments.joined(separator: " ")): \(exit)\n"
             + "stdout: \(output.prefix(2000))\nstderr: \(errors.prefix(2000))"
     }
 
@@ -90,32 +90,9 @@ enum Program {
         let process = try start(
             arguments, environment: environment, input: inputFile,
             output: FileHandle(forWritingTo: output), errors: FileHandle(forWritingTo: errors))
-        await process.ended()
         return Outcome(
-            arguments: arguments, status: process.terminationStatus,
-            wasSignalled: process.terminationReason == .uncaughtSignal,
+            arguments: arguments, exit: await process.ended(),
             output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
-    }
-}
-
-extension Process {
-    /// Waits until the process has ended; kills it where the task is cancelled.
-    func ended() async {
-        let pid = processIdentifier
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                // A thread of its own: the pool of dispatch is that of Swift's tasks, and must not be held up.
-                Thread.detachNewThread { [self] in
-                    // `waitUntilExit` keeps a processor busy on Linux; this leaves it little to wait for.
-                    var information = siginfo_t()
-                    while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-                    waitUntilExit()
-                    continuation.resume()
-                }
-            }
-        } onCancel: {
-            kill(pid, SIGKILL)
-        }
     }
 }

@@ -15,7 +15,7 @@ final class ServerProcess {
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if process.exit == nil { kill(process.processIdentifier, SIGKILL) }
     }
 
     var port: Int {
@@ -49,8 +49,8 @@ final class ServerProcess {
     @discardableResult
     func stop(_ signal: Int32) async -> Int32? {
         kill(process.processIdentifier, signal)
-        await process.ended()
-        return process.terminationReason == .exit ? process.terminationStatus : nil
+        let exit = await process.ended()
+        return exit.wasSignalled ? nil : exit.status
     }
 
     /// Reads up to the first line break, or the end.
