@@ -36,7 +36,8 @@ public struct ProgramLauncher: Sendable {
         return spawn(program, ["trendy"] + arguments, handing: source)
     }
 
-    private static func spawn(_ program: String, _ words: [String], handing source: Int32) -> Bool {
+    /// Starts a program with that file as its descriptor ``handedDescriptor``, and with no other file of this process.
+    static func spawn(_ program: String, _ words: [String], handing source: Int32) -> Bool {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -50,13 +51,16 @@ public struct ProgramLauncher: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         for number: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
         posix_spawn_file_actions_adddup2(&actions, source, handedDescriptor)
-        for other in inheritable { posix_spawn_file_actions_addclose(&actions, other) }
+        #if !canImport(Darwin)
+            guard let inheritable else { return false }
+            for other in inheritable { posix_spawn_file_actions_addclose(&actions, other) }
+        #endif
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        let flags = newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        let flags = newSession | closing | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         guard posix_spawnattr_setflags(&attributes, Int16(flags)) == 0 else { return false }
         let arguments = words.map { strdup($0) } + [nil]
         let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -65,20 +69,24 @@ public struct ProgramLauncher: Sendable {
         return posix_spawn(&pid, program, &actions, &attributes, arguments, variables) == 0
     }
 
-    /// The descriptors that a new process would inherit: what the shell has left open for this one, and for nobody
-    /// after it to hold open.
-    private static var inheritable: [Int32] {
-        ((handedDescriptor + 1)..<64).filter { number in
-            let flags = fcntl(number, F_GETFD)
-            return flags >= 0 && flags & FD_CLOEXEC == 0
-        }
-    }
-
     #if canImport(Darwin)
         private static let newSession = Int32(POSIX_SPAWN_SETSID)
+        /// Closes everything that the file actions do not name.
+        private static let closing = Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
         /// `POSIX_SPAWN_SETSID` of `<spawn.h>` in glibc 2.26 and musl 1.1.17, and newer; it is an extension, which the
         /// headers do not show to Swift.
         private static let newSession: Int32 = 0x80
+        /// There is no flag for it; ``inheritable`` are closed one by one.
+        private static let closing: Int32 = 0
+
+        /// The descriptors that a new process would inherit: what the shell has left open for this one, and for nobody
+        /// after it to hold open. Nil where the system does not list them, and a guess would leave some out.
+        private static var inheritable: [Int32]? {
+            try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).filter {
+                let flags = fcntl($0, F_GETFD)
+                return $0 > handedDescriptor && flags >= 0 && flags & FD_CLOEXEC == 0
+            }
+        }
     #endif
 }

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import TrendyApp
+
+@Suite("What a process that is started in the background has of this one")
+struct ProgramLauncherTests {
+    @Test("is the file that it is given, and no other, however many are open", .timeLimit(.minutes(1)))
+    func files() throws {
+        let (given, other) = (Pipe(), Pipe())
+        // What a shell hands on to a command has such a number, and is not closed when another program takes over.
+        let number = fcntl(other.fileHandleForWriting.fileDescriptor, F_DUPFD, 300)
+        #expect(number >= 300)
+        let source = fcntl(given.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 4)
+        // It runs for as long as the other end of what it is given is open.
+        #expect(ProgramLauncher.spawn("/bin/sh", ["sh", "-c", "exec cat <&3"], handing: source))
+        close(source)
+        close(number)
+        try other.fileHandleForWriting.close()
+        var end = pollfd(fd: other.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        // Another test may start a program at the same moment; none of those holds it for long.
+        #expect(poll(&end, 1, 20_000) == 1, "the program that was started holds a file open that is not its own")
+        #expect(Int32(end.revents) & Int32(POLLHUP) != 0)
+        try given.fileHandleForWriting.close()
+    }
+}
