@@ -1,4 +1,3 @@
-import Synchronization
 import TrendyData
 import TrendyDomain
 
@@ -12,34 +11,18 @@ extension ExportTarget {
         // Drawn over the export itself it would be in the way.
         let isSeparate = path != nil || !context.output.isTerminal
         let progress = isSeparate ? Progress(context, "exporting", unit: "events", total: total) : nil
-        defer { progress?.end() }
-        let stop = StopFlag()
-        let signals = context.process.listensForSignals ? StopSignals { stop.raise() } : nil
-        defer { signals?.end() }
-        var count = 0
+        let work = StoppableWork(context, progress) { interruption($0, of: total) }
+        defer { work.end() }
         try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
-            if stop.isRaised || Task.isCancelled { throw interruption(count, of: total) }
+            try work.step()
             try body(record)
-            count += 1
-            progress?.advance()
         }
-        return count
+        return work.done
     }
 
     private func interruption(_ count: Int, of total: Int) -> CommandFailure {
         let share = "\(FigureText.text(count)) of \(FigureText.text(total)) events"
-        guard let path, case .file? = try? ExportPlace(path).kind else {
-            return .interrupted("\(share) were written; run the same command again")
-        }
-        return .interrupted("\(share) were through, and \(path) is as it was before; run the same command again")
+        guard let file else { return .interrupted("\(share) were written; run the same command again") }
+        return .interrupted("\(share) were through, and \(file) is as it was before; run the same command again")
     }
-}
-
-/// Says from another thread that work has to stop.
-private final class StopFlag: Sendable {
-    private let flag = Atomic(false)
-
-    var isRaised: Bool { flag.load(ordering: .relaxed) }
-
-    func raise() { flag.store(true, ordering: .relaxed) }
 }

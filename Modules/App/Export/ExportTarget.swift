@@ -17,6 +17,12 @@ struct ExportTarget {
     /// Whether a file that is there already is kept, and nothing written.
     var keepsOther = false
 
+    /// The file that appears when it is whole; nil where what is written is gone at once, as into a pipe.
+    var file: String? {
+        guard let path, case .file? = try? ExportPlace(path).kind else { return nil }
+        return path
+    }
+
     /// Refuses a file that is there already where it is to be kept: before work that would be for nothing.
     func requireFree() throws {
         if keepsOther, let path, access(path, F_OK) == 0 { throw Self.taken(path) }

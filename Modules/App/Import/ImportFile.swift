@@ -17,6 +17,8 @@ final class ImportFile {
     let stem: String?
     private let descriptor: Int32
     private let start: off_t
+    /// Where the file ends; negative for a pipe.
+    private let size: off_t
 
     /// Opens a file; `-` is standard input.
     ///
@@ -29,12 +31,14 @@ final class ImportFile {
             let position = lseek(input, 0, SEEK_CUR)
             descriptor = try position >= 0 ? Self.duplicate(input) : Self.putAside(input, context)
             start = max(0, position)
+            size = lseek(descriptor, 0, SEEK_END)
             return
         }
         name = path
         stem = Self.stem(of: path)
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         start = 0
+        size = lseek(descriptor, 0, SEEK_END)
         guard descriptor >= 0 else {
             throw CommandFailure.data("cannot open \(path): \(String(cString: strerror(errno)))")
         }
@@ -48,6 +52,13 @@ final class ImportFile {
             throw CommandFailure(.inputOutput, "cannot read \(name) twice: \(String(cString: strerror(errno)))")
         }
         return FileSource(file: self, bytes: DescriptorSource(descriptor: descriptor, name: name))
+    }
+
+    /// How many bytes are read since a source began, and how many there are; nil for what has no size.
+    var position: (done: Int, total: Int)? {
+        let here = lseek(descriptor, 0, SEEK_CUR)
+        guard here >= start, size > start else { return nil }
+        return (Int(here - start), Int(size - start))
     }
 
     /// How many rows the file has, if it is one of fields with separators: lines that end within quotes are none.

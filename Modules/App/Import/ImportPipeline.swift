@@ -21,6 +21,8 @@ final class ImportPipeline {
         var isDryRun = false
         /// How many rows there most likely are, where that is known beforehand.
         var expectedRows: Int?
+        /// The file that is read, where it is one.
+        var file: ImportFile?
     }
 
     /// What a source may need to make sense of its rows.
@@ -28,6 +30,8 @@ final class ImportPipeline {
         let context: CommandContext
         let types: ImportTypes
         let ids: ImportIds
+        /// Called again and again by a source that reads all of its file before the first row; throws at Ctrl-C.
+        let step: () throws -> Void
     }
 
     private let context: CommandContext
@@ -65,17 +69,18 @@ final class ImportPipeline {
         if writing { try context.store.groupForUndo(context.makeId()) }
         let types = try ImportTypes(context: context, createsMissing: request.createsTypes)
         let ids = try ImportIds(context: context, storing: writing)
-        var source = try open(Scope(context: context, types: types, ids: ids))
+        let progress = Progress(context, writing ? "importing" : "checking", unit: "rows", total: total)
+        defer { progress.end() }
+        let before = Progress(context, "reading", unit: "KB")
+        var source = try open(Scope(context: context, types: types, ids: ids) { try self.proceed(before) })
+        before.end()
         var drafts = DraftReader(types: types, ids: ids, context: context)
         let target: any ImportTarget =
             writing ? ImportWriter(context: context, types: types) : ImportRehearsal(context: context, types: types)
         var chunk: [Event] = []
-        let progress = Progress(context, writing ? "importing" : "checking", unit: "rows", total: total)
-        defer { progress.end() }
         while let row = try source.next() {
-            if Task.isCancelled { throw interruption }
             result.rows += 1
-            progress.advance()
+            try proceed(progress)
             do {
                 // A row that stands for several events goes in as a whole.
                 chunk += try row.content.get().map { imported in
@@ -94,6 +99,15 @@ final class ImportPipeline {
         result.propertiesCreated = types.created.properties
         result.placesCreated = types.created.places
         result.remarks = source.remarks + types.remarks
+    }
+
+    /// Shows how far it is: in rows where it is known how many there are, else in what is read of the file.
+    private func proceed(_ progress: Progress) throws {
+        if Task.isCancelled { throw interruption }
+        guard progress.bar.total == nil || progress.bar.unit == "KB", progress.isOn,
+            let position = request.file?.position
+        else { return progress.advance() }
+        progress.show(position.done / 1000, of: position.total / 1000, unit: "KB")
     }
 
     private func hand(_ chunk: inout [Event], to target: any ImportTarget) async throws {

@@ -24,13 +24,15 @@ struct ImportRun {
     var skipsBad = false
     /// How many rows there most likely are, to show how far the import is.
     var expectedRows: Int?
+    /// The file, to show how far it is where nobody knows how many rows there are.
+    var file: ImportFile?
 
     /// - Parameter open: Begins to read the file from its start.
     /// - Throws: ``CommandFailure`` where rows are bad, after the rest is done and told.
     func run(_ open: @escaping @MainActor (ImportPipeline.Scope) throws -> any ImportSource) async throws {
         let request = ImportPipeline.Request(
             createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun,
-            expectedRows: expectedRows)
+            expectedRows: expectedRows, file: file)
         let pipeline = ImportPipeline(context: context, request: request)
         let result = try await Interruption(context: context).during { try await pipeline.run(open) }
         try tell(result, isRefused: result.bad > 0 && !request.skipsBad)

@@ -21,6 +21,7 @@ final class Progress {
     private let output: Output
     private let environment: [String: String]
     private let elapsed: () -> Duration
+    private let clock: any Clock<Duration>
     private var due: Duration
     /// False where nobody would see it.
     let isOn: Bool
@@ -32,7 +33,8 @@ final class Progress {
         // A terminal that is not named cannot be told to take a line back.
         let terminal = environment["TERM"] ?? ""
         isOn = output.isTerminal && !context.wantsJSON && !terminal.isEmpty && terminal != "dumb"
-        elapsed = Self.stopwatch(context.process.clock)
+        clock = context.process.clock
+        elapsed = Self.stopwatch(clock)
         due = Self.patience
     }
 
@@ -54,6 +56,27 @@ final class Progress {
         if let unit { bar.unit = unit }
         if let doing { bar.doing = doing }
         drawIfDue()
+    }
+
+    /// Shows how far work is that goes on elsewhere, for as long as it goes on.
+    ///
+    /// - Parameter look: Sees how far it is, and shows it.
+    func during<Result>(
+        _ look: @escaping @MainActor (Progress) -> Void, _ work: () async throws -> Result
+    ) async throws -> Result {
+        guard isOn else { return try await work() }
+        let clock = clock
+        let drawing = Task {
+            while !Task.isCancelled {
+                look(self)
+                try await clock.sleep(for: Self.interval)
+            }
+        }
+        defer {
+            drawing.cancel()
+            end()
+        }
+        return try await work()
     }
 
     /// Takes it off the screen.

@@ -5,7 +5,7 @@
 struct ProgressBar: Sendable, Hashable {
     /// What is being done: "importing".
     var doing: String
-    /// What is counted, in the plural: "rows".
+    /// What is counted, in the plural: "rows"; empty where nothing is.
     var unit: String
     var done: Int
     /// How many there will be; nil where nobody knows.
@@ -27,7 +27,7 @@ struct ProgressBar: Sendable, Hashable {
     func text(columns: Int, look: Look) -> String {
         let ellipsis = look.isASCII ? "..." : "…"
         guard let total, total > 0 else {
-            return join([doing, count]).truncated(toColumns: columns, ellipsis: ellipsis)
+            return join(unit.isEmpty ? [doing] : [doing, count]).truncated(toColumns: columns, ellipsis: ellipsis)
         }
         let fraction = min(1, max(0, Double(done) / Double(total)))
         let percent = "\(Int(fraction * 100)) %".padded(fromColumns: 5)

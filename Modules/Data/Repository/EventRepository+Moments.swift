@@ -27,14 +27,17 @@ extension EventRepository {
     ///   - eventTypeId: The type of the events, nil for all.
     ///   - since: Only events at or after this moment.
     ///   - until: Only events before this moment.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError``, or what the body throws.
     public func forEachMoment(
-        of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, _ body: (Timestamp) -> Void
-    ) throws(StoreError) {
+        of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+        _ body: (Timestamp) throws -> Void
+    ) throws {
         let query = MomentSQL("SELECT timestamp FROM event", eventTypeId, since, until)
-        try read { database in
+        try walk { database, calls in
             let moments = try Int64.fetchCursor(database.prepared(query.sql, query.arguments))
-            while let moment = try moments.next() { body(Timestamp(milliseconds: moment)) }
+            while let moment = try moments.next() {
+                try calls.make { try body(Timestamp(milliseconds: moment)) }
+            }
         }
     }
 
@@ -45,17 +48,17 @@ extension EventRepository {
     ///   - since: Only events at or after this moment.
     ///   - until: Only events before this moment.
     ///   - body: Takes the moment, and true for an all-day event.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError``, or what the body throws.
     public func forEachMomentAndDay(
         of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
-        _ body: (Timestamp, Bool) -> Void
-    ) throws(StoreError) {
+        _ body: (Timestamp, Bool) throws -> Void
+    ) throws {
         // Both in one number: GRDB hands over single values several times as fast as rows.
         let query = MomentSQL("SELECT 2 * timestamp + (is_all_day <> 0) FROM event", eventTypeId, since, until)
-        try read { database in
+        try walk { database, calls in
             let moments = try Int64.fetchCursor(database.prepared(query.sql, query.arguments))
             while let moment = try moments.next() {
-                body(Timestamp(milliseconds: moment >> 1), moment & 1 == 1)
+                try calls.make { try body(Timestamp(milliseconds: moment >> 1), moment & 1 == 1) }
             }
         }
     }
@@ -68,11 +71,11 @@ extension EventRepository {
     ///   - since: Only events at or after this moment.
     ///   - until: Only events before this moment.
     ///   - body: Takes when the event began, and its value.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError``, or what the body throws.
     public func forEachNumber(
         of key: String, eventTypeId: String, since: Timestamp? = nil, until: Timestamp? = nil,
-        _ body: (Timestamp, Double) -> Void
-    ) throws(StoreError) {
+        _ body: (Timestamp, Double) throws -> Void
+    ) throws {
         let columns = """
             SELECT timestamp, (
                 SELECT json_extract(value, '$.value') FROM json_each(event.properties)
@@ -81,10 +84,12 @@ extension EventRepository {
             ) FROM event
             """
         let query = MomentSQL(columns, eventTypeId, since, until, first: [key.databaseValue])
-        try read { database in
+        try walk { database, calls in
             let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
             while let row = try rows.next() {
-                if let value: Double = row[1] { body(Timestamp(milliseconds: row[0]), value) }
+                guard let value: Double = row[1] else { continue }
+                let moment = Timestamp(milliseconds: row[0])
+                try calls.make { try body(moment, value) }
             }
         }
     }

@@ -65,23 +65,11 @@ public struct EventRepository: EventRepositoryProtocol {
     ) throws {
         let table = try store.tables.table(of: Event.entityType)
         let query = EventSQL.fetch(filter, from: table)
-        // What the body throws is its own affair, and must not come out as an error of the store.
-        var failure: (any Error)?
-        try store.pool.read { database in
+        try walk { database, calls in
             try query.prepare(database)
             let statement = try database.prepared(query.sql, query.arguments)
-            do {
-                try table.forEachRecord(Event.self, statement) { record in
-                    do {
-                        try body(record)
-                    } catch {
-                        failure = error
-                        throw Stop()
-                    }
-                }
-            } catch is Stop {}
+            try table.forEachRecord(Event.self, statement) { record in try calls.make { try body(record) } }
         }
-        if let failure { throw failure }
     }
 
     /// Which of these external ids an event has already.
@@ -93,6 +81,17 @@ public struct EventRepository: EventRepositoryProtocol {
             let sql = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM event WHERE external_id = value)"
             return try String.fetchSet(database.prepared(sql, [list]))
         }
+    }
+
+    /// Reads with a connection of the pool, and calls a body of somebody else's, which may end the walk.
+    ///
+    /// - Throws: ``StoreError``, or what the body throws.
+    func walk(_ read: (Database, _ calls: BodyCalls) throws -> Void) throws {
+        let calls = BodyCalls()
+        try store.pool.read { database in
+            do { try read(database, calls) } catch is BodyCalls.Stop {}
+        }
+        if let failure = calls.failure { throw failure }
     }
 
     /// Reads with a connection of the pool.
@@ -110,8 +109,21 @@ public struct EventRepository: EventRepositoryProtocol {
             return try String.fetchSet(database.prepared(sql, [list]))
         }
     }
+}
 
-    private struct Stop: Error {}
+/// Calls of a body while the store is used: what that throws is its own affair, and must not come out as an error of the
+/// store.
+final class BodyCalls {
+    struct Stop: Error {}
+
+    private(set) var failure: (any Error)?
+
+    func make(_ call: () throws -> Void) throws {
+        do { try call() } catch {
+            failure = error
+            throw Stop()
+        }
+    }
 }
 
 extension LocalStoreFactory {

@@ -115,6 +115,17 @@ struct ConformanceCommandTests {
         #expect(line.contains("/events/19 and 5 more (names with conformance-1)") && !line.contains("/events/20"))
     }
 
+    @Test("Ctrl-C is 130, whatever was found before")
+    func interruption() throws {
+        let json: JSONValue = [
+            "marker": "conformance-1", "results": [], "accounts_made": [], "interrupted": true, "left_behind": [],
+        ]
+        let report = try WireCoding.decode(ConformanceReport.self, from: WireCoding.encode(json))
+        let failure = try #require(ConformanceSession.failure(of: report))
+        #expect(failure.status.rawValue == 130)
+        #expect(failure.message == "interrupted: 0 rules checked; run the same command again")
+    }
+
     @Test("a failed rule is 65 and shows request and answer, without passwords and tokens")
     func failure() async throws {
         var limits = ServerConfiguration.Limits.unlimitedRequests

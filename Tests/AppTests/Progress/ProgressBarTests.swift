@@ -26,6 +26,9 @@ struct ProgressBarTests {
     func counting() {
         #expect(bar(1_234_567, nil).text(columns: 79, look: ascii) == "importing  1,234,567 rows")
         #expect(bar(5, 0).text(columns: 79, look: ascii) == "importing  5 rows")
+        var bar = bar(0, nil)
+        bar.unit = ""
+        #expect(bar.text(columns: 79, look: ascii) == "importing")
     }
 
     @Test("it fits into any width", arguments: [(3, Int?.some(1000)), (2_000_000_000, 2_000_000_001), (12, nil)])

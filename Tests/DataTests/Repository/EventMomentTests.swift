@@ -50,6 +50,24 @@ struct EventMomentTests {
         #expect(try moments("swim") == [])
     }
 
+    @Test("what the taker throws ends the reading, and comes out as it is")
+    func stopping() throws {
+        struct Enough: Error {}
+        var count = 0
+        #expect(throws: Enough.self) {
+            try repository.forEachMoment { _ in
+                count += 1
+                if count == 2 { throw Enough() }
+            }
+        }
+        #expect(throws: Enough.self) { try repository.forEachMomentAndDay { _, _ in throw Enough() } }
+        #expect(throws: Enough.self) {
+            try repository.forEachNumber(of: "km", eventTypeId: "run") { _, _ in throw Enough() }
+        }
+        #expect(count == 2)
+        #expect(try moments().count == 7)
+    }
+
     @Test("all-day events are told apart")
     func days() throws {
         var found: [Int64: Bool] = [:]

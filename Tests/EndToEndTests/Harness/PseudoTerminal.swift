@@ -176,13 +176,17 @@ extension Device {
     func terminal(
         _ arguments: String..., environment more: [String: String] = [:], columns: Int = 80, rows: Int = 24
     ) throws -> PseudoTerminal {
+        try terminal(arguments, environment: more, columns: columns, rows: rows)
+    }
+
+    func terminal(
+        _ arguments: [String], environment more: [String: String] = [:], columns: Int = 80, rows: Int = 24
+    ) throws -> PseudoTerminal {
         var variables = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
         variables["TERM"] = "xterm-256color"
         variables["TZ"] = "UTC"
         variables["TRENDY_AUTOSYNC"] = "false"
-        variables["TRENDY_HOME"] = home.path
-        variables["HOME"] = folder.url.path
-        variables.merge(environment) { $1 }
+        variables.merge(self.variables) { $1 }
         variables.merge(more) { $1 }
         return try PseudoTerminal(arguments, environment: variables, columns: columns, rows: rows)
     }

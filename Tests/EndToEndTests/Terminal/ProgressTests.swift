@@ -73,6 +73,31 @@ struct ProgressTests {
         #expect(try DatabaseFile(of: device).count("event") == count)
     }
 
+    @Test("an import whose rows nobody has counted shows how much of the file is read", .timeLimit(.minutes(5)))
+    func uncounted() async throws {
+        let lines = (0..<20_000).map { row in
+            #"{"event_type":"walk","timestamp":"\#(Date(timeIntervalSince1970: 1.6e9 + Double(row * 60)).ISO8601Format())"}"#
+        }
+        let file = try device.folder.write(lines.joined(separator: "\n"), to: "events.jsonl")
+        let terminal = try device.terminal("import", "jsonl", file, environment: ["NO_COLOR": "1"])
+        #expect(await terminal.waits(for: "checking  [#"))
+        #expect(await terminal.waits(for: " KB"))
+        #expect(await terminal.waits(for: " of 20,000 rows"))
+        terminal.type("\u{3}")
+        #expect(await terminal.ended() == 130, "\(terminal.shown.suffix(300))")
+        #expect(try DatabaseFile(of: device).count("event") % 1000 == 0)
+    }
+
+    @Test("Ctrl-C ends the check of a server in order", .timeLimit(.minutes(5)))
+    func interruptedConformance() async throws {
+        let server = try await ServerProcess.start(data: Folder())
+        let terminal = try device.terminal("conformance", "--server", server.address)
+        #expect(await terminal.waits(for: "pass "))
+        terminal.type("\u{3}")
+        #expect(await terminal.ended() == 130, "\(terminal.shown.suffix(300))")
+        #expect(terminal.shown.contains(#/trendy: interrupted: \d+ rules? checked; run the same command again/#))
+    }
+
     @Test("Ctrl-C ends a sync that waits for the server, and nothing is lost or sent twice", .timeLimit(.minutes(5)))
     func interruptedSync() async throws {
         let world = try await FaultyWorld.start()

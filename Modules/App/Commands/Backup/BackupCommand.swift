@@ -29,11 +29,15 @@ struct BackupCommand: RunnableCommand {
             throw CommandFailure.usage("\(file) is the store itself; name another file")
         }
         var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) {
+        let exists = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+        if exists {
             if isFolder.boolValue { throw CommandFailure(.cannotCreate, "\(file) is a folder; name a file in it") }
             try context.confirmation(yes).require("replace the file \(file)")
         }
-        let summary = try await stores.backUp(to: file)
+        let kept = exists ? "\(file) is as it was before" : "no file is left behind"
+        let copying = CopyProgress(
+            context: context, interruption: "nothing is written, and \(kept); run the same command again")
+        let summary = try await copying.during { [file] in try await stores.backUp(to: file, progress: $0) }
         let events = summary.counts[.event] ?? 0
         let waiting = summary.pending > 0 ? " and \(counted(summary.pending, "change")) not sent yet" : ""
         try context.say(

@@ -29,20 +29,19 @@ struct RestoreCommand: RunnableCommand {
         if StoreFile.isSame(file, stores.path) {
             throw CommandFailure.usage("\(file) is the store itself; name a backup of it")
         }
-        let found = try await inspect(stores)
+        let copying = CopyProgress(
+            context: context, interruption: "nothing is restored, the store is as it was; run the same command again")
+        let found = try await copying.during { try await inspect(stores, $0) }
         let exists = FileManager.default.fileExists(atPath: stores.path)
         if exists && !yes {
             try context.confirmation(yes).require(try question(found, in: context))
         }
         let previous = previousPath(context)
         let now = context.now
-        let summary = try await stores.restore(
-            from: file, keepingPreviousAt: previous, forgetting: [MetadataKey.lease]
-        ) { metadata in
-            guard let holder = LeaseOwner.process.holder(of: try metadata(MetadataKey.lease), at: now) else { return }
-            throw CommandFailure(
-                .tryLater,
-                "a sync is running (process \(holder)); wait until it has ended, or end it, and restore then")
+        let summary = try await copying.during { tell in
+            try await stores.restore(
+                from: file, keepingPreviousAt: previous, forgetting: [MetadataKey.lease],
+                permit: { try refuseRunningSync(lease: $0(MetadataKey.lease), at: now) }, progress: tell)
         }
         let events = counted(summary.counts[.event] ?? 0, "event")
         let kept = exists ? "; what was here is in \(previous)" : ""
@@ -51,10 +50,18 @@ struct RestoreCommand: RunnableCommand {
             json: StoreCopyJSON(file, summary, previous: exists ? previous : nil))
     }
 
+    private func refuseRunningSync(lease: String?, at now: Timestamp) throws {
+        guard let holder = LeaseOwner.process.holder(of: lease, at: now) else { return }
+        throw CommandFailure(
+            .tryLater, "a sync is running (process \(holder)); wait until it has ended, or end it, and restore then")
+    }
+
     /// What the backup holds; what is wrong with it is said of the backup, and not of the store here.
-    private func inspect(_ stores: LocalStoreFactory) async throws -> StoreSummary {
+    private func inspect(
+        _ stores: LocalStoreFactory, _ tell: @escaping @Sendable (StoreCopyProgress) -> Void
+    ) async throws -> StoreSummary {
         do {
-            return try await stores.inspectBackup(at: file)
+            return try await stores.inspectBackup(at: file, progress: tell)
         } catch StoreError.corrupt(let reason) {
             // What follows is advice for the store of this device.
             let fact = reason.split(separator: ";").first.map(String.init) ?? reason

@@ -58,7 +58,7 @@ struct ConformanceSession {
         }
         let failed = report.count(.fail)
         if report.wasInterrupted {
-            return CommandFailure(.tryLater, "interrupted after \(counted(report.results.count, "rule"))")
+            return .interrupted("\(counted(report.results.count, "rule")) checked; run the same command again")
         }
         return failed == 0 ? nil : .data("\(counted(failed, "rule")) failed; see the requests and answers above")
     }

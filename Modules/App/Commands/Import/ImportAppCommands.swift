@@ -21,7 +21,9 @@ struct ImportLoopCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let folder = try LoopFolder(folder, context: context)
-        try await ImportRun(context: context, options: options).run { try LoopSource(folder, scope: $0) }
+        let rows = context.errors.isTerminal ? try folder.countRows(context) : nil
+        let run = ImportRun(context: context, options: options, expectedRows: rows)
+        try await run.run { try LoopSource(folder, scope: $0) }
     }
 }
 
@@ -51,7 +53,7 @@ struct ImportDaylioCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
-        try await ImportRun(context: context, options: options).run { _ in
+        try await ImportRun(context: context, options: options, file: file).run { _ in
             try DaylioSource(
                 try file.source(), type: type, splitsActivities: splitActivities, times: context.times)
         }
@@ -82,7 +84,7 @@ struct ImportTimewarriorCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
-        try await ImportRun(context: context, options: options).run { _ in
+        try await ImportRun(context: context, options: options, file: file).run { _ in
             try TimewarriorSource(type: type) { try file.source() }
         }
     }
@@ -111,7 +113,7 @@ struct ImportJrnlCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
-        try await ImportRun(context: context, options: options).run { _ in
+        try await ImportRun(context: context, options: options, file: file).run { _ in
             JrnlSource(try file.source(), type: type, times: context.times)
         }
     }

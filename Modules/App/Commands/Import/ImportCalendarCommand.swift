@@ -35,7 +35,7 @@ struct ImportCalendarCommand: RunnableCommand {
             throw CommandFailure.usage("--to is before --from; nothing lies between")
         }
         let file = try ImportFile(file, context: context)
-        try await ImportRun(context: context, options: options).run { scope in
+        try await ImportRun(context: context, options: options, file: file).run { scope in
             try CalendarSource(type: type, window: window, scope: scope) { try file.source() }
         }
     }

@@ -61,7 +61,7 @@ struct RecordOptions: ParsableArguments {
         _ path: String, _ form: JSONElements.Form, _ options: ImportOptions, in context: CommandContext
     ) async throws {
         let file = try ImportFile(path, context: context)
-        try await ImportRun(context: context, options: options).run { scope in
+        try await ImportRun(context: context, options: options, file: file).run { scope in
             try RecordSource(form: form, newIds: newIds, scope: scope) { try file.source() }
         }
     }

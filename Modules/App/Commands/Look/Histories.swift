@@ -46,10 +46,15 @@ struct Histories {
 
     /// Collects the values that the events of a type have of a property.
     ///
-    /// - Parameter scale: What each value is multiplied by, for another unit.
-    func values(of key: String, type: String, scale: Double) throws -> ValueTally {
+    /// - Parameters:
+    ///   - scale: What each value is multiplied by, for another unit.
+    ///   - step: Called for each value; what it throws ends the reading.
+    func values(of key: String, type: String, scale: Double, _ step: () throws -> Void) throws -> ValueTally {
         var tally = ValueTally(in: zone)
-        try repository.forEachNumber(of: key, eventTypeId: type) { tally.add($1 * scale, at: $0) }
+        try repository.forEachNumber(of: key, eventTypeId: type) { moment, value in
+            try step()
+            tally.add(value * scale, at: moment)
+        }
         return tally
     }
 }

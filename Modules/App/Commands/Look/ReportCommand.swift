@@ -35,11 +35,30 @@ struct ReportCommand: RunnableCommand {
         let place = ReportTarget(output, today: context.process.zone.day(of: context.now))
         let target = place.target(context)
         try target.requireFree()
-        let figures = try await ReportFigures(context, since: since)
-        try target.write { output in try ReportPage(figures: figures).write { try output.write($0) } }
+        let figures = try await write(to: target, since: since, context)
         guard let path = place.path else { return }
         let events = figures.tally.days.total
         try context.say(
             "wrote a report of \(counted(events, "event")) to \(path)", json: Exported(file: path, events: events))
+    }
+    /// Writes the page, shows how far it is, and answers what is on it.
+    @MainActor
+    private func write(
+        to target: ExportTarget, since: Timestamp?, _ context: CommandContext
+    ) async throws -> ReportFigures {
+        let progress = Progress(context, "reading", unit: "values", total: try await ReportFigures.values(context))
+        let work = StoppableWork(context, progress) { _ in
+            let file = target.file.map { ", and \($0) is as it was before" } ?? ""
+            return .interrupted("no report is written\(file); run the same command again")
+        }
+        defer { work.end() }
+        let figures = try await ReportFigures(context, since: since, work)
+        try target.write { output in
+            try ReportPage(figures: figures).write { part in
+                try work.step(by: 0)
+                try output.write(part)
+            }
+        }
+        return figures
     }
 }

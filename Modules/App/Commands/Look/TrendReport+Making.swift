@@ -44,14 +44,17 @@ extension TrendReport {
 extension Histories {
     /// Collects the values of a property: numbers as they are, durations in minutes.
     ///
+    /// - Parameter step: Called for each value; what it throws ends the reading.
     /// - Throws: ``CommandFailure`` for a property that is neither.
-    func values(of definition: PropertyDefinition, of type: EventType) throws -> ValueTally {
+    func values(
+        of definition: PropertyDefinition, of type: EventType, _ step: () throws -> Void = {}
+    ) throws -> ValueTally {
         guard [.number, .duration].contains(definition.propertyType) else {
             throw CommandFailure.data(
                 "the property '\(definition.key)' is a \(definition.propertyType); a trend needs a number or a duration"
             )
         }
         let isDuration = definition.propertyType == .duration
-        return try values(of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1)
+        return try values(of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1, step)
     }
 }

@@ -7,21 +7,9 @@ struct SyncProgress {
     let context: CommandContext
 
     func during<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
-        let progress = Progress(context, "syncing", unit: "changes")
-        guard progress.isOn else { return try await work() }
         let engine = try context.root.engine
-        let clock = context.process.clock
-        let drawing = Task {
-            while !Task.isCancelled {
-                Self.show(engine, progress)
-                try await clock.sleep(for: Progress.interval)
-            }
-        }
-        defer {
-            drawing.cancel()
-            progress.end()
-        }
-        return try await work()
+        let progress = Progress(context, "syncing", unit: "changes")
+        return try await progress.during({ Self.show(engine, $0) }, work)
     }
 
     private static func show(_ engine: SyncEngine, _ progress: Progress) {

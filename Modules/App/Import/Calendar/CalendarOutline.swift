@@ -10,8 +10,9 @@ struct CalendarOutline {
 
     /// Reads the whole file once.
     ///
+    /// - Parameter step: Called for each line; what it throws ends the reading.
     /// - Throws: ``CommandFailure`` where it is no calendar or ends too soon.
-    init(_ source: any ByteSource, local: LocalZone) throws {
+    init(_ source: any ByteSource, local: LocalZone, _ step: () throws -> Void = {}) throws {
         zones = CalendarZones(local: local)
         var lines = ContentLineReader(source)
         var path: [String] = []
@@ -21,6 +22,7 @@ struct CalendarOutline {
         var recurrence: ContentLine?
         var hasBegun = false
         while let next = try lines.next() {
+            try step()
             guard case .success(let line) = next else { continue }
             guard hasBegun || line.name == "BEGIN" && line.value.uppercased() == "VCALENDAR" else {
                 throw CommandFailure.data(

@@ -22,7 +22,7 @@ struct CalendarSource: ImportSource {
     init(
         type: String?, window: Window, scope: ImportPipeline.Scope, _ open: () throws -> any ByteSource
     ) throws {
-        let outline = try CalendarOutline(try open(), local: scope.context.process.zone)
+        let outline = try CalendarOutline(try open(), local: scope.context.process.zone, scope.step)
         lines = ContentLineReader(try open())
         reader = CalendarEventReader(outline: outline, type: type, window: window)
     }

@@ -15,7 +15,10 @@ struct RecordSource: ImportSource {
     ) throws {
         catalogue = try RecordCatalogue(scope: scope, newIds: newIds)
         var describing = JSONElements(try open(), form)
-        while let element = try describing.next() { try catalogue.collect(element) }
+        while let element = try describing.next() {
+            try scope.step()
+            try catalogue.collect(element)
+        }
         try catalogue.adoptAll()
         elements = JSONElements(try open(), form)
     }

@@ -43,6 +43,11 @@ struct LoopFolder {
         }
     }
 
+    /// How many rows there are at most: a file of days may begin with one of names.
+    func countRows(_ context: CommandContext) throws -> Int {
+        try parts.reduce(0) { try $0 + ImportFile($1.path, context: context).countRows() }
+    }
+
     private static func habits(in folder: URL, _ context: CommandContext) throws -> LoopHabits {
         let path = folder.appendingPathComponent("Habits.csv").path
         guard FileManager.default.fileExists(atPath: path) else { return LoopHabits() }

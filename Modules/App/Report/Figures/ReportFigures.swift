@@ -27,8 +27,23 @@ struct ReportFigures {
     let tally: EventTally
     let insights: [Insight]
 
+    /// How many steps it takes to read everything: one for each event, and for each property of its type that is drawn.
+    static func values(_ context: CommandContext) async throws -> Int {
+        let properties = Dictionary(
+            grouping: try context.reader.fetch(PropertyDefinition.self).map(\.entity).filter(isDrawn), by: \.eventTypeId
+        )
+        let counts = try await context.root.repository.countsByType(matching: EventFilter())
+        return counts.reduce(0) { $0 + $1.value * (1 + (properties[$1.key]?.count ?? 0)) }
+    }
+
+    private static func isDrawn(_ definition: PropertyDefinition) -> Bool {
+        [.number, .duration].contains(definition.propertyType)
+    }
+
     /// Reads each event once, and each value of a property once more.
-    init(_ context: CommandContext, since: Timestamp?) async throws {
+    ///
+    /// - Throws: What the store throws; ``CommandFailure`` at Ctrl-C.
+    init(_ context: CommandContext, since: Timestamp?, _ work: StoppableWork) async throws {
         let histories = try Histories(context: context)
         zone = histories.zone
         now = context.now
@@ -39,13 +54,11 @@ struct ReportFigures {
         var types: [OfType] = []
         var inputs: [InsightInput.History] = []
         for id in try histories.typesInUse() {
-            let read = try histories.tallies(of: id, since: since, adding: &all)
+            let read = try histories.tallies(of: id, since: since, adding: &all, work)
             inputs.append(.init(eventTypeId: id, name: histories.face(id).name, days: read.whole.days))
             guard read.counted.days.total > 0 else { continue }
-            let own = definitions.filter {
-                $0.eventTypeId == id && [.number, .duration].contains($0.propertyType)
-            }
-            types.append(try Self.ofType(id, read.whole, read.counted, own, scope, histories))
+            let own = definitions.filter { $0.eventTypeId == id && Self.isDrawn($0) }
+            types.append(try Self.ofType(id, read.whole, read.counted, own, scope, histories, work))
         }
         self.scope = scope
         self.types = types.sorted { ($1.tally.days.total, $0.name) < ($0.tally.days.total, $1.name) }
@@ -56,7 +69,7 @@ struct ReportFigures {
 
     private static func ofType(
         _ id: String, _ whole: EventTally, _ counted: EventTally, _ definitions: [PropertyDefinition],
-        _ scope: ReportScope, _ histories: Histories
+        _ scope: ReportScope, _ histories: Histories, _ work: StoppableWork
     ) throws -> OfType {
         let face = histories.face(id)
         // A pull may have brought events before their type.
@@ -64,7 +77,10 @@ struct ReportFigures {
         let (period, first) = scope.trend
         var trends = [TrendReport(of: type, whole, by: period, from: first, today: scope.today)]
         for definition in definitions {
-            let values = try histories.values(of: definition, of: type)
+            let before = work.done
+            let values = try histories.values(of: definition, of: type) { try work.step() }
+            // Those that have none.
+            try work.step(by: max(0, whole.days.total - (work.done - before)))
             guard let last = values.days?.upperBound, last >= first else { continue }
             trends += [Aggregation.sum, .mean].map { aggregation in
                 TrendReport(
@@ -82,11 +98,12 @@ extension Histories {
     ///
     /// - Parameter sum: Gets the events from that moment on, too.
     fileprivate func tallies(
-        of type: String, since: Timestamp?, adding sum: inout EventTally
+        of type: String, since: Timestamp?, adding sum: inout EventTally, _ work: StoppableWork
     ) throws -> (whole: EventTally, counted: EventTally) {
         var whole = EventTally(in: zone)
         var recent = EventTally(in: zone)
         try repository.forEachMomentAndDay(of: type) { moment, isAllDay in
+            try work.step()
             whole.add(moment, isAllDay: isAllDay)
             guard let since else { return sum.add(moment, isAllDay: isAllDay) }
             if moment >= since {

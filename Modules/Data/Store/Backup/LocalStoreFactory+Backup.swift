@@ -17,10 +17,17 @@ extension LocalStoreFactory {
     /// takes the file's name, replacing what has that name: at no time is there half a copy. It is a store like any
     /// other, of one file, readable by its owner alone.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Parameter progress: Told how far it is, from another thread.
+    /// - Throws: ``StoreError``; `CancellationError` where the task was cancelled, and no copy was made.
     @concurrent
     @discardableResult
-    public func backUp(to path: String) async throws -> StoreSummary {
+    public func backUp(
+        to path: String, progress: @escaping @Sendable (StoreCopyProgress) -> Void = { _ in }
+    ) async throws -> StoreSummary {
+        try await CopyWatch.during(progress) { try backUp(to: path, $0) }
+    }
+
+    private func backUp(to path: String, _ watch: CopyWatch) throws -> StoreSummary {
         guard !Self.isSameFile(path, self.path) else {
             throw StoreError.failed("\(path) is the store itself")
         }
@@ -28,7 +35,7 @@ extension LocalStoreFactory {
         defer { Self.removeFiles(of: temporary) }
         let connection = try pool.take()
         defer { pool.giveBack(connection) }
-        let copy = StoreCopy(schema: schema, tables: tables)
+        let copy = StoreCopy(schema: schema, tables: tables, watch: watch)
         do {
             let summary = try copy.make(of: connection, at: temporary)
             try StoreCopy.rename(temporary, to: path)
@@ -42,22 +49,25 @@ extension LocalStoreFactory {
     ///
     /// The file is not changed; one of an earlier version stays so.
     ///
+    /// - Parameter progress: Told how far it is, from another thread.
     /// - Throws: ``StoreError``: ``StoreError/corrupt(_:)`` for what is no such store, and
-    ///   ``StoreError/newerVersion(found:supported:)``.
+    ///   ``StoreError/newerVersion(found:supported:)``; `CancellationError` where the task was cancelled.
     @concurrent
-    public func inspectBackup(at path: String) async throws -> StoreSummary {
+    public func inspectBackup(
+        at path: String, progress: @escaping @Sendable (StoreCopyProgress) -> Void = { _ in }
+    ) async throws -> StoreSummary {
         let temporary = "\(self.path).\(getpid()).inspect"
         defer { Self.removeFiles(of: temporary) }
-        return try load(path, into: temporary)
+        return try await CopyWatch.during(progress) { try load(path, into: temporary, $0) }
     }
 
     /// Copies a backup beside the store and brings it into this version's shape.
-    func load(_ path: String, into temporary: String) throws -> StoreSummary {
+    func load(_ path: String, into temporary: String, _ watch: CopyWatch) throws -> StoreSummary {
         guard FileManager.default.fileExists(atPath: path) else {
             throw StoreError.inaccessible("there is no file \(path)")
         }
         let opener = StoreOpener(path: temporary, migrations: pool.opener.migrations, busyTimeout: 30)
-        let copy = StoreCopy(schema: schema, tables: tables)
+        let copy = StoreCopy(schema: schema, tables: tables, watch: watch)
         do {
             try opener.makeFolder()
             Self.removeFiles(of: temporary)
@@ -67,11 +77,11 @@ extension LocalStoreFactory {
             try source.inDatabase { try StoreMigrator(migrations: opener.migrations, path: path).refuse($0) }
             let target = try DatabaseQueue(path: temporary)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: temporary)
-            try source.backup(to: target)
+            try watch.copy(source, to: target)
             try source.close()
             try target.close()
             let store = try opener.open()
-            let summary = try store.inDatabase { try copy.check($0, path) }
+            let summary = try copy.check(store, path)
             try store.close()
             return summary
         } catch {

@@ -25,31 +25,43 @@ extension LocalStoreFactory {
     ///   - previous: Where to keep what the store held; there must be no such file.
     ///   - forgetting: Names of metadata that mean nothing in the restored store, such as the engine's lease.
     ///   - permit: Looks at the store's metadata while nobody can write, and throws where it must not be replaced now.
+    ///   - progress: Told how far it is, from another thread.
     /// - Returns: What the store holds then.
-    /// - Throws: ``StoreError``, with the store as it was, or what `permit` throws.
+    /// - Throws: ``StoreError``, or what `permit` throws, or `CancellationError` where the task was cancelled in time;
+    ///   the store is as it was.
     @concurrent
     @discardableResult
     public func restore(
         from path: String, keepingPreviousAt previous: String, forgetting: [String] = [],
-        permit: @Sendable (_ metadata: (_ key: String) throws -> String?) throws -> Void = { _ in }
+        permit: @Sendable (_ metadata: (_ key: String) throws -> String?) throws -> Void = { _ in },
+        progress: @escaping @Sendable (StoreCopyProgress) -> Void = { _ in }
     ) async throws -> StoreSummary {
         let temporary = "\(self.path).\(getpid()).restore"
         defer { Self.removeFiles(of: temporary) }
-        let summary = try load(path, into: temporary)
-        try prepare(temporary, forgetting)
-        guard FileManager.default.fileExists(atPath: self.path) else {
-            try moveIntoPlace(temporary)
+        return try await CopyWatch.during(progress) { watch in
+            let summary = try load(path, into: temporary, watch)
+            try prepare(temporary, forgetting)
+            try put(temporary, keepingPreviousAt: previous, watch, permit)
             return summary
+        }
+    }
+
+    /// Puts a copy in the place of the store.
+    private func put(
+        _ temporary: String, keepingPreviousAt previous: String, _ watch: CopyWatch,
+        _ permit: (_ metadata: (_ key: String) throws -> String?) throws -> Void
+    ) throws {
+        try watch.proceed(.replacing)
+        guard FileManager.default.fileExists(atPath: self.path) else {
+            return try moveIntoPlace(temporary)
         }
         do {
             try open()
         } catch StoreError.corrupt {
             try moveAside(to: previous)
-            try moveIntoPlace(temporary)
-            return summary
+            return try moveIntoPlace(temporary)
         }
-        try replaceContents(from: temporary, keepingPreviousAt: previous, permit)
-        return summary
+        try replaceContents(from: temporary, keepingPreviousAt: previous, watch, permit)
     }
 
     /// Makes a copy into what a store from the past has to be.
@@ -77,40 +89,55 @@ extension LocalStoreFactory {
     // MARK: A store that is whole
 
     private func replaceContents(
-        from temporary: String, keepingPreviousAt previous: String,
+        from temporary: String, keepingPreviousAt previous: String, _ watch: CopyWatch,
         _ permit: (_ metadata: (_ key: String) throws -> String?) throws -> Void
     ) throws {
         let writer = try pool.opener.open()
-        // What `permit` throws is its own affair, and must not come out as an error of the store.
-        var refusal: (any Error)?
+        let calls = BodyCalls()
         do {
             try writer.inDatabase { database in
                 try database.execute(sql: "ATTACH DATABASE ? AS restored", arguments: [temporary])
-                try database.inTransaction(.immediate) {
-                    do {
-                        try permit { key in
-                            try String.fetchOne(
-                                database, sql: "SELECT value FROM main.sync_metadata WHERE key = ?", arguments: [key])
-                        }
-                    } catch {
-                        refusal = error
-                        throw error
-                    }
-                    // Nobody writes until the transaction ends, and it has not changed anything yet.
-                    try self.keep(at: previous)
-                    try ContentSwap(database: database, source: "restored").run()
-                    return .commit
+                try watch.working(on: writer) {
+                    try swap(database, keepingPreviousAt: previous, watch, permit, calls)
                 }
-                try database.execute(sql: "DETACH DATABASE restored")
+                // From here on it is done, whatever happens to a connection that nobody else has.
+                try? database.execute(sql: "DETACH DATABASE restored")
             }
-            try writer.close()
+            try? writer.close()
         } catch {
-            if let refusal { throw refusal }
+            if let refusal = calls.failure { throw refusal }
             throw StoreError(error, path: path)
         }
     }
 
-    private func keep(at previous: String) throws {
+    private func swap(
+        _ database: Database, keepingPreviousAt previous: String, _ watch: CopyWatch,
+        _ permit: (_ metadata: (_ key: String) throws -> String?) throws -> Void, _ calls: BodyCalls
+    ) throws {
+        var isKept = false
+        do {
+            try database.inTransaction(.immediate) {
+                try calls.make {
+                    try permit { key in
+                        try String.fetchOne(
+                            database, sql: "SELECT value FROM main.sync_metadata WHERE key = ?", arguments: [key])
+                    }
+                }
+                // Nobody writes until the transaction ends, and it has not changed anything yet.
+                try keep(at: previous, watch)
+                isKept = true
+                try ContentSwap(database: database, source: "restored").run { try watch.proceed(.replacing) }
+                try watch.proceed(.replacing)
+                return .commit
+            }
+        } catch {
+            // The store has what was kept.
+            if isKept, watch.isCancelled { Self.removeFiles(of: previous) }
+            throw error
+        }
+    }
+
+    private func keep(at previous: String, _ watch: CopyWatch) throws {
         guard !FileManager.default.fileExists(atPath: previous) else {
             throw StoreError.inaccessible("\(previous) exists already; move it away")
         }
@@ -118,7 +145,7 @@ extension LocalStoreFactory {
         defer { Self.removeFiles(of: temporary) }
         let reader = try pool.take()
         defer { pool.giveBack(reader) }
-        _ = try StoreCopy(schema: schema, tables: tables).make(of: reader, at: temporary)
+        _ = try StoreCopy(schema: schema, tables: tables, watch: watch).make(of: reader, at: temporary)
         try StoreCopy.rename(temporary, to: previous)
     }
 
@@ -147,16 +174,22 @@ struct ContentSwap {
     }
 
     /// Tables are made anew, filled, and indexed only then, which takes a fraction of the time.
-    func run() throws {
+    ///
+    /// - Parameter step: Called before each table and each index; what it throws ends the work.
+    func run(_ step: () throws -> Void) throws {
         for table in try items("table", in: "main") {
             try database.execute(sql: "DROP TABLE main.\(table.name.quotedForSQL)")
         }
         for table in try items("table", in: source) {
+            try step()
             try database.execute(sql: table.sql)
             let name = table.name.quotedForSQL
             try database.execute(sql: "INSERT INTO main.\(name) SELECT * FROM \(source).\(name)")
         }
-        for index in try items("index", in: source) { try database.execute(sql: index.sql) }
+        for index in try items("index", in: source) {
+            try step()
+            try database.execute(sql: index.sql)
+        }
         // Only now: the numbers that they keep were copied with the tables.
         for trigger in try items("trigger", in: source) { try database.execute(sql: trigger.sql) }
         try copySequence()

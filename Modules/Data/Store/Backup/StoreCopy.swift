@@ -24,17 +24,18 @@ public struct StoreSummary: Sendable, Hashable {
 struct StoreCopy {
     let schema: EntitySchema
     let tables: RecordTables
+    let watch: CopyWatch
 
-    /// Copies all pages at one moment: SQLite's backup in a single step is a read, which writers do not disturb.
+    /// Copies all pages at one moment, which writers do not disturb.
     ///
     /// The copy has no log beside it and is safe on the disk when this returns.
-    func make(of source: any DatabaseReader, at path: String) throws -> StoreSummary {
+    func make(of source: DatabaseQueue, at path: String) throws -> StoreSummary {
         do {
             let target = try DatabaseQueue(path: path)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-            try source.backup(to: target)
+            try watch.copy(source, to: target)
             try target.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-            let summary = try target.inDatabase { try self.check($0, path) }
+            let summary = try check(target, path)
             try target.close()
             try Self.sync(path)
             return summary
@@ -46,7 +47,15 @@ struct StoreCopy {
     /// Counts what a database holds, once its integrity is proven.
     ///
     /// - Throws: ``StoreError/corrupt(_:)``.
-    func check(_ database: Database, _ path: String) throws -> StoreSummary {
+    func check(_ queue: DatabaseQueue, _ path: String) throws -> StoreSummary {
+        try watch.proceed(.checking)
+        let summary = try watch.working(on: queue) { try queue.inDatabase { try check($0, path) } }
+        // What nobody waits for any more gets no name.
+        try watch.proceed(.checking)
+        return summary
+    }
+
+    private func check(_ database: Database, _ path: String) throws -> StoreSummary {
         let answers = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")
         guard answers == ["ok"] else {
             throw StoreError.corrupt("\(path): \(answers.joined(separator: "; ")); take another copy")
