@@ -34,21 +34,11 @@ struct HistoryCommand: RunnableCommand {
 struct PastSync: Encodable {
     let entry: SyncHistoryEntry
 
-    private enum CodingKeys: String, CodingKey {
-        case id, pushed, pulled, bootstrapped, failure, error
-        case startedAt = "started_at"
-        case finishedAt = "finished_at"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(entry.id, forKey: .id)
-        try container.encode(entry.startedAt, forKey: .startedAt)
-        try container.encode(entry.finishedAt, forKey: .finishedAt)
-        try container.encode(entry.pushed, forKey: .pushed)
-        try container.encode(entry.pulled, forKey: .pulled)
-        try container.encode(entry.bootstrapped, forKey: .bootstrapped)
-        try container.encode(entry.failure, forKey: .failure)
-        try container.encode(entry.error, forKey: .error)
+        try JSONFields([
+            "id": entry.id, "started_at": entry.startedAt, "finished_at": entry.finishedAt, "pushed": entry.pushed,
+            "pulled": entry.pulled, "bootstrapped": entry.bootstrapped, "failure": entry.failure,
+            "error": entry.error,
+        ]).encode(to: encoder)
     }
 }

@@ -77,24 +77,11 @@ struct ConflictText {
 struct ConflictJSON: Encodable {
     let conflict: SyncConflict
 
-    private enum CodingKeys: String, CodingKey {
-        case id, kind, field
-        case entityType = "entity_type"
-        case entityId = "entity_id"
-        case localValue = "local_value"
-        case remoteValue = "remote_value"
-        case detectedAt = "detected_at"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(conflict.id, forKey: .id)
-        try container.encode(conflict.kind, forKey: .kind)
-        try container.encode(conflict.entityType, forKey: .entityType)
-        try container.encode(conflict.entityId, forKey: .entityId)
-        try container.encode(conflict.field, forKey: .field)
-        try container.encode(conflict.localValue, forKey: .localValue)
-        try container.encode(conflict.remoteValue, forKey: .remoteValue)
-        try container.encode(conflict.detectedAt, forKey: .detectedAt)
+        try JSONFields([
+            "id": conflict.id, "kind": conflict.kind, "entity_type": conflict.entityType,
+            "entity_id": conflict.entityId, "field": conflict.field, "local_value": conflict.localValue,
+            "remote_value": conflict.remoteValue, "detected_at": conflict.detectedAt,
+        ]).encode(to: encoder)
     }
 }

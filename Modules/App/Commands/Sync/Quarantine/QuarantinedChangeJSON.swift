@@ -10,23 +10,13 @@ struct QuarantinedChangeJSON: Encodable {
         return "\(kind) \(ShortId.of(change.entry.entityId))"
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case id, place, operation, data, reason
-        case entityType = "entity_type"
-        case entityId = "entity_id"
-        case receivedAt = "received_at"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(change.id, forKey: .id)
-        // What was listed has no place in the feed.
-        try container.encode(change.entry.id > 0 ? change.entry.id : nil, forKey: .place)
-        try container.encode(change.entry.entityType, forKey: .entityType)
-        try container.encode(change.entry.entityId, forKey: .entityId)
-        try container.encode(change.entry.operation, forKey: .operation)
-        try container.encode(change.entry.data, forKey: .data)
-        try container.encode(change.reason, forKey: .reason)
-        try container.encode(change.receivedAt, forKey: .receivedAt)
+        let entry = change.entry
+        try JSONFields([
+            // What was listed has no place in the feed.
+            "id": change.id, "place": entry.id > 0 ? entry.id : nil, "entity_type": entry.entityType,
+            "entity_id": entry.entityId, "operation": entry.operation, "data": entry.data, "reason": change.reason,
+            "received_at": change.receivedAt,
+        ]).encode(to: encoder)
     }
 }
