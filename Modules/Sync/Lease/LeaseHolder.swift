@@ -8,4 +8,7 @@ public struct LeaseHolder: Sendable, Hashable {
     public var expiresAt: Timestamp
     /// Whether the holder lives; nil where that cannot be told.
     public var isAlive: Bool?
+
+    /// Whether a sync is likely to be running: one that has died, or has not renewed its lease, is not.
+    public func isHeld(at now: Timestamp) -> Bool { isAlive != false && expiresAt > now }
 }

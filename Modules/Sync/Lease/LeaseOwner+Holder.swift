@@ -8,9 +8,14 @@ extension LeaseOwner {
     ///
     /// - Parameter lease: What the store has under ``MetadataKey/lease``.
     public func holder(of lease: String?, at now: Timestamp) -> String? {
-        guard let lease, let row = try? WireCoding.decode(SyncLease.Row.self, from: Data(lease.utf8)),
-            row.expiresAt > now, isAlive(row.owner) ?? true
-        else { return nil }
-        return row.owner
+        guard let lease, let row = try? WireCoding.decode(SyncLease.Row.self, from: Data(lease.utf8)) else {
+            return nil
+        }
+        let holder = holder(of: row)
+        return holder.isHeld(at: now) ? holder.name : nil
+    }
+
+    func holder(of row: SyncLease.Row) -> LeaseHolder {
+        LeaseHolder(name: row.owner, expiresAt: row.expiresAt, isAlive: isAlive(row.owner))
     }
 }

@@ -54,14 +54,10 @@ struct SyncLease {
 
     /// Who holds the lease, whether or not it has run out.
     func holder(in store: any DataStoreProtocol) throws -> LeaseHolder? {
-        try current(in: store).map { row in
-            LeaseHolder(name: row.owner, expiresAt: row.expiresAt, isAlive: owner.isAlive(row.owner))
-        }
+        try current(in: store).map(owner.holder)
     }
 
-    private func isValid(_ row: Row) -> Bool {
-        row.expiresAt > wallClock.now() && owner.isAlive(row.owner) ?? true
-    }
+    private func isValid(_ row: Row) -> Bool { owner.holder(of: row).isHeld(at: wallClock.now()) }
 
     /// Brings the end of another's lease within what a lease lasts.
     ///

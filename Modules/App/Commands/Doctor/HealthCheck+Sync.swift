@@ -11,11 +11,10 @@ extension HealthCheck {
         let counts = try reader.mutationCounts()
         let unsent = MutationQuery(states: [.queued, .sending], limit: 1)
         let sending = MutationQuery(states: [.sending], limit: 1)
-        let holder = try await scene.context.root.engine.leaseHolder()
         let queue = QueueHealth(
             parked: counts[.parked, default: 0], waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
             oldest: try reader.mutations(unsent).first, sending: try reader.mutations(sending).first,
-            isSyncing: holder.map { $0.isHeld(at: now) } ?? false,
+            isSyncing: try await scene.context.isSyncing,
             isSignedIn: try scene.context.root.signIn.current != nil)
         return queue.findings(now: now, zone: scene.context.process.zone)
     }
@@ -78,9 +77,11 @@ extension HealthCheck {
     }
 }
 
-extension LeaseHolder {
-    /// Whether a sync is likely to be running: one that has died, or has not renewed its lease, is not.
-    func isHeld(at now: Timestamp) -> Bool { isAlive != false && expiresAt > now }
+extension CommandContext {
+    /// Whether a sync is likely to be running, here or in another process.
+    var isSyncing: Bool {
+        get async throws { try await root.engine.leaseHolder()?.isHeld(at: now) ?? false }
+    }
 }
 
 /// What there is to say about what waits.
@@ -107,12 +108,12 @@ struct QueueHealth {
                 .problem("\(counted(parked, "change")) \(verb) refused", remedy: "trendy queue list", .data))
         }
         if let sending, !isSyncing, age(sending.lastAttemptAt ?? sending.createdAt, now) > Self.longSending {
-            let moment = zone.minuteText(sending.lastAttemptAt ?? sending.createdAt)
             let reason = sending.lastError.map { ": \($0)" } ?? ""
-            findings.append(
-                .warning(
-                    "change \(sending.id) has been on its way since \(moment), and no answer came\(reason)",
-                    remedy: "trendy sync"))
+            // One without an attempt was cut off in the middle of the first, or comes from a backup.
+            let fact =
+                sending.lastAttemptAt.map { "has been on its way since \(zone.minuteText($0)), and no answer came" }
+                ?? "may be on the server already; the next sync finds out"
+            findings.append(.warning("change \(sending.id) \(fact)\(reason)", remedy: "trendy sync"))
         } else if let oldest, isSignedIn, age(oldest.createdAt, now) > Self.longWait {
             let changes = "\(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait")"
             findings.append(
