@@ -155,4 +155,21 @@ struct QueueCommandTests {
             #expect(answer.status == 75 && answer.errors.contains("sync first"))
         }
     }
+
+    @Test("what nobody sends any more is shown as unsure, and as sending while a sync is running")
+    func unsure() async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        try shell.change { try $0.markSending([1], batchKey: nil) }
+        let list = try await shell.output("queue", "list")
+        #expect(list.contains("unsure") && list.contains("it may be on the server already; the next sync finds out"))
+        #expect(try await shell.output("queue", "show", "1").contains("unsure"))
+        // Programs are told how it is stored.
+        #expect(try await shell.json("queue", "list").array.map { $0["state"] } == ["sending", "queued"])
+        #expect(try await shell.output("status").contains("2 changes, 1 of which may be on the server already"))
+        let end = shell.clock.now().advanced(bySeconds: 60).description
+        let row = #"{"owner":"\#(LeaseOwner.process.name)","token":"t","expiresAt":"\#(end)"}"#
+        try shell.change { try $0.setMetadata(MetadataKey.lease, row) }
+        #expect(try await !shell.output("queue", "list").contains("unsure"))
+        #expect(try await !shell.output("status").contains("may be on the server"))
+    }
 }

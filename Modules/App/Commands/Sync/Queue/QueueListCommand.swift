@@ -20,7 +20,10 @@ struct QueueListCommand: RunnableCommand {
         let query = all ? MutationQuery() : MutationQuery(states: [.queued, .sending, .parked])
         let mutations = try context.reader.mutations(query)
         let held = try HeldChanges(context)
-        let shown = mutations.map { QueuedMutation($0, heldBy: held.holder(of: $0), withOutcome: all) }
+        let isSyncing = try await context.isSyncing
+        let shown = mutations.map {
+            QueuedMutation($0, heldBy: held.holder(of: $0), isSyncing: isSyncing, withOutcome: all)
+        }
         if context.wantsJSON { return try context.output.jsonArray(shown) }
         try context.print(
             table(of: Array(zip(mutations, shown)), context), whenEmpty: all ? "nothing was queued" : "nothing waits")
@@ -35,7 +38,7 @@ struct QueueListCommand: RunnableCommand {
             : TextTable("NO", "STATE", "CHANGE", "ID", "SINCE", "ATTEMPTS", "REASON")
         for (mutation, shown) in mutations {
             let start = [
-                String(mutation.id), mutation.state.name.rawValue, shown.change, ShortId.of(mutation.entityId),
+                String(mutation.id), shown.state, shown.change, ShortId.of(mutation.entityId),
                 zone.minuteText(mutation.createdAt),
             ]
             let settled = all ? [mutation.settledAt.map(zone.minuteText) ?? ""] : []

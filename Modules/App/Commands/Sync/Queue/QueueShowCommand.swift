@@ -14,7 +14,9 @@ struct QueueShowCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
-        let shown = QueuedMutation(mutation, heldBy: try HeldChanges(context).holder(of: mutation), withOutcome: true)
+        let shown = QueuedMutation(
+            mutation, heldBy: try HeldChanges(context).holder(of: mutation), isSyncing: try await context.isSyncing,
+            withOutcome: true)
         if context.wantsJSON { return try context.output.json(shown) }
         for line in shown.details(zone: context.process.zone) { try context.output.line(line) }
     }

@@ -7,12 +7,22 @@ struct QueuedMutation: Encodable {
     private let withOutcome: Bool
     /// The refused change that it waits for.
     private let holder: Int64?
+    /// Whether it was on its way when a sync was cut off, or when the backup was made that it comes from: nobody sends
+    /// it now, and the next sync asks the server whether it is there.
+    private let isUnsure: Bool
 
-    init(_ mutation: PendingMutation, heldBy holder: Int64? = nil, withOutcome: Bool = false) {
+    /// - Parameter isSyncing: Whether somebody may be sending it.
+    init(
+        _ mutation: PendingMutation, heldBy holder: Int64? = nil, isSyncing: Bool = true, withOutcome: Bool = false
+    ) {
         self.mutation = mutation
         self.holder = holder
         self.withOutcome = withOutcome
+        isUnsure = mutation.state == .sending && !isSyncing
     }
+
+    /// What became of it so far, in a word; JSON has the state as it is stored.
+    var state: String { isUnsure ? "unsure" : mutation.state.name.rawValue }
 
     private var reason: ParkReason? {
         if case .parked(let reason) = mutation.state { reason } else { nil }
@@ -28,7 +38,10 @@ struct QueuedMutation: Encodable {
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
         if let holder { return "waits for change \(holder), which was refused" }
-        guard let reason else { return mutation.state.isUnsent ? mutation.lastError : nil }
+        guard let reason else {
+            let doubt = isUnsure ? "it may be on the server already; the next sync finds out" : nil
+            return mutation.state.isUnsent ? mutation.lastError ?? doubt : nil
+        }
         let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
         return ([reason.message] + fields).joined(separator: "; ")
     }
@@ -55,42 +68,21 @@ struct QueuedMutation: Encodable {
         }
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case id, operation, state, payload, attempts, reason, answer
-        case waitsFor = "waits_for"
-        case clientRequestId = "client_request_id"
-        case entityType = "entity_type"
-        case entityId = "entity_id"
-        case createdAt = "created_at"
-        case lastError = "last_error"
-        case lastAttemptAt = "last_attempt_at"
-        case settledAt = "settled_at"
-        case mergedInto = "merged_into"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(mutation.id, forKey: .id)
-        try container.encode(mutation.clientRequestId, forKey: .clientRequestId)
-        try container.encode(mutation.entityType, forKey: .entityType)
-        try container.encode(mutation.operation, forKey: .operation)
-        try container.encode(mutation.entityId, forKey: .entityId)
-        try container.encode(mutation.state.name, forKey: .state)
-        try container.encode(mutation.createdAt, forKey: .createdAt)
-        try container.encode(mutation.attempts, forKey: .attempts)
-        try container.encode(mutation.lastError, forKey: .lastError)
-        try container.encode(mutation.lastAttemptAt, forKey: .lastAttemptAt)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(holder, forKey: .waitsFor)
         // One whose payload cannot be read is parked for just that.
         let payload = mutation.payload.flatMap { try? WireCoding.decode(JSONValue.self, from: $0) }
-        try container.encode(payload, forKey: .payload)
+        try JSONFields([
+            "id": mutation.id, "client_request_id": mutation.clientRequestId, "entity_type": mutation.entityType,
+            "operation": mutation.operation, "entity_id": mutation.entityId, "state": mutation.state.name,
+            "created_at": mutation.createdAt, "attempts": mutation.attempts, "last_error": mutation.lastError,
+            "last_attempt_at": mutation.lastAttemptAt, "reason": reason, "waits_for": holder, "payload": payload,
+        ]).encode(to: encoder)
         guard withOutcome else { return }
-        try container.encode(mutation.settledAt, forKey: .settledAt)
-        try container.encode(mutation.answer, forKey: .answer)
         var other: Int64?
         if case .merged(let into) = mutation.state { other = into }
-        try container.encode(other, forKey: .mergedInto)
+        try JSONFields([
+            "settled_at": mutation.settledAt, "answer": mutation.answer, "merged_into": other,
+        ]).encode(to: encoder)
     }
 }
 
@@ -98,7 +90,7 @@ extension QueuedMutation {
     /// Everything about it, a fact a line.
     func details(zone: LocalZone) -> [String] {
         var facts: [(String, String?)] = [
-            ("no", String(mutation.id)), ("state", mutation.state.name.rawValue), ("change", change),
+            ("no", String(mutation.id)), ("state", state), ("change", change),
             ("record", mutation.entityId), ("since", zone.minuteText(mutation.createdAt)),
             ("attempts", String(mutation.attempts)), ("last attempt", mutation.lastAttemptAt.map(zone.minuteText)),
             ("settled", mutation.settledAt.map(zone.minuteText)), ("reason", explanation),

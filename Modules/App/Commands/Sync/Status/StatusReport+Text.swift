@@ -44,7 +44,7 @@ extension StatusReport {
         var facts: [(String, String)] = running.map { ("running", $0.text(zone: zone, now: now)) }
         facts += [
             ("account", account), ("records", records.joined(separator: ", ")),
-            ("waiting", counted(pending, "change") + howItGoes),
+            ("waiting", counted(pending, "change") + doubt + howItGoes),
             (
                 "last sync",
                 lastSync.map { "\(zone.minuteText($0)) (\(RelativeTime.text($0, now: now)))" } ?? "never"
@@ -62,6 +62,13 @@ extension StatusReport {
     private var account: String {
         let place = server ?? "no server; 'trendy login --server URL' signs in"
         return isSignedIn ? "\(email ?? "signed in") at \(place)" : server.map { "signed out of \($0)" } ?? place
+    }
+
+    /// Which of those that wait may have got through.
+    private var doubt: String {
+        if unsure == 0 { return "" }
+        let share = unsure < pending ? ", \(unsure) of which" : ", which"
+        return "\(share) may be on the server already"
     }
 
     /// What becomes of that which waits.

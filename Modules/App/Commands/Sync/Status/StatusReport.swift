@@ -12,6 +12,8 @@ struct StatusReport: Encodable {
     var running: [RunningTimer]
     var counts: [String: Int]
     var pending: Int
+    /// How many of those that wait were on their way when nobody was told what became of them.
+    var unsure: Int
     var parked: Int
     var conflicts: Int
     var quarantined: Int
@@ -40,6 +42,7 @@ struct StatusReport: Encodable {
             running: try RunningTimer.all(in: context),
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
+            unsure: try await context.isSyncing ? 0 : mutations[.sending, default: 0],
             parked: mutations[.parked, default: 0],
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
