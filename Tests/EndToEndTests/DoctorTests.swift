@@ -60,6 +60,22 @@ struct DoctorTests {
         #expect(digests.0.digests == digests.1.digests && digests.0.digests.count == 4)
     }
 
+    @Test("sees that a number of the store is not what is there, and counts anew")
+    func counts() async throws {
+        let server = try await ServerProcess.start(data: Folder())
+        let laptop = try Device()
+        try await laptop.signUp(at: server.address)
+        try await laptop.log("run", "--create-type")
+        try await laptop.sync()
+        try DatabaseFile(of: laptop).execute("UPDATE sync_count SET number = number + 7 WHERE name = 'record:event'")
+        #expect(try await laptop.status().counts["event"] == 8)
+        let found = try await laptop.json(DoctorOutput.self, "doctor").checks.filter { $0.level != "ok" }
+        #expect(found.map(\.message) == ["the number of records of the kind event is kept as 8, but there are 1"])
+        let mended = try await laptop.verify(repairing: true)
+        #expect(mended.checks.allSatisfy { $0.level == "ok" } && mended.verification?.clean == true)
+        #expect(try await laptop.status().counts["event"] == 1)
+    }
+
     @Test("sees that the server is gone, that the sign-in has ended and that the file is damaged, each with its code")
     func troubles() async throws {
         let data = try Folder()

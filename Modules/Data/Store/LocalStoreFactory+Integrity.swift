@@ -45,12 +45,56 @@ extension LocalStoreFactory {
         }
     }
 
+    /// Compares the numbers of records and changes that the store keeps with what is there.
+    ///
+    /// They change with each write, in its transaction, so that they differ only where something else has changed the
+    /// file. ``recount()`` mends them.
+    ///
+    /// - Throws: ``StoreError`` where the file cannot be opened, or lacks a table.
+    @concurrent
+    public func checkCounts() async throws(StoreError) -> [StoreCountDifference] {
+        let types = schema.types.map { $0.entityType }
+        return try pool.readSnapshot { try StoreCounts.differences($0, types) }
+    }
+
+    /// Counts all records and changes anew.
+    ///
+    /// - Throws: ``StoreError``.
+    @concurrent
+    public func recount() async throws(StoreError) {
+        let types = schema.types.map { $0.entityType }
+        try pool.read { database in
+            try database.inTransaction(.immediate) {
+                try StoreCounts.recount(database, types)
+                return .commit
+            }
+        }
+    }
+
     /// The name of the newest step that the store has been through.
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened.
     public func schemaVersion() throws(StoreError) -> String {
         try pool.read { try String.fetchOne($0, sql: StoreMigrator.newestStep) } ?? "none"
     }
+}
+
+/// A number that the store keeps, and that is not what is there.
+public struct StoreCountDifference: Sendable, Hashable {
+    /// What is counted.
+    public enum Subject: Sendable, Hashable {
+        /// The records of a kind.
+        case records(EntityType)
+        /// The changes in a state.
+        case changes(MutationState.Name)
+    }
+
+    /// What is counted wrongly.
+    public var subject: Subject
+    /// The number that is kept; nil where there is none.
+    public var kept: Int?
+    /// How many there are.
+    public var counted: Int
 }
 
 /// Records that refer to one that is not here.

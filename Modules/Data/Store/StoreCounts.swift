@@ -51,8 +51,7 @@ enum StoreCounts {
     /// A kind whose number is not kept, because its table is older than this, has its rows counted.
     static func records(of entityType: EntityType) -> String {
         let kept = "SELECT number FROM \(table) WHERE name = \(literal(recordsName(of: entityType)))"
-        let counted = "SELECT count(*) FROM \(RecordTable.name(of: entityType).quotedForSQL)"
-        return "SELECT coalesce((\(kept)), (\(counted)))"
+        return "SELECT coalesce((\(kept)), (\(counting(entityType))))"
     }
 
     /// The SQL of how many mutations are in one of these states.
@@ -65,6 +64,51 @@ enum StoreCounts {
     static let mutationsByState = """
         SELECT substr(name, length('mutation:') + 1), number FROM \(table) WHERE name GLOB 'mutation:*'
         """
+
+    /// The numbers that are kept, beside those that SQLite finds when it counts; what is equal is left out.
+    ///
+    /// Of a kind whose number is not kept there is nothing to compare.
+    static func differences(_ database: Database, _ types: [EntityType]) throws -> [StoreCountDifference] {
+        var found: [StoreCountDifference] = []
+        for type in types where try isKept(type, database) {
+            let counted = try Int.fetchOne(database, sql: counting(type)) ?? 0
+            let kept = try number(recordsName(of: type), database)
+            if kept != counted { found.append(.init(subject: .records(type), kept: kept, counted: counted)) }
+        }
+        for state in MutationState.Name.allCases {
+            let sql = "SELECT count(*) FROM sync_mutation WHERE state = ?"
+            let counted = try Int.fetchOne(database, sql: sql, arguments: [state.rawValue]) ?? 0
+            let kept = try number("mutation:" + state.rawValue, database)
+            if (kept ?? 0) != counted { found.append(.init(subject: .changes(state), kept: kept, counted: counted)) }
+        }
+        return found
+    }
+
+    /// Counts everything anew, within a transaction.
+    static func recount(_ database: Database, _ types: [EntityType]) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM \(table) WHERE name GLOB 'mutation:*';
+                INSERT INTO \(table) SELECT 'mutation:' || state, count(*) FROM sync_mutation GROUP BY state;
+                """)
+        for type in types where try isKept(type, database) {
+            let name = literal(recordsName(of: type))
+            try database.execute(sql: "INSERT OR REPLACE INTO \(table) VALUES (\(name), (\(counting(type))))")
+        }
+    }
+
+    private static func isKept(_ type: EntityType, _ database: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?)"
+        return try Bool.fetchOne(database, sql: sql, arguments: [RecordTable.name(of: type) + "_counted"]) ?? false
+    }
+
+    private static func number(_ name: String, _ database: Database) throws -> Int? {
+        try Int.fetchOne(database, sql: "SELECT number FROM \(table) WHERE name = ?", arguments: [name])
+    }
+
+    private static func counting(_ type: EntityType) -> String {
+        "SELECT count(*) FROM \(RecordTable.name(of: type).quotedForSQL)"
+    }
 
     private static func recordsName(of entityType: EntityType) -> String { "record:" + entityType.rawValue }
 

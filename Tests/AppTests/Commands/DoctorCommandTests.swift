@@ -52,14 +52,14 @@ struct DoctorCommandTests {
     func lines() async throws {
         _ = try await shell.json("type", "add", "run")
         let lines = try await shell.run("doctor").output.split(separator: "\n")
-        #expect(lines.count == 13)
+        #expect(lines.count == 14)
         #expect(
             lines.contains {
                 $0.hasPrefix("ok       store       ")
                     && $0.hasSuffix("trendy.sqlite opens and is whole (schema trendy-2)")
             })
         #expect(lines.contains { $0.hasPrefix("warning  sign-in     ") && $0.contains("; trendy login --server") })
-        #expect(lines.last == "11 ok, 1 warning, 0 problems")
+        #expect(lines.last == "12 ok, 1 warning, 0 problems")
     }
 
     @Test("signed in and synced, everything is well, and the server is asked for no more than it takes")

@@ -57,6 +57,36 @@ struct StoreCountTests {
         try expectTrue("all deleted")
     }
 
+    @Test("wrong ones are found, and counted anew")
+    func wrong() async throws {
+        try store.saving { store in
+            for id in ["t1", "t2"] { try store.upsertEventType(id: id) { $0.name = id } }
+            try store.insertMutation(mutation(.queued))
+        }
+        #expect(try await store.factory.checkCounts() == [])
+        try await DatabaseQueue(path: store.factory.path).write { database in
+            try database.execute(
+                sql: """
+                    UPDATE sync_count SET number = 9 WHERE name = 'record:event_type';
+                    DELETE FROM sync_count WHERE name = 'record:geofence';
+                    DELETE FROM sync_count WHERE name = 'mutation:queued';
+                    INSERT INTO sync_count VALUES ('mutation:parked', 3);
+                    """)
+        }
+        let found = try await store.factory.checkCounts()
+        let subjects: [StoreCountDifference.Subject] = [
+            .records(.eventType), .records(.geofence), .changes(.queued), .changes(.parked),
+        ]
+        #expect(Set(found.map(\.subject)) == Set(subjects))
+        let byPlace = subjects.compactMap { subject in found.first { $0.subject == subject } }
+        #expect(byPlace.map(\.kept) == [9, nil, nil, 3] && byPlace.map(\.counted) == [2, 0, 1, 0])
+        try await store.factory.recount()
+        #expect(try await store.factory.checkCounts() == [])
+        try expectTrue("counted anew")
+        try store.saving { try $0.upsertGeofence(id: "g") { $0.name = "home" } }
+        try expectTrue("made afterwards")
+    }
+
     @Test("they follow mutations through their states, and what was not saved counts for nothing")
     func mutations() throws {
         try store.saving { store in

@@ -30,7 +30,7 @@ struct DoctorCommand: RunnableCommand {
     var needsSoundGraph: Bool { false }
 
     func run(in context: CommandContext) async throws {
-        let scene = HealthScene(context: context)
+        let scene = HealthScene(context: context, isRepair: repair)
         var report = HealthReport()
         for check in HealthCheck.all { report.add(await check.findings(in: scene), of: check.name) }
         if verify || repair {

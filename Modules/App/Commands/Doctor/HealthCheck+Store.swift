@@ -17,11 +17,37 @@ extension HealthCheck {
             return [
                 .problem(
                     "\(stores.path) is damaged: \(first)\(more)",
-                    remedy: "keep a copy, move it away and sync again, or restore a copy", .data)
+                    remedy: "'trendy restore FILE' brings back what 'trendy backup' wrote last; "
+                        + "without that, keep a copy of the file, move it away and sync again", .data)
             ]
         }
         scene.store = .sound
         return [.ok("\(stores.path) opens and is whole (schema \(try stores.schemaVersion()))")]
+    }
+
+    /// Whether the numbers that are kept are those of what is there.
+    static let counts = HealthCheck(name: "counts") { scene in
+        guard scene.store == .sound else { return [] }
+        let stores = try scene.context.root.stores
+        let differences = try await stores.checkCounts()
+        if differences.isEmpty { return [.ok("the numbers of records and changes are right")] }
+        if scene.isRepair {
+            try await stores.recount()
+            return [.ok("\(counted(differences.count, "wrong number")) counted anew")]
+        }
+        return differences.map { difference in
+            let (what, there) = (Self.name(difference.subject), "there are \(difference.counted)")
+            let kept =
+                difference.kept.map { "the number of \(what) is kept as \($0)" } ?? "no number of \(what) is kept"
+            return .warning("\(kept), but \(there)", remedy: "trendy doctor --repair")
+        }
+    }
+
+    private static func name(_ subject: StoreCountDifference.Subject) -> String {
+        switch subject {
+        case .records(let type): "records of the kind \(type.displayName)"
+        case .changes(let state): "changes that are \(state.rawValue)"
+        }
     }
 
     /// Whether every record has what it belongs to.

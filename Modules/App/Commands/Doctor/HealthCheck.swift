@@ -12,9 +12,8 @@ struct HealthCheck: Sendable {
 
     /// All checks, in their order: what others stand on comes first.
     static let all: [HealthCheck] = [
-        .graph, .folders, .files, .disk, .store, .references, .signIn, .server, .clock, .access, .feed, .queue,
-        .conflicts,
-        .quarantine, .lease,
+        .graph, .folders, .files, .disk, .store, .counts, .references, .signIn, .server, .clock, .access, .feed,
+        .queue, .conflicts, .quarantine, .lease,
     ]
 
     @MainActor
@@ -36,13 +35,16 @@ final class HealthScene {
     }
 
     let context: CommandContext
+    /// Whether what is wrong is to be mended.
+    let isRepair: Bool
     var store = Store.unusable
     /// The server of the sign-in, once it has answered.
     var server: ServerAddress?
     /// The newest cursor of its feed, once it has told.
     var latestCursor: Int64?
 
-    init(context: CommandContext) {
+    init(context: CommandContext, isRepair: Bool) {
         self.context = context
+        self.isRepair = isRepair
     }
 }
