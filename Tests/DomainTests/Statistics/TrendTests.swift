@@ -69,8 +69,30 @@ struct TrendTests {
         #expect(trend.direction.kind == .tooLittleData)
         #expect(
             trend.sentence(about: "run")
-                == "run has 7 whole days with a value so far; it takes 8 to see a direction")
+                == "run has 7 whole days so far; it takes 8 to see a direction")
         #expect(EventTally(in: FixedUTCOffset()).trend(by: .week, today: today).points == [])
+    }
+
+    @Test("where next to nothing was logged the sentence says so, and no direction is named")
+    func nextToNothing() throws {
+        let today = try day("2026-11-20")
+        func sentence(_ counts: [Int], _ period: CalendarPeriod = .day) -> String {
+            let trend = tally(counts, today: today).trend(
+                by: period, from: today.advanced(by: -counts.count), today: today)
+            #expect(trend.direction.kind == .tooLittleData && trend.direction.pValue == nil)
+            return trend.sentence(about: "run")
+        }
+        #expect(sentence([2]) == "run has 1 whole day so far; it takes 8 to see a direction")
+        #expect(sentence([1], .week) == "run has no whole week yet; it takes 8 to see a direction")
+        let one = [1] + [Int](repeating: 0, count: 8)
+        #expect(sentence(one) == "run has something in 1 of 9 whole days; it takes 3 to see a direction")
+        // Two at the end of a long time with nothing would pass for a rise.
+        let two = [Int](repeating: 0, count: 80) + [1, 1]
+        #expect(sentence(two) == "run has something in 2 of 82 whole days; it takes 3 to see a direction")
+        let first = today.advanced(by: -9)
+        let old = tally([1] + [Int](repeating: 0, count: 30), today: today).trend(by: .day, from: first, today: today)
+        #expect(
+            old.sentence(about: "run") == "run has nothing in the last 9 whole days, so there is no direction to see")
     }
 
     @Test("values without a direction are said to have one in about one case of twenty at most")

@@ -33,7 +33,8 @@ struct TrendReport {
 
     /// Where it is going, and what of it is not over.
     var sentences: [String] {
-        let isOver = series.points.last?.isComplete ?? true
+        // Where no stretch is over, that is what the first sentence says.
+        let isOver = series.points.last?.isComplete ?? true || series.direction.count == 0
         return [series.sentence(about: subject)] + (isOver ? [] : ["The last \(series.period.rawValue) is not over."])
     }
 

@@ -17,9 +17,10 @@ extension StatisticalInsightGenerator {
         let sentence: String
         if isAll {
             let logged = short.map { series in series.counts.lazy.filter { $0 > 0 }.count }.max() ?? 0
-            sentence =
-                "There is too little data for patterns yet: no type was logged on more than "
-                + "\(counted(logged, "day")), over \(counted(period.count, "day")); \(needed)"
+            let state =
+                period.count == 1
+                ? "only one day is over" : "no type was logged on more than \(logged) of \(period.count) days"
+            sentence = "There is too little data for patterns yet: \(state); \(needed)"
         } else {
             sentence = "There is too little data for patterns of \(listed(names)) yet; \(needed)"
         }

@@ -14,6 +14,8 @@ public struct TrendDirection: Sendable, Hashable {
     public let kind: Kind
     /// How many values were looked at.
     public let count: Int
+    /// How many of them count as something; fewer than ``count`` where no events are a value of 0.
+    public let present: Int
     /// The mean of the earlier half of the values; nil where there are fewer than two. Of an odd number the one in
     /// the middle is in neither half.
     public let earlierMean: Double?
@@ -26,19 +28,24 @@ public struct TrendDirection: Sendable, Hashable {
 
     /// How many values it takes: below eight the test's normal approximation does not hold.
     public static let minimumCount = 8
+    /// How many of the values have to be something: one or two events are no direction, however long ago they were.
+    public static let minimumPresent = 3
     /// How many values are looked at, the latest; every pair of them is compared.
     public static let maximumCount = 730
     /// The largest ``pValue`` at which a direction is named.
     public static let significance = 0.05
 
     /// Looks at values in order of time.
-    init(_ all: [Double]) {
+    ///
+    /// - Parameter zeroIsNothing: Whether a value of 0 says that there was nothing.
+    init(_ all: [Double], zeroIsNothing: Bool) {
         let values = Array(all.suffix(Self.maximumCount))
         count = values.count
+        present = zeroIsNothing ? values.count { $0 != 0 } : values.count
         let half = values.count / 2
         earlierMean = half == 0 ? nil : values.prefix(half).reduce(0, +) / Double(half)
         laterMean = half == 0 ? nil : values.suffix(half).reduce(0, +) / Double(half)
-        guard values.count >= Self.minimumCount, let earlierMean, let laterMean else {
+        guard values.count >= Self.minimumCount, present >= Self.minimumPresent, let earlierMean, let laterMean else {
             (kind, tau, pValue) = (.tooLittleData, nil, nil)
             return
         }
@@ -62,11 +69,7 @@ extension TrendSeries {
     /// - Parameter subject: What the values are of, as `run` or `km of run`.
     public func sentence(about subject: String) -> String {
         guard direction.kind != .tooLittleData, let earlier = direction.earlierMean, let later = direction.laterMean
-        else {
-            let whole = counted(direction.count, "whole \(period.rawValue)")
-            let needed = TrendDirection.minimumCount
-            return "\(subject) has \(whole) with a value so far; it takes \(needed) to see a direction"
-        }
+        else { return shortage(of: subject) }
         let rate = aggregation == .sum ? " a \(period.rawValue)" : " on average"
         let figures =
             "\(figure(later))\(rate) in the later half of \(counted(direction.count, period.rawValue)), "
@@ -76,5 +79,22 @@ extension TrendSeries {
         case .falling: "\(subject) is falling: \(figures)"
         case .unclear, .tooLittleData: "\(subject) has no clear direction: \(figures)"
         }
+    }
+
+    /// What a direction is missing.
+    private func shortage(of subject: String) -> String {
+        let (count, present) = (direction.count, direction.present)
+        let value = aggregation == .sum ? "" : " with a value"
+        if count < TrendDirection.minimumCount {
+            let whole =
+                count == 0
+                ? "no whole \(period.rawValue)\(value) yet"
+                : "\(counted(count, "whole \(period.rawValue)"))\(value) so far"
+            return "\(subject) has \(whole); it takes \(TrendDirection.minimumCount) to see a direction"
+        }
+        let stretches = "\(count) whole \(period.rawValue)s"
+        if present == 0 { return "\(subject) has nothing in the last \(stretches), so there is no direction to see" }
+        return "\(subject) has something in \(present) of \(stretches); "
+            + "it takes \(TrendDirection.minimumPresent) to see a direction"
     }
 }

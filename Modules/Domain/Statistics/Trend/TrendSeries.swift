@@ -57,7 +57,8 @@ public struct TrendSeries: Sendable, Hashable {
         points = zip(buckets, averages).map { bucket, average in
             Point(bucket: bucket.0, value: bucket.1, movingAverage: average, isComplete: bucket.2)
         }
-        direction = TrendDirection(points.lazy.filter(\.isComplete).compactMap(\.value))
+        direction = TrendDirection(
+            points.lazy.filter(\.isComplete).compactMap(\.value), zeroIsNothing: aggregation == .sum)
     }
 
     private static func movingAverages(_ values: [Double?], window: Int) -> [Double?] {
