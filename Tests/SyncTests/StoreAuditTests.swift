@@ -101,6 +101,20 @@ struct StoreAuditTests {
         #expect(try await device.engine.conflicts().isEmpty)
     }
 
+    @Test("takes an answer that is about another record for none, and asks again", arguments: [1, 3])
+    func mixedUp(times: Int) async throws {
+        let events = try await share()
+        try device.tamper { try $0.changeRow(events[2].id) { $0.notes = "tampered" } }
+        let other = try #require(try await device.network.record(Event.self, id: events[3].id))
+        let foreign = JSONValue.object(try WireCoding.fields(of: other.entity))
+        for _ in 0..<times { await device.network.enqueue(.respond(foreign), for: .get, .event) }
+        let report = await device.engine.audit(repairing: true)
+        #expect(report.differences.count == (times == 1 ? 1 : 0))
+        #expect(report.kind(.event)?.unsettled == (times == 1 ? 0 : 1))
+        #expect(try device.event(events[2].id)?.entity.notes == (times == 1 ? "note 2" : "tampered"))
+        #expect(try device.event(events[3].id)?.entity == events[3])
+    }
+
     @Test("sends nothing, and is no sync")
     func readsOnly() async throws {
         _ = try await share()

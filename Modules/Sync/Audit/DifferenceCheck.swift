@@ -11,6 +11,8 @@ final class DifferenceCheck<Entity: SyncEntity> {
     /// What the server answered; nil where it has no such record. What is not here is as it was listed.
     private var answers: [String: Remote<Entity>?] = [:]
     private var unusable: Set<String> = []
+    /// Those whose latest answer was about another record, as a proxy gives it that mixes answers up.
+    private var unanswered: Set<String> = []
 
     /// How often a record that changes meanwhile is looked at.
     private static var rounds: Int { 3 }
@@ -45,6 +47,7 @@ final class DifferenceCheck<Entity: SyncEntity> {
     // MARK: Asking
 
     private func ask(for ids: [String]) async throws {
+        unanswered = []
         guard ids.count > Self.singles else {
             for id in ids { try await ask(for: id) }
             return
@@ -57,6 +60,7 @@ final class DifferenceCheck<Entity: SyncEntity> {
         try audit.keepLease()
         let client = cycle.networkClient
         switch try await cycle.send({ try await client.get(Entity.self, id: id) }) {
+        case .success(let remote?) where remote.id != id: unanswered.insert(id)
         case .success(let remote):
             let isUsable = remote.map { (try? $0.entity.validateReceived()) != nil } ?? true
             if isUsable { answers[id] = .some(remote) } else { unusable.insert(id) }
@@ -74,7 +78,7 @@ final class DifferenceCheck<Entity: SyncEntity> {
 
     // MARK: Judging
 
-    /// Answers the ids of those that have moved on meanwhile.
+    /// Answers the ids of those that have moved on meanwhile, or that nothing is known of yet.
     private func judge(
         _ ids: [String], touched: Set<RecordKey>, _ kind: inout StoreAuditReport.Kind
     ) throws -> [String] {
@@ -82,6 +86,10 @@ final class DifferenceCheck<Entity: SyncEntity> {
         let judge = RecordJudge<Entity>(store: store, schema: cycle.schema)
         var moved: [String] = []
         for id in ids where !unusable.contains(id) {
+            if unanswered.contains(id) {
+                moved.append(id)
+                continue
+            }
             let pair = RecordPairs<Entity>.Pair(
                 here: try RecordPairs<Entity>.row(id, in: store), there: try remote(id, in: store))
             switch try judge.judge(pair) {
