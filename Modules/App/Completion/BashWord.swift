@@ -13,35 +13,22 @@ struct BashWord {
     ///   - breaks: What readline breaks words at (`COMP_WORDBREAKS`).
     init(_ line: String, breaks: String) {
         var words: [String] = []
-        var word: String?
         var kept = ""
-        var quote: Character?
-        var isEscaped = false
+        var reader = ShellReader { " \t\n".contains($0) }
         for character in line {
-            if isEscaped {
-                word = (word ?? "") + String(character)
-                isEscaped = false
-            } else if character == "\\", quote != "'" {
-                isEscaped = true
-            } else if let open = quote {
-                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
-            } else if character == "'" || character == "\"" {
-                quote = character
-                word = word ?? ""
-                kept = word ?? ""
-            } else if character == " " || character == "\t" || character == "\n" {
-                if let ended = word { words.append(ended) }
-                word = nil
+            switch reader.read(character) {
+            case .plain: if breaks.contains(character) { kept = reader.word ?? "" }
+            case .quoted: break
+            case .opening: kept = reader.word ?? ""
+            case .blank(let ended):
+                if let ended { words.append(ended) }
                 kept = ""
-            } else {
-                word = (word ?? "") + String(character)
-                if breaks.contains(character) { kept = word ?? "" }
             }
         }
         before = words
-        current = word ?? ""
+        current = reader.word ?? ""
         self.kept = kept
-        self.quote = quote
+        quote = reader.quote
     }
 
     /// The text that bash puts in the place of what it replaces; nil where that cannot be written.

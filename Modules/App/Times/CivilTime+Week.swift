@@ -4,15 +4,15 @@ extension CivilTime {
     /// Days since 1970-01-01.
     var dayNumber: Int { Int(CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))) }
 
-    /// The weekday as days after Monday: weeks begin with it (ISO 8601).
-    var daysAfterMonday: Int {
+    /// The day of the week, 0 for Monday: weeks begin with it (ISO 8601).
+    var weekday: Int {
         // 1970-01-01 was a Thursday.
         let rest = (dayNumber + 3) % 7
         return rest < 0 ? rest + 7 : rest
     }
 
     /// The weekday in English.
-    var weekdayName: String { Self.weekdayNames[daysAfterMonday] }
+    var weekdayName: String { Self.weekdayNames[weekday] }
 
     /// Monday to Sunday.
     static let weekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]

@@ -63,13 +63,6 @@ public struct CivilTime: Sendable, Hashable {
         CivilTime(localMilliseconds: localMilliseconds + Int64(days) * 86_400_000)
     }
 
-    /// The day of the week, 0 for Monday.
-    var weekday: Int {
-        // 1970 began on a Thursday.
-        let days = CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))
-        return Int(((days + 3) % 7 + 7) % 7)
-    }
-
     /// The same day at midnight.
     var startOfDay: CivilTime { CivilTime(year: year, month: month, day: day) }
 }

@@ -25,9 +25,7 @@ struct BackupCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
-        if StoreFile.isSame(file, stores.path) {
-            throw CommandFailure.usage("\(file) is the store itself; name another file")
-        }
+        try StoreFile.require(file, isNot: stores.path, "name another file")
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
         if exists {
@@ -65,8 +63,15 @@ struct StoreCopyJSON: Encodable {
 
 /// Tells files by where they are.
 enum StoreFile {
+    /// Refuses the store where a copy of it is meant.
+    ///
+    /// - Parameter advice: What to do.
+    static func require(_ path: String, isNot store: String, _ advice: String) throws {
+        if isSame(path, store) { throw CommandFailure.usage("\(path) is the store itself; \(advice)") }
+    }
+
     /// Whether two paths lead to the same file, links followed.
-    static func isSame(_ path: String, _ other: String) -> Bool {
+    private static func isSame(_ path: String, _ other: String) -> Bool {
         let resolved = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path }
         return resolved[0] == resolved[1]
     }

@@ -26,9 +26,7 @@ struct RestoreCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
-        if StoreFile.isSame(file, stores.path) {
-            throw CommandFailure.usage("\(file) is the store itself; name a backup of it")
-        }
+        try StoreFile.require(file, isNot: stores.path, "name a backup of it")
         let copying = CopyProgress(
             context: context, interruption: "nothing is restored, the store is as it was; run the same command again")
         let found = try await copying.during { try await inspect(stores, $0) }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import TrendyData
-import TrendyDomain
 
 struct ExportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -15,35 +13,17 @@ struct ExportCSVCommand: RunnableCommand {
             they are.
             """)
 
-    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
-    var output: String?
+    @OptionGroup var file: ExportFileOptions
 
     @OptionGroup var common: CommonOptions
 
-    func check() throws {
-        if common.json && output == nil {
-            throw CommandFailure.usage(
-                "--json needs --output FILE here: the CSV itself goes to standard output")
-        }
-    }
+    func check() throws { try file.check(isJSON: common.json, "CSV") }
 
     func run(in context: CommandContext) async throws {
         var csv = try EventCSV(context: context)
-        var count = 0
-        let export = ExportTarget(path: output, context: context)
-        try export.write { target in
+        try file.write(in: context) { export, target in
             try target.write(csv.header())
-            count = try export.forEachEvent { try target.write(try csv.row($0)) }
-        }
-        if let output {
-            try context.say(
-                "wrote \(counted(count, "event")) to \(output)", json: Exported(file: output, events: count))
+            return try export.forEachEvent { try target.write(try csv.row($0)) }
         }
     }
-}
-
-/// What was exported, as JSON.
-struct Exported: Encodable {
-    var file: String
-    var events: Int
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import TrendyData
-import TrendyDomain
 
 struct ExportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -13,30 +11,19 @@ struct ExportCalendarCommand: RunnableCommand {
               trendy export ics --output events.ics
             """)
 
-    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
-    var output: String?
+    @OptionGroup var file: ExportFileOptions
 
     @OptionGroup var common: CommonOptions
 
-    func check() throws {
-        if common.json && output == nil {
-            throw CommandFailure.usage(
-                "--json needs --output FILE here: the calendar itself goes to standard output")
-        }
-    }
+    func check() throws { try file.check(isJSON: common.json, "calendar") }
 
     func run(in context: CommandContext) async throws {
         var calendar = try EventCalendar(context: context)
-        var count = 0
-        let export = ExportTarget(path: output, context: context)
-        try export.write { target in
+        try file.write(in: context) { export, target in
             try target.write(calendar.header())
-            count = try export.forEachEvent { try target.write(calendar.event($0)) }
+            let count = try export.forEachEvent { try target.write(calendar.event($0)) }
             try target.write(calendar.footer())
-        }
-        if let output {
-            try context.say(
-                "wrote \(counted(count, "event")) to \(output)", json: Exported(file: output, events: count))
+            return count
         }
     }
 }

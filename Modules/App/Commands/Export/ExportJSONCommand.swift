@@ -7,19 +7,16 @@ struct ExportJSONCommand: RunnableCommand {
         commandName: "json", abstract: "Write everything as one JSON object: an array for each kind of record.",
         discussion: "Example:\n  trendy export json --output backup.json")
 
-    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
-    var output: String?
+    @OptionGroup var file: ExportFileOptions
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        var events = 0
         // All that may show a damaged store comes before the first byte.
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
-        let export = ExportTarget(path: output, context: context)
-        try export.write { target in
+        try file.write(in: context, more: " and what describes them") { export, target in
             try target.write("{\"event_types\":")
             try array(types, to: target)
             try target.write(",\n\"property_definitions\":")
@@ -28,14 +25,10 @@ struct ExportJSONCommand: RunnableCommand {
             try array(places, to: target)
             try target.write(",\n\"events\":")
             var array = JSONArrayWriter(output: target)
-            events = try export.forEachEvent { try array.add($0) }
+            let events = try export.forEachEvent { try array.add($0) }
             try array.end(isNested: true)
             try target.write("}\n")
-        }
-        if let output {
-            try context.say(
-                "wrote \(counted(events, "event")) and what describes them to \(output)",
-                json: Exported(file: output, events: events))
+            return events
         }
     }
 

@@ -13,28 +13,20 @@ struct ExportJSONLinesCommand: RunnableCommand {
               trendy export jsonl | jq -c 'select(.entity_type == "event")'
             """)
 
-    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
-    var output: String?
+    @OptionGroup var file: ExportFileOptions
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        var events = 0
         // All that may show a damaged store comes before the first byte.
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
-        let export = ExportTarget(path: output, context: context)
-        try export.write { target in
+        try file.write(in: context, more: " and what describes them") { export, target in
             for type in types { try target.json(ExportedLine(type)) }
             for property in properties { try target.json(ExportedLine(property)) }
             for place in places { try target.json(ExportedLine(place)) }
-            events = try export.forEachEvent { try target.json(ExportedLine($0)) }
-        }
-        if let output {
-            try context.say(
-                "wrote \(counted(events, "event")) and what describes them to \(output)",
-                json: Exported(file: output, events: events))
+            return try export.forEachEvent { try target.json(ExportedLine($0)) }
         }
     }
 }

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// Where an export of events goes.
+struct ExportFileOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
+    var output: String?
+
+    /// - Parameter form: What is written, for people: "CSV".
+    func check(isJSON: Bool, _ form: String) throws {
+        guard isJSON && output == nil else { return }
+        throw CommandFailure.usage("--json needs --output FILE here: the \(form) itself goes to standard output")
+    }
+
+    /// Writes, and says how much where a file was asked for.
+    ///
+    /// - Parameters:
+    ///   - more: What is written besides events, for people.
+    ///   - body: Writes, and answers how many events there were.
+    @MainActor
+    func write(in context: CommandContext, more: String = "", _ body: (ExportTarget, Output) throws -> Int) throws {
+        var events = 0
+        let export = ExportTarget(path: output, context: context)
+        try export.write { events = try body(export, $0) }
+        guard let output else { return }
+        try context.say(
+            "wrote \(counted(events, "event"))\(more) to \(output)", json: Exported(file: output, events: events))
+    }
+}
+
+/// What was exported, as JSON.
+struct Exported: Encodable {
+    var file: String
+    var events: Int
+}
