@@ -125,9 +125,9 @@ struct ConnectionBackoffTests {
         await device.network.enqueue(.fail(busy), for: .checkHealth)
         let report = await device.engine.performSync()
         #expect(pause(report) == 600 && report.retryAfter == 600)
-        #expect(try await device.engine.nextAttemptTime() == report.nextAttemptAt)
+        #expect(try device.engine.nextAttemptTime() == report.nextAttemptAt)
         #expect(await device.engine.performSync().failure == nil)
-        #expect(try await device.engine.nextAttemptTime() == nil)
+        #expect(try device.engine.nextAttemptTime() == nil)
     }
 
     @Test("does not count being signed out, and a pause that the server asked for is kept by the breaker")
@@ -145,11 +145,11 @@ struct ConnectionBackoffTests {
         for _ in 0..<2 { _ = await device.engine.performSync() }
         let third = await device.engine.performSync()
         let reborn = Device(device.network, wallClock: device.wallClock, seed: 5, stores: device.stores)
-        #expect(try await reborn.engine.nextAttemptTime() == third.nextAttemptAt)
+        #expect(try reborn.engine.nextAttemptTime() == third.nextAttemptAt)
         #expect(third.nextAttemptAt != nil)
         let report = await reborn.engine.performSync()
         #expect(report.failure == nil && report.nextAttemptAt == nil)
-        #expect(try await reborn.engine.nextAttemptTime() == nil)
+        #expect(try reborn.engine.nextAttemptTime() == nil)
         await device.network.enqueue(.fail(APIError.timeout), for: .checkHealth)
         #expect(try #require(pause(await reborn.engine.performSync())) <= 2)
     }
@@ -159,6 +159,6 @@ struct ConnectionBackoffTests {
         await device.network.enqueue(.fail(APIError.timeout), for: .checkHealth)
         #expect(await device.engine.performSync().nextAttemptAt != nil)
         device.wallClock.advance(bySeconds: -60)
-        #expect(try await device.engine.nextAttemptTime() == nil)
+        #expect(try device.engine.nextAttemptTime() == nil)
     }
 }

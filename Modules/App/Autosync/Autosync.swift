@@ -34,7 +34,7 @@ struct AutosyncNeed {
     func isThere() async throws -> Bool {
         guard try SignIn.load(context.root.configuration).current != nil else { return false }
         // While the server's pause lasts, or the wait after lost connections, it would send nothing.
-        guard try await context.root.engine.nextAttemptTime() == nil else { return false }
+        guard try context.root.engine.nextAttemptTime() == nil else { return false }
         let reader = try context.reader
         if try !reader.mutations(MutationQuery(states: [.queued, .sending], limit: 1)).isEmpty { return true }
         // Nothing was ever received here.

@@ -124,14 +124,26 @@ public final class EventStore {
         _ body: @Sendable (LocalWrites) throws -> Result
     ) async throws -> Result {
         let group = undoGroup
-        let (result, isChange) = try await engine.perform { writes in
-            let result = try body(writes)
-            try UndoJournal(writes: writes).note(group: group)
-            return (result, !writes.changes.isEmpty)
-        }
+        let (result, isChange) = try await engine.perform { try Self.noting(group, $0, body) }
         if isChange { hasQueued = true }
         try await refreshIfShown()
         return result
+    }
+
+    /// As ``perform(_:)``, without leaving the thread; for a program that shows nothing and ends then.
+    func performSynchronously<Result>(_ body: (LocalWrites) throws -> Result) throws -> Result {
+        let (result, isChange) = try engine.performSynchronously { try Self.noting(undoGroup, $0, body) }
+        if isChange { hasQueued = true }
+        return result
+    }
+
+    /// Does the writes, and notes them so that they can be taken back. Answers whether they changed anything.
+    private nonisolated static func noting<Result>(
+        _ group: String?, _ writes: LocalWrites, _ body: (LocalWrites) throws -> Result
+    ) throws -> (Result, Bool) {
+        let result = try body(writes)
+        try UndoJournal(writes: writes).note(group: group)
+        return (result, !writes.changes.isEmpty)
     }
 
     /// Changes a record to this version of it.

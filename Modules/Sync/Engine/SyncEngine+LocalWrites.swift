@@ -56,6 +56,16 @@ extension SyncEngine {
         try write { try body(LocalWrites(writer: $0)) }
     }
 
+    /// As ``perform(_:)``, on the thread of the caller, who waits until the disk has it.
+    ///
+    /// For a program that writes once and ends: to go to another thread and back takes longer than the write.
+    /// Whatever else has to go on meanwhile, such as a user interface, wants ``perform(_:)``.
+    /// - Throws: What the closure throws, or ``StoreError``.
+    @discardableResult
+    public nonisolated func performSynchronously<Result>(_ body: (LocalWrites) throws -> Result) throws -> Result {
+        try write { try body(LocalWrites(writer: $0)) }
+    }
+
     /// Queues a mutation by its payload, and changes the record accordingly.
     ///
     /// - Parameter payload: JSON: the record for a create, the changed fields for an update; not looked at for a delete.
@@ -72,7 +82,8 @@ extension SyncEngine {
         }
     }
 
-    private func write<Result>(_ body: (LocalWriter) throws -> Result) throws -> Result {
+    /// Needs nothing of the engine that changes: the store puts all writes in their order.
+    private nonisolated func write<Result>(_ body: (LocalWriter) throws -> Result) throws -> Result {
         let store = try stores.makeDataStore()
         let writer = LocalWriter(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
         let result = try body(writer)

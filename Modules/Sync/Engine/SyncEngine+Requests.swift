@@ -31,11 +31,11 @@ extension SyncEngine {
     /// or of the wait after lost connections, whichever is later; nil where one may begin now.
     ///
     /// - Throws: ``StoreError``.
-    public func nextAttemptTime() throws -> Timestamp? {
+    public nonisolated func nextAttemptTime() throws -> Timestamp? {
         try nextAttempt(in: stores.makeDataStore())
     }
 
-    func nextAttempt(in store: any DataStoreProtocol) throws -> Timestamp? {
+    nonisolated func nextAttempt(in store: any DataStoreProtocol) throws -> Timestamp? {
         let now = wallClock.now()
         let pause = try breaker(in: store).remaining(at: now).map { now.advanced(bySeconds: $0) }
         let backoff = try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff)?.pending(at: now)
@@ -56,7 +56,7 @@ extension SyncEngine {
         try store.setValue(backoff, for: MetadataKey.connectionBackoff)
     }
 
-    private func breaker(in store: any DataStoreProtocol) throws -> CircuitBreaker {
+    private nonisolated func breaker(in store: any DataStoreProtocol) throws -> CircuitBreaker {
         try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
     }
 

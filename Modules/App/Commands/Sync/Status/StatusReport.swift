@@ -49,7 +49,7 @@ struct StatusReport: Encodable {
             lastSync: await engine.lastSyncTime,
             problem: try context.reader.documents(SyncHistoryEntry.self).last.flatMap(problem),
             state: engine.state.name, retryAfter: retryAfter,
-            nextAttempt: try await engine.nextAttemptTime(), store: context.root.configuration.folders.store)
+            nextAttempt: try engine.nextAttemptTime(), store: context.root.configuration.folders.store)
     }
 
     /// What a past sync says of itself that still holds; a pause has a line of its own.

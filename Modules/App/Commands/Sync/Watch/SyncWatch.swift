@@ -34,7 +34,7 @@ final class SyncWatch {
     private func watch() async throws {
         while true {
             try Task.checkCancellation()
-            let held = try await context.root.engine.nextAttemptTime()
+            let held = try context.root.engine.nextAttemptTime()
             if schedule.isDue(at: context.now, heldUntil: held, mark: try context.reader.mutationCounts()) {
                 try await sync()
             }
