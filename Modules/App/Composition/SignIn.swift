@@ -15,7 +15,7 @@ struct SignIn: Sendable {
 
     /// Puts the sign-in together from the settings and the credentials file.
     static func load(_ configuration: TrendyConfiguration) throws -> SignIn {
-        let file = FileCredentialStore(file: URL(fileURLWithPath: configuration.folders.credentials))
+        let file = FileCredentialStore(path: configuration.folders.credentials)
         let chosen = try configuration.server.map { try ServerAddress(parse: $0) }
         if let token = configuration.token {
             let stored = chosen == nil ? try file.load()?.server : nil

@@ -29,12 +29,20 @@ public final class FileCredentialStore: CredentialStore {
     }
 
     /// Where the credentials are kept.
-    public let file: URL
+    public var file: URL { URL(fileURLWithPath: path) }
+    private let path: String
     private let cache = Mutex<Cached?>(nil)
 
     /// Makes a store over a file, which need not exist; its folder is made when something is saved.
-    public init(file: URL) {
-        self.file = file
+    public convenience init(file: URL) {
+        self.init(path: file.path)
+    }
+
+    /// Makes a store over the file of that path.
+    ///
+    /// Where there is none, as on a device without a sign-in, to load takes one look at the file system, and no URL.
+    public init(path: String) {
+        self.path = path
     }
 
     /// Reads the file; none where there is no file.
@@ -53,7 +61,7 @@ public final class FileCredentialStore: CredentialStore {
         do {
             credentials = try WireCoding.decode(Credentials.self, from: data)
         } catch let error as DecodingError {
-            throw CredentialStoreError.damaged(path: file.path, reason: error.wireSummary)
+            throw CredentialStoreError.damaged(path: path, reason: error.wireSummary)
         }
         cache.withLock { $0 = Cached(version: version, credentials: credentials) }
         return credentials
@@ -63,10 +71,10 @@ public final class FileCredentialStore: CredentialStore {
     public func save(_ credentials: Credentials) throws {
         let data = try WireCoding.encode(credentials)
         try makeFolder()
-        let temporary = file.path + ".\(getpid())-\(UInt64.random(in: .min ... .max))"
+        let temporary = path + ".\(getpid())-\(UInt64.random(in: .min ... .max))"
         do throws(SystemCallError) {
             try PrivateFile.make(temporary, holding: data)
-            guard rename(temporary, file.path) == 0 else { throw SystemCallError("rename") }
+            guard rename(temporary, path) == 0 else { throw SystemCallError("rename") }
             try PrivateFile.syncFolder(file.deletingLastPathComponent().path)
         } catch {
             unlink(temporary)
@@ -76,7 +84,7 @@ public final class FileCredentialStore: CredentialStore {
 
     /// Removes the file, where there is one.
     public func clear() throws {
-        guard unlink(file.path) != 0, errno != ENOENT else { return }
+        guard unlink(path) != 0, errno != ENOENT else { return }
         throw inaccessible(SystemCallError("unlink").description)
     }
 
@@ -84,7 +92,7 @@ public final class FileCredentialStore: CredentialStore {
     public func lockForRenewal() throws -> (any CredentialLock)? {
         try makeFolder()
         do throws(SystemCallError) {
-            return try FileLock(path: file.path + ".lock")
+            return try FileLock(path: path + ".lock")
         } catch {
             throw inaccessible(error.description)
         }
@@ -92,7 +100,7 @@ public final class FileCredentialStore: CredentialStore {
 
     private func currentVersion() throws -> Version? {
         var status = stat()
-        guard stat(file.path, &status) == 0 else {
+        guard stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw inaccessible(SystemCallError("stat").description)
         }
@@ -117,6 +125,6 @@ public final class FileCredentialStore: CredentialStore {
     }
 
     private func inaccessible(_ reason: String) -> CredentialStoreError {
-        .inaccessible(path: file.path, reason: reason)
+        .inaccessible(path: path, reason: reason)
     }
 }

@@ -2,10 +2,20 @@ import GRDB
 import Synchronization
 import TrendyDomain
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Connections to one store: opened when needed, kept for reuse with their prepared statements.
 final class ConnectionPool: Sendable {
     /// More than this many at rest are closed: so many readers and writers at once are rare.
     private static let maximumIdle = 4
+    /// How many bytes of a log may be left behind: as many as a score of changes write, and read in no time.
+    private static let longestLog = 1 << 20
 
     let opener: StoreOpener
     private let idle = Mutex<[DatabaseQueue]>([])
@@ -24,6 +34,15 @@ final class ConnectionPool: Sendable {
     func giveBack(_ connection: DatabaseQueue) {
         idle.withLock { idle in
             if idle.count < Self.maximumIdle { idle.append(connection) }
+        }
+    }
+
+    /// Never closes the connections at rest, unless the log has become long: whoever opens the store next reads it.
+    func leaveOpen() {
+        var log = stat()
+        guard stat(opener.path + "-wal", &log) == 0, log.st_size <= Self.longestLog else { return }
+        idle.withLock { idle in
+            for connection in idle { _ = Unmanaged.passRetained(connection) }
         }
     }
 
