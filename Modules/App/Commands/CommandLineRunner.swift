@@ -36,27 +36,36 @@ public struct CommandLineRunner {
             }
             return
         }
-        if let help = try HelpText.answer(words) { return try process.output.line(help) }
-        let arguments = ShortForm.expanded(words)
-        guard let command = try parse(arguments, as: words) else { return }
+        guard let command = try understand(words) else { return }
         do { try command.check() } catch let failure as CommandFailure {
-            let path = UnknownCommand.path(arguments).joined(separator: " ")
+            let path = UnknownCommand.path(ShortForm.expanded(words)).joined(separator: " ")
             throw CommandFailure(failure.status, "\(failure.message); see '\(path) --help'")
         }
         let configuration = try await settings(of: command)
         let root = CompositionRoot(configuration: configuration, process: process, overrides: overrides)
         if command.needsSoundGraph { try root.validate() }
-        let context = CommandContext(root: root, wantsJSON: command.common.json)
+        defer { if process.endsWithCommand { root.leaveStoreOpen() } }
+        let context = CommandContext(root: root, wantsJSON: command.wantsJSON)
         do { try await command.run(in: context) } catch {
             // What was done before something went wrong is done.
             await Autosync(context: context).startIfDue()
-            guard let type = error as? UnknownType, arguments != words else { throw error }
+            guard let type = error as? UnknownType, ShortForm.expanded(words) != words else { throw error }
             throw UnknownCommand.failure(words[0], type)
         }
         await Autosync(context: context).startIfDue()
     }
 
-    private func settings(of command: any RunnableCommand) async throws -> TrendyConfiguration {
+    /// The command that the words name; nil where they were a question for help, which is answered then.
+    private func understand(_ words: [String]) throws -> (any CommandAction)? {
+        if let command = PlainCommand.of(words) { return command }
+        if let help = try HelpText.answer(words) {
+            try process.output.line(help)
+            return nil
+        }
+        return try parse(ShortForm.expanded(words))
+    }
+
+    private func settings(of command: any CommandAction) async throws -> TrendyConfiguration {
         guard command.needsSettings else {
             return TrendyConfiguration(folders: try Folders(environment: process.environment))
         }
@@ -64,9 +73,7 @@ public struct CommandLineRunner {
     }
 
     /// The command that the arguments name; nil where it was a question for help, which is answered then.
-    ///
-    /// - Parameter words: The arguments as they were given, before the short form was written out.
-    private func parse(_ arguments: [String], as words: [String]) throws -> (any RunnableCommand)? {
+    private func parse(_ arguments: [String]) throws -> (any CommandAction)? {
         do {
             var command = try TrendyCommand.parseAsRoot(arguments)
             if let runnable = command as? any RunnableCommand { return runnable }

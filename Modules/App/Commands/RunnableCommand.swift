@@ -1,27 +1,12 @@
 import ArgumentParser
 
 /// A command of `trendy` that does something.
-protocol RunnableCommand: ParsableCommand {
+protocol RunnableCommand: ParsableCommand, CommandAction {
     var common: CommonOptions { get }
-    /// Settings that the command line gives, by the names of ``TrendyConfiguration``'s keys.
-    var flags: [String: String] { get }
-    /// Refuses options that make no sense together, before anything is touched.
-    ///
-    /// It is not `validate()`, which the parser calls before it has looked for unknown options: what is wrong
-    /// with the others would hide them.
-    func check() throws
-    /// False for a command that runs even where the program is put together wrongly, to say so.
-    var needsSoundGraph: Bool { get }
-    /// False for a command that runs whatever the settings are, to show or mend them.
-    var needsSettings: Bool { get }
-    @MainActor func run(in context: CommandContext) async throws
 }
 
 extension RunnableCommand {
-    var flags: [String: String] { [:] }
-    func check() throws {}
-    var needsSoundGraph: Bool { true }
-    var needsSettings: Bool { true }
+    var wantsJSON: Bool { common.json }
 }
 
 /// The options of every command.

@@ -4,8 +4,7 @@ enum ShortForm {
     static func expanded(_ arguments: [String]) -> [String] {
         // The parser's own scripts would let the shell expand what types are called.
         if arguments.first == "--generate-completion-script" { return ["completion"] + arguments.dropFirst() }
-        guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-"), first != "help",
-            UnknownCommand.path([first]).count == 1
+        guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-"), !CommandTree.names.contains(first)
         else { return arguments }
         return ["log"] + arguments
     }

@@ -43,7 +43,8 @@ enum UnknownCommand {
         return path
     }
 
-    private static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+    /// The commands below one, hidden ones included.
+    static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
         command.configuration.subcommands
     }
 

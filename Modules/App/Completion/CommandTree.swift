@@ -7,6 +7,18 @@ enum CommandTree {
         command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
     }
 
+    /// What follows `trendy`, hidden commands and `help` included.
+    ///
+    /// A list of its own, which a test compares with the commands: to ask each for its name is to put all of their
+    /// help together first.
+    static let names = [
+        "log", "start", "stop", "list", "show", "edit", "rm", "undo", "redo", "today", "week", "stats",
+        "calendar", "trend", "streaks", "insights", "report", "type", "prop", "place", "import", "export",
+        "backup", "restore", "sync", "status", "queue", "conflicts", "quarantine", "history", "signup",
+        "login", "logout", "whoami", "serve", "conformance", "doctor", "config", "completion", "manual",
+        "help",
+    ]
+
     static func name(of command: any ParsableCommand.Type) -> String { command.configuration.commandName ?? "" }
 
     /// Every command that does something, with the words that call it.

@@ -67,6 +67,11 @@ public final class CompositionRoot {
     /// Who is signed in where.
     var signIn: SignIn { get throws { try container.resolve() } }
 
+    /// Closes nothing of the store, for a process that ends now; see ``LocalStoreFactory/leaveOpen()``.
+    func leaveStoreOpen() {
+        try? stores.leaveOpen()
+    }
+
     /// A client for a server, with the given credentials.
     func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) throws -> APIClient {
         try container.resolve(APIClientFactory.self).makeClient(server, credentials)

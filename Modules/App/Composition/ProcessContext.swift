@@ -22,6 +22,8 @@ public struct ProcessContext {
     public var zone: LocalZone
     /// Whether a command that stays may listen for SIGINT and SIGTERM, to end in order.
     public var listensForSignals: Bool
+    /// Whether the process ends with the command, so that what it has open needs no closing.
+    public var endsWithCommand: Bool
     /// What starts a sync in the background after a change; nil for none.
     public var launcher: ProgramLauncher?
     /// The absolute path by which the program was started, nil where that is not known.
@@ -32,7 +34,8 @@ public struct ProcessContext {
         environment: [String: String], input: StandardInput, output: Output, errors: Output,
         wallClock: any WallClock, identifiers: any IdentifierGenerator, zone: LocalZone,
         clock: any Clock<Duration> = ContinuousClock(), listensForSignals: Bool = false,
-        launcher: ProgramLauncher? = nil, program: @escaping @Sendable () -> String? = { nil }
+        endsWithCommand: Bool = false, launcher: ProgramLauncher? = nil,
+        program: @escaping @Sendable () -> String? = { nil }
     ) {
         self.environment = environment
         self.input = input
@@ -43,6 +46,7 @@ public struct ProcessContext {
         self.identifiers = identifiers
         self.zone = zone
         self.listensForSignals = listensForSignals
+        self.endsWithCommand = endsWithCommand
         self.launcher = launcher
         self.program = program
     }
@@ -53,7 +57,7 @@ public struct ProcessContext {
             environment: ProcessInfo.processInfo.environment,
             input: StandardInput(descriptor: FileHandle.standardInput.fileDescriptor),
             output: .standardOutput(), errors: .standardError(), wallClock: SystemWallClock(),
-            identifiers: UUIDv7Generator(), zone: .system, listensForSignals: true, launcher: .system,
-            program: { ProgramFile.invoked })
+            identifiers: UUIDv7Generator(), zone: .system, listensForSignals: true, endsWithCommand: true,
+            launcher: .system, program: { ProgramFile.invoked })
     }
 }

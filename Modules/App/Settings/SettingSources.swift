@@ -16,7 +16,6 @@ enum SettingSource: String, Sendable, CaseIterable {
 /// What was said about the settings, and where.
 struct SettingSources: Sendable {
     private let layers: [(source: SettingSource, values: [String: String])]
-    private let reader: ConfigReader
     private let path: String
 
     /// - Parameters:
@@ -30,9 +29,13 @@ struct SettingSources: Sendable {
             if let text = environment[setting.variable], !text.isEmpty { variables[setting.key] = text }
         }
         layers = [(.flag, flags), (.environment, variables), (.file, file)]
-        reader = ConfigReader(
-            providers: layers.map { InMemoryProvider(name: $0.source.rawValue, values: Self.values($0.values)) })
         self.path = path
+    }
+
+    /// What weighs the layers.
+    private var reader: ConfigReader {
+        ConfigReader(
+            providers: layers.map { InMemoryProvider(name: $0.source.rawValue, values: Self.values($0.values)) })
     }
 
     private static func values(_ texts: [String: String]) -> [AbsoluteConfigKey: ConfigValue] {
@@ -57,7 +60,9 @@ struct SettingSources: Sendable {
 
     /// The text that was given for a setting; nil where nothing was said.
     func text(_ setting: Setting) -> String? {
-        reader.string(forKey: ConfigKey([setting.key]), isSecret: setting.isSecret)
+        // Mostly nobody has said anything, which takes no weighing.
+        if source(setting) == .standard { return nil }
+        return reader.string(forKey: ConfigKey([setting.key]), isSecret: setting.isSecret)
     }
 
     /// Where the value of a setting is from.

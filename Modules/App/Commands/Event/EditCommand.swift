@@ -63,7 +63,7 @@ struct EditCommand: RunnableCommand {
         after.eventTypeId = type.id
         if let allDay { after.isAllDay = allDay }
         try clear(in: &after)
-        let units = try fields.apply(to: &after, of: type, in: context)
+        let units = try fields.texts.apply(to: &after, of: type, in: context)
         if type.id != before.eventTypeId { try requireFitting(after, type, in: context) }
         try await store(after, over: before, of: type, naming: units, in: context)
         let verb = after == before ? "left" : "changed"

@@ -38,12 +38,13 @@ struct LogCommand: RunnableCommand {
             "with '-' the lines of standard input say everything; only --create-type and --json go with it")
     }
 
+    /// What is to be logged.
+    var request: LogRequest {
+        LogRequest(type: type, texts: fields.texts, isAllDay: allDay, createsType: createType)
+    }
+
     func run(in context: CommandContext) async throws {
         if type == "-" { return try await LogLines(createsTypes: createType).run(in: context) }
-        var entries = LogEntries()
-        let entry = try entries.make(self, in: context)
-        let isNew = try await context.store.perform { try entry.store(in: $0) }
-        try context.say(
-            entry.text(madeType: isNew, zone: context.process.zone), record: Event.self, id: entry.event.id)
+        try await request.run(in: context)
     }
 }

@@ -47,16 +47,16 @@ struct LogEntries {
     private var newTypes: [String: EventType] = [:]
     private var units: [String: NamedUnit] = [:]
 
-    mutating func make(_ command: LogCommand, createsTypes: Bool = false, in context: CommandContext) throws -> LogEntry
+    mutating func make(_ request: LogRequest, createsTypes: Bool = false, in context: CommandContext) throws -> LogEntry
     {
-        let (type, isNew) = try findType(command.type, creates: command.createType || createsTypes, in: context)
+        let (type, isNew) = try findType(request.type, creates: request.createsType || createsTypes, in: context)
         var event = Event(
-            id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: command.allDay)
-        let units = try command.fields.apply(to: &event, of: type, in: context)
+            id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: request.isAllDay)
+        let units = try request.texts.apply(to: &event, of: type, in: context)
         try requireSame(units)
-        try command.fields.applyDefaults(to: &event, of: type, in: context)
+        try request.texts.applyDefaults(to: &event, of: type, in: context)
         try event.validate()
-        return LogEntry(event: event, type: type, isNewType: isNew, place: command.fields.place, units: units)
+        return LogEntry(event: event, type: type, isNewType: isNew, place: request.texts.place, units: units)
     }
 
     /// Refuses lines that write a property in different units before it names one.

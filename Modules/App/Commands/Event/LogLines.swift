@@ -38,7 +38,7 @@ struct LogLines {
             do {
                 let words = try ShellWords.split(line)
                 if words.isEmpty { continue }
-                found.append(try entries.make(try command(words), createsTypes: createsTypes, in: context))
+                found.append(try entries.make(try command(words).request, createsTypes: createsTypes, in: context))
             } catch {
                 let message = error is CleanExit ? "--help has no place here" : message(error)
                 throw CommandFailure.data("line \(number): \(message); nothing was logged")

@@ -29,8 +29,8 @@ struct StartCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let type = try context.lookup.type(type).entity
         var event = Event(id: context.makeId(), eventTypeId: type.id, timestamp: context.now)
-        let units = try fields.apply(to: &event, of: type, in: context)
-        try fields.applyDefaults(to: &event, of: type, in: context)
+        let units = try fields.texts.apply(to: &event, of: type, in: context)
+        try fields.texts.applyDefaults(to: &event, of: type, in: context)
         try event.validate()
         let started = event
         let zone = context.process.zone

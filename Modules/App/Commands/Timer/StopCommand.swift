@@ -43,7 +43,7 @@ struct StopCommand: RunnableCommand {
         let found = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity
         guard let type = found else { return try await discardOrphan(timer, in: context) }
         var event = timer
-        let units = discard ? [] : try fields().apply(to: &event, of: type, in: context)
+        let units = discard ? [] : try texts.apply(to: &event, of: type, in: context)
         if event.endDate == nil { event.endDate = context.now }
         guard discard || event.timestamp <= event.endDate ?? event.timestamp else {
             throw CommandFailure.data(
@@ -59,13 +59,10 @@ struct StopCommand: RunnableCommand {
     }
 
     /// What was given, in the words of 'trendy log': the time is that of the end.
-    private func fields() throws -> EventFields {
-        var fields = try EventFields.parse([])
-        fields.until = at
-        fields.note = note
-        fields.future = future
-        fields.assignments = typeText == nil ? words : Array(words.dropFirst())
-        return fields
+    private var texts: EventTexts {
+        EventTexts(
+            until: at, note: note, properties: typeText == nil ? words : Array(words.dropFirst()),
+            allowsFuture: future)
     }
 
     /// The timer that is meant.

@@ -58,9 +58,9 @@ struct GraphCheck {
         guard registration.lifetime == .singleton else { return [] }
         var found: [DependencyError] = []
         var waiting = registration.needs.map { [registration.key, $0] }
-        var seen: Set<DependencyKey> = []
+        var seen: Set<ObjectIdentifier> = []
         while let path = waiting.popLast(), let last = path.last {
-            guard seen.insert(last).inserted, let need = registrations[last.id] else { continue }
+            guard seen.insert(last.id).inserted, let need = registrations[last.id] else { continue }
             switch need.lifetime {
             case .scoped: found.append(.outsideScope(path: path.map { "\($0)" }))
             case .transient: waiting += need.needs.map { path + [$0] }

@@ -1,0 +1,114 @@
+import TrendyDomain
+
+/// What a person says of an event, in the texts that were typed.
+struct EventTexts {
+    var at: String?
+    var until: String?
+    var note: String?
+    /// As KEY=VALUE.
+    var properties: [String] = []
+    var place: String?
+    var location: String?
+    var latitude: Double?
+    var longitude: Double?
+    /// Whether it may lie in the future.
+    var allowsFuture = false
+
+    /// Whether nothing is said.
+    var isEmpty: Bool {
+        at == nil && until == nil && note == nil && properties.isEmpty && place == nil && location == nil
+            && latitude == nil && longitude == nil
+    }
+
+    /// Puts what was given into an event of a type. Times of all-day events are the beginnings of their days.
+    ///
+    /// - Returns: The properties that name their units from now on, to be stored with the event.
+    @MainActor
+    func apply(to event: inout Event, of type: EventType, in context: CommandContext) throws -> [NamedUnit] {
+        if let at { event.timestamp = try moment(at, in: context) }
+        if let until { event.endDate = try moment(until, in: context) }
+        if event.isAllDay {
+            let zone = context.process.zone
+            let startOfDay = { (moment: Timestamp) in zone.moment(zone.civil(moment).startOfDay) }
+            event.timestamp = startOfDay(event.timestamp)
+            event.endDate = event.endDate.map(startOfDay)
+        }
+        if let end = event.endDate, end < event.timestamp {
+            let zone = context.process.zone
+            throw CommandFailure.data(
+                "the end (\(zone.minuteText(end))) is before the start (\(zone.minuteText(event.timestamp))); check --at and --until"
+            )
+        }
+        if let note { event.notes = note }
+        if let place { event.geofenceId = try context.lookup.place(place).id }
+        if let location { event.locationName = location }
+        if let latitude { event.locationLatitude = latitude }
+        if let longitude { event.locationLongitude = longitude }
+        return try applyProperties(to: &event, of: type, in: context)
+    }
+
+    /// Reads a time of what has happened.
+    @MainActor
+    private func moment(_ text: String, in context: CommandContext) throws -> Timestamp {
+        let moment = try context.times.parse(text)
+        // Clocks of devices differ a little.
+        if allowsFuture || moment <= context.now.advanced(bySeconds: 60) { return moment }
+        let yesterday = "yesterday \(text)"
+        let before = context.times.moment(yesterday).map { $0 <= context.now } ?? false
+        let hint = before ? "write --at '\(yesterday)' if you mean that, or " : ""
+        throw CommandFailure.data(
+            "'\(text)' is in the future (\(context.process.zone.minuteText(moment))); \(hint)add --future")
+    }
+
+    @MainActor
+    private func applyProperties(
+        to event: inout Event, of type: EventType, in context: CommandContext
+    ) throws -> [NamedUnit] {
+        if properties.isEmpty { return [] }
+        var units: [NamedUnit] = []
+        let definitions = try context.lookup.properties(of: type.id).map(\.entity)
+        var given: Set<String> = []
+        for assignment in properties {
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw Self.noProperty(assignment, after: given.isEmpty ? nil : properties)
+            }
+            let definition = try Self.definition(String(parts[0]), of: type, among: definitions)
+            guard given.insert(definition.key).inserted else {
+                throw CommandFailure.usage("the property '\(definition.key)' is given twice; give it once")
+            }
+            let (value, unit) = try context.properties.read(String(parts[1]), as: definition)
+            event.properties[definition.key] = value
+            if let unit { units.append(unit) }
+        }
+        return units
+    }
+
+    private static func noProperty(_ word: String, after words: [String]?) -> CommandFailure {
+        // "km=5 km": the shell has taken the unit for a word of its own.
+        if let words, let index = words.firstIndex(of: word), index > 0, !QuantityUnit.all(named: word).isEmpty {
+            return .usage("'\(word)' stands alone; write \(words[index - 1])\(word) in one word")
+        }
+        return .usage("'\(word)' is no property; write it as KEY=VALUE, and a note as --note \(quoted(word))")
+    }
+
+    /// Gives a new event the default values of the properties that it does not have.
+    @MainActor
+    func applyDefaults(to event: inout Event, of type: EventType, in context: CommandContext) throws {
+        for definition in try context.lookup.properties(of: type.id).map(\.entity) {
+            guard event.properties[definition.key] == nil, let value = definition.defaultValue, value != .null
+            else { continue }
+            event.properties[definition.key] = PropertyValue(type: definition.propertyType, value: value)
+        }
+    }
+
+    /// The definition of a key, whatever its case.
+    static func definition(
+        _ key: String, of type: EventType, among definitions: [PropertyDefinition]
+    ) throws -> PropertyDefinition {
+        if let exact = definitions.first(where: { $0.key == key }) { return exact }
+        let folded = definitions.filter { $0.key.lowercased() == key.lowercased() }
+        if folded.count == 1 { return folded[0] }
+        throw CommandFailure.data(RecordLookup.unknownProperty(key, of: type, among: definitions.map(\.key)))
+    }
+}
