@@ -2,14 +2,17 @@ import TrendyData
 import TrendyDomain
 import TrendySync
 
-/// Puts what a source gives into the store, a thousand rows a transaction.
+/// Puts what a source gives into the store, some thousand rows a transaction.
 ///
 /// What is here already, from an earlier import of the same data, is passed over. Unless bad rows are to be skipped,
 /// the file is read twice: first to see that every row can go in, then to put them in.
 @MainActor
 final class ImportPipeline {
     /// How many rows go into one transaction.
-    static let chunkSize = 1000
+    ///
+    /// Rows lie all over the indexes, so that each transaction writes most of their pages anew; while one lasts, whoever
+    /// else writes waits.
+    static let chunkSize = 4000
 
     /// What a person asks for.
     struct Request {

@@ -102,12 +102,13 @@ struct ImportCommandTests {
 
     @Test("more rows than one transaction holds come from standard input")
     func manyRows() async throws {
-        let lines = (0..<2500).map { "\(1_700_000_000 + $0),n\($0)" }
+        let count = ImportPipeline.chunkSize + 500
+        let lines = (0..<count).map { "\(1_700_000_000 + $0),n\($0)" }
         let text = "t,n\n" + lines.joined(separator: "\n")
         let answer = try await shell.run(
             ["import", "csv", "-", "--time", "t", "--type", "=x", "--note", "n", "--json"], input: text)
-        #expect(try answer.json()["imported"] == 2500)
-        #expect(try await shell.json("status")["pending"] == 2501)
+        #expect(try answer.json()["imported"] == .integer(Int64(count)))
+        #expect(try await shell.json("status")["pending"] == .integer(Int64(count + 1)))
     }
 
     @Test("what is exported as CSV can be imported on another device")
