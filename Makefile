@@ -12,6 +12,11 @@ TESTING := --disable-xctest
 # Linked statically, the binary runs where no Swift is installed, and starts faster. Apple's systems bring Swift along.
 STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 RELEASE := -c release $(STATIC) --scratch-path .build-release
+# At a fixed address, and with no names for libraries that nobody loads: the loader would otherwise mend 150,000 addresses
+# at each start, which takes longer than to log an event. Docs/decisions/0016 says what that costs. What only a debugger
+# reads is left out: it is half of the file, and backtraces have names without it.
+LINKED := $(if $(STATIC),-Xlinker -no-pie -Xlinker --no-export-dynamic -Xlinker --strip-debug)
+ARCHIVES := $(CURDIR)/.build-release/archives
 
 FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks) Docs/Examples
 EXAMPLES := $(patsubst %/Package.swift,%,$(wildcard Docs/Examples/*/Package.swift))
@@ -29,7 +34,8 @@ build: setup ## Build every module and the trendy binary, debug
 	$(SWIFT) build $(CHECKED)
 
 release: setup ## Build the trendy binary, optimised, in .build-release
-	$(SWIFT) build $(RELEASE) --product trendy
+	@$(if $(STATIC),Scripts/archives "$(ARCHIVES)")
+	$(if $(STATIC),TRENDY_ARCHIVES="$(ARCHIVES)") $(SWIFT) build $(RELEASE) $(LINKED) --product trendy
 
 # Where it is installed; DESTDIR goes before it for those who make packages. BINARY installs a binary that is there.
 PREFIX ?= /usr/local
@@ -79,7 +85,7 @@ sim: setup ## Hunt for histories that break a promise: SEEDS=n [FROM=k] [FULL=1]
 	@.build-release/release/trendy-sim --seeds $(or $(SEEDS),1000) --from $(or $(FROM),1) \
 		$(if $(FULL),--full) $(if $(STEPS),--steps $(STEPS)) $(if $(WITHOUT),--without $(WITHOUT)) $(SIMFLAGS)
 
-bench: setup ## Measure speed and size in a release build, each figure beside its target
+bench: release ## Measure speed and size in a release build, each figure beside its target
 	@Scripts/bench
 
 api: setup ## Compare the public API with that of the newest tag, or of BASE=revision

@@ -44,6 +44,12 @@ let cryptoExtras = product("CryptoExtras", from: "swift-crypto", for: ["Server"]
 let argumentParser = product("ArgumentParser", from: "swift-argument-parser", for: ["App"])
 let configuration = product("Configuration", from: "swift-configuration", for: ["App"])
 
+/// A folder of static libraries, with which the program is linked in place of the system's shared ones: `make release`
+/// fills one, so that no loader has to look for them at each start.
+let archives = Context.environment["TRENDY_ARCHIVES"]
+let linkedStatically: [LinkerSetting] =
+    archives.map { [.unsafeFlags(["-L", $0, "-Xclang-linker", "-static-libgcc"])] } ?? []
+
 func module(_ name: String, at path: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Modules/\(path)", swiftSettings: strict)
 }
@@ -109,7 +115,8 @@ let package = Package(
                 configuration, logging,
             ]),
         .executableTarget(
-            name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict),
+            name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict,
+            linkerSettings: linkedStatically),
 
         .executableTarget(
             name: "trendy-bench", dependencies: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyApp", grdb],
