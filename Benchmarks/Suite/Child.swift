@@ -71,8 +71,6 @@ struct Child {
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TRENDY_") }
-        // A sync in the background would take part in what is measured.
-        variables["TRENDY_AUTOSYNC"] = "false"
         variables.merge(environment) { $1 }
         let words = ([executable] + arguments).map { strdup($0) } + [nil]
         let pairs = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]

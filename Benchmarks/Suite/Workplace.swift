@@ -25,7 +25,9 @@ final class Workplace {
 
     // MARK: Server
 
+    /// Starts the server, unless it runs.
     func startServer() throws {
+        if server != nil { return }
         let process = Process()
         process.executableURL = URL(filePath: trendy)
         process.arguments = [
@@ -49,7 +51,13 @@ final class Workplace {
         folder.appending(path: device).path
     }
 
+    /// Runs `trendy` on a device without syncs in the background, which would take part in what is measured.
     func device(_ name: String) -> Child {
+        Child(executable: trendy, environment: ["TRENDY_HOME": home(of: name), "TRENDY_AUTOSYNC": "false"])
+    }
+
+    /// Runs `trendy` on a device as it is where nobody has changed a setting.
+    func everyday(_ name: String) -> Child {
         Child(executable: trendy, environment: ["TRENDY_HOME": home(of: name)])
     }
 
@@ -69,35 +77,52 @@ final class Workplace {
 
     // MARK: Data
 
-    /// A CSV of so many rows, one a minute until now, with a note and a number.
-    func makeRows(_ count: Int) throws -> String {
+    /// A CSV of so many rows, one each so many minutes until now, with a note and a number.
+    func makeRows(_ count: Int, minutesApart: Int) throws -> String {
         let file = folder.appending(path: "rows-\(count).csv").path
         var text = "when,note,amount\n"
-        let first = Date(timeIntervalSinceNow: -60 * Double(count)).timeIntervalSince1970.rounded()
+        let step = Double(minutesApart) * 60
+        let first = Date(timeIntervalSinceNow: -step * Double(count)).timeIntervalSince1970.rounded()
         for row in 0..<count {
-            let date = Date(timeIntervalSince1970: first + Double(row) * 60)
+            let date = Date(timeIntervalSince1970: first + Double(row) * step)
             text += "\(date.ISO8601Format()),\"note number \(row), quoted\",\(row % 500)\n"
         }
         try text.write(toFile: file, atomically: false, encoding: .utf8)
         return file
     }
 
-    /// A new device with that many events that were imported and not sent. Answers how long the import took.
+    /// A new device with that many events that were imported and not sent. Answers what the import took.
     @discardableResult
-    func fill(_ device: String, events count: Int) throws -> Double {
+    func fill(_ device: String, events count: Int, minutesApart: Int = 1) throws -> ChildResult {
         let child = self.device(device)
         _ = try child.run(["type", "add", "row"])
         _ = try child.run(["prop", "add", "row", "amount", "--kind", "number"])
         return try child.run([
-            "import", "csv", try makeRows(count), "--time", "when", "--type", "=row", "--note", "note",
+            "import", "csv", try makeRows(count, minutesApart: minutesApart), "--time", "when", "--type", "=row",
+            "--note", "note",
             "--prop", "amount=amount",
-        ]).seconds
+        ])
+    }
+
+    /// A new device with that many events, of which the newest wait to be sent.
+    func multiply(_ device: String, events count: Int, minutesApart: Int) throws {
+        let waiting = 20_000
+        try fill(device, events: waiting, minutesApart: minutesApart)
+        let file = home(of: device) + "/trendy.sqlite"
+        try Multiplication(file: file, span: waiting * minutesApart * 60_000).run(copies: count / waiting - 1)
+    }
+
+    /// Takes the log away that the baseline has left, which would take it longer to read each time.
+    func tidy(_ file: String) throws {
+        try DatabaseQueue(path: file).writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
     /// A copy of a store, with a table for the baseline's row.
     func makeBaseline(_ file: String, copyOf store: String) throws {
+        // What the log still has comes into the file first.
         let source = try DatabaseQueue(path: store)
-        try source.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [file]) }
+        try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try FileManager.default.copyItem(atPath: store, toPath: file)
         let copy = try DatabaseQueue(path: file)
         try copy.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL")
