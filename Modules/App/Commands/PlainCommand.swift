@@ -40,8 +40,9 @@ extension ListCommand {
 extension TodayCommand {
     fileprivate init(types: [String]) {
         self.init()
-        self.types = types
-        shape = .usual
+        days = DayOptions()
+        days.types = types
+        days.shape = .usual
         common = .none
     }
 }

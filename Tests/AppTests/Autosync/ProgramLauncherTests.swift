@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a process that is started in the background has of this one")
 struct ProgramLauncherTests {
-    @Test("is the file that it is given, and no other, however many are open", .timeLimit(.minutes(1)))
+    @Test("is the file that it is given, and no other, however many are open")
     func files() throws {
         let (given, other) = (Pipe(), Pipe())
         // What a shell hands on to a command has such a number, and is not closed when another program takes over.
