@@ -80,29 +80,6 @@ struct DropDeleteTests {
         #expect(try device.event(event.id)?.entity == event)
     }
 
-    /// Simulator seed 174.
-    @Test("a reference that has gone out without the record is put back also where its child went with another parent")
-    func sentReferenceOfHiddenChild() async throws {
-        let place = try await device.engine.create(makeGeofence())
-        _ = await device.engine.performSync()
-        try await device.engine.create(device.coffee)
-        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
-        try await device.engine.delete(Geofence.self, id: place.id)
-        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
-        await device.network.enqueue(.fail(refusal), for: .delete)
-        _ = await device.engine.performSync()
-        #expect(try await device.network.record(Event.self, id: event.id)?.geofenceId == nil)
-        try await device.engine.delete(EventType.self, id: device.coffee.id)
-        for type in [EntityType.geofence, .eventType] {
-            let waiting = try device.mutations([.queued, .parked])
-            let deletion = try #require(waiting.first { $0.operation == .delete && $0.entityType == type })
-            try await device.engine.dropMutation(id: deletion.id)
-        }
-        #expect(await device.engine.performSync().pending == 0)
-        #expect(try await device.network.record(Event.self, id: event.id)?.geofenceId == place.id)
-        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
-    }
-
     @Test(
         "a reference comes back by an edit where the server may have the record without it", arguments: [false, true])
     func perhapsSentReference(retries: Bool) async throws {

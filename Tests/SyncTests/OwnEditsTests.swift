@@ -78,26 +78,31 @@ struct OwnEditsTests {
         #expect(try await devices.b.engine.conflicts() == [])
     }
 
-    /// Simulator seed 56: the feed after a bootstrap that was cut off shows what lies before its listing.
-    @Test("are no conflict where the feed shows the first ones after a listing has shown the last")
-    func listedFirst() async throws {
-        let event = try await a.logCoffee(notes: "base")
+    /// Simulator seeds 56 and 234944: the feed after a bootstrap that was cut off shows what lies before its listing.
+    @Test("are no conflict where the feed shows the first ones after a listing has shown the last", arguments: [1, 500])
+    func listedFirst(changesPerPage: Int) async throws {
+        let clock = ManualWallClock()
+        let network = MockNetworkClient(clock: clock)
+        let device = Device(network, wallClock: clock) { $0.changesPerPage = changesPerPage }
+        let event = try await device.logCoffee(notes: "base")
         await network.always(.fail(Self.unavailable), for: .list)
-        await sync()
         for notes in ["A", "B"] {
-            try await setNotes(event.id, notes)
-            await sync()
+            _ = await device.engine.performSync()
+            device.wallClock.advance(bySeconds: 120)
+            try await device.edit(event.id) { $0.notes = notes }
         }
+        _ = await device.engine.performSync()
         await network.always(nil, for: .list)
         await network.always(.fail(Self.unavailable), for: .update)
-        try await setNotes(event.id, "C")
-        await sync()
-        #expect(try a.event(event.id)?.entity.notes == "C")
-        #expect(try await a.engine.conflicts() == [])
+        try await device.edit(event.id) { $0.notes = "C" }
+        #expect(await device.engine.performSync().bootstrapped)
+        #expect(try device.event(event.id)?.entity.notes == "C")
+        #expect(try await device.engine.conflicts() == [])
         await network.always(nil, for: .update)
-        await devices.syncUntilQuiet()
+        device.wallClock.advance(bySeconds: 120)
+        _ = await device.engine.performSync()
         #expect(try await network.record(Event.self, id: event.id)?.entity.notes == "C")
-        #expect(try await a.engine.conflicts() == [])
+        #expect(try await device.engine.conflicts() == [])
     }
 
     @Test("list what they took from another device, once, though the first was answered late")

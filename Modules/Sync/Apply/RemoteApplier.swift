@@ -31,8 +31,7 @@ final class RemoteApplier {
     func upsert<Entity: SyncEntity>(_ remote: Remote<Entity>, answering: PendingMutation? = nil) throws -> Bool {
         // What came before a create cannot concern its record.
         let first = answering?.operation == .create && answering?.entityId == remote.id ? answering?.id : nil
-        let all = try changes(Entity.entityType, remote.id, after: first)
-        var local = all.filter(\.isStillToBeHeardOf)
+        var local = try localChanges(Entity.entityType, remote.id, after: first)
         if let deletion = local.last(where: { $0.operation != .update }), deletion.operation == .delete {
             try noteEditOfDeleted(remote, deletion)
             return false
@@ -47,9 +46,7 @@ final class RemoteApplier {
             return mutation.state == .accepted && !isAnswered && !mutation.isIn(remote.server)
         }
         let edits = accepted + local.filter { $0.state != .accepted }
-        let rebase = try Rebase(
-            remote: remote.entity, edits: edits,
-            history: OwnValues(before: remote.server, accepted: all.filter { $0.id != answering?.id }))
+        let rebase = try Rebase(remote: remote.entity, edits: edits)
         if let parent = try requiredParents(of: rebase.entity).first(where: isDeletedHere) {
             return try goWithParent(parent, remote)
         }
@@ -115,18 +112,16 @@ final class RemoteApplier {
     }
 
     /// The changes made here that the feed has not shown yet: open ones, and accepted ones without an echo.
-    private func localChanges(_ entityType: EntityType, _ entityId: String) throws -> [PendingMutation] {
-        try changes(entityType, entityId).filter(\.isStillToBeHeardOf)
-    }
-
-    /// The changes made here that wait or that the server has taken.
-    private func changes(
+    private func localChanges(
         _ entityType: EntityType, _ entityId: String, after first: Int64? = nil
     ) throws -> [PendingMutation] {
         let query = MutationQuery(
             states: [.queued, .sending, .parked, .accepted], entityType: entityType, entityId: entityId,
             afterId: first)
-        return try store.fetchMutations(query)
+        // An accepted create has no echo to wait for; it shows that a deletion before it is not the last word.
+        return try store.fetchMutations(query).filter {
+            $0.state != .accepted || $0.answer?.awaitsEcho == true || $0.operation == .create
+        }
     }
 
     /// The parents that a record cannot be without.
@@ -200,13 +195,6 @@ final class RemoteApplier {
 }
 
 extension PendingMutation {
-    /// Whether the feed has not shown it yet.
-    ///
-    /// An accepted create has no echo to wait for; it shows that a deletion before it is not the last word.
-    fileprivate var isStillToBeHeardOf: Bool {
-        state != .accepted || answer?.awaitsEcho == true || operation == .create
-    }
-
     /// Whether a version of the record was made after the server had accepted this edit: then the edit is in it, and
     /// where the version shows something else, somebody has changed it on top of the edit. Two versions of the same
     /// millisecond may have come in either order.

@@ -53,10 +53,7 @@ extension MutationDrop {
                 try store.updateMutation(try mutation.replacing(reference.field, .null, with: parent))
                 continue
             }
-            guard let child = try store.find(type, id: mutation.entityId) else {
-                try restoreReference(of: type, reference, to: parent, sentWithoutIt: mutation)
-                continue
-            }
+            guard let child = try store.find(type, id: mutation.entityId) else { continue }
             // A later edit may have named another one since.
             let isWithout = try StringFields.of(child.entity)[reference.field] == nil
             switch mutation.state.name {
@@ -66,11 +63,11 @@ extension MutationDrop {
                 let restored = try mutation.replacing(reference.field, .null, with: parent)
                 guard restored != mutation else { continue }
                 try store.updateMutation(restored)
-                if isWithout, try !isEdited(reference.field, of: type, child.id, since: id) {
+                if isWithout, try !isEdited(reference.field, of: child, since: id) {
                     try setField(reference.field, parent, of: child)
                 }
             case .sending, .accepted:
-                guard isWithout, try !isEdited(reference.field, of: type, child.id, since: id) else { continue }
+                guard isWithout, try !isEdited(reference.field, of: child, since: id) else { continue }
                 let edited = try Patch<Child>(changes: [reference.field: parent]).applied(to: child.entity)
                 try ledger.writer.update(edited)
                 try ledger.refreshStatus(type, child.id)
@@ -88,37 +85,12 @@ extension MutationDrop {
 
     /// Whether the person has said since that mutation what a field is to hold.
     private func isEdited<Child: SyncEntity>(
-        _ field: String, of type: Child.Type, _ childId: String, since id: Int64
+        _ field: String, of child: LocalRecord<Child>, since id: Int64
     ) throws -> Bool {
         let query = MutationQuery(
             states: [.queued, .sending, .parked, .accepted], entityType: Child.entityType, operations: [.update],
-            entityId: childId, afterId: id)
-        return try store.fetchMutations(query).contains { try $0.patch(of: type).changes[field] != nil }
-    }
-
-    /// Gives a child that is not here its reference back, where it went with another parent whose deletion can still be
-    /// given up: then it comes back as the server has it, which took it without the reference.
-    private func restoreReference<Child: SyncEntity>(
-        of type: Child.Type, _ reference: ParentReference, to parent: JSONValue, sentWithoutIt mutation: PendingMutation
-    ) throws {
-        let id = mutation.entityId
-        guard mutation.state == .accepted, try mayComeBack(type, id),
-            try !isEdited(reference.field, of: type, id, since: mutation.id)
-        else { return }
-        let edit = Patch<Child>(changes: [reference.field: parent])
-        _ = try ledger.writer.queueUpdate(edit, base: [reference.field: .null], id: id)
-    }
-
-    private func mayComeBack<Child: SyncEntity>(_ type: Child.Type, _ id: String) throws -> Bool {
-        let own = MutationQuery(
-            states: [.queued, .sending, .parked, .accepted], entityType: Child.entityType, operations: [.delete],
-            entityId: id)
-        if try store.countMutations(own) > 0 { return false }
-        return try Child.parents.filter { $0.onDelete == .cascade }.contains { parent in
-            let deletions = MutationQuery(
-                states: [.queued, .parked], entityType: parent.entityType, operations: [.delete])
-            return try store.countMutations(deletions) > 0
-        }
+            entityId: child.id, afterId: id)
+        return try store.fetchMutations(query).contains { try $0.patch(of: Child.self).changes[field] != nil }
     }
 
     private func removeChild<Child: SyncEntity>(_ child: LocalRecord<Child>, serverFollows: Bool) throws {

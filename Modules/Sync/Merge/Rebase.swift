@@ -6,8 +6,7 @@ import TrendyDomain
 /// A field with a local edit keeps it, every other field takes the server's value. Where the server's
 /// value of an edited field is neither what the edit began from nor what it leads to, both sides changed
 /// the field: that is a conflict, and the server's value is the one that loses. A value that a later edit from here
-/// leads to is no other side: the server has taken that edit already. Neither is one that earlier edits from here have
-/// begun from or led to, in a version from before them.
+/// leads to is no other side: the server has taken that edit already.
 struct Rebase<Entity: SyncEntity> {
     struct FieldConflict: Equatable {
         var field: String
@@ -23,8 +22,7 @@ struct Rebase<Entity: SyncEntity> {
 
     /// - Parameter edits: The record's open mutations in the order of the queue. Creates count as part of
     ///   the server's version, deletes are left out of account.
-    /// - Parameter history: What the version may show of the device's own former edits.
-    init(remote: Entity, edits: [PendingMutation], history: OwnValues = OwnValues()) throws {
+    init(remote: Entity, edits: [PendingMutation]) throws {
         entity = remote
         // One that cannot be read is parked, and must not stop what the server says.
         let updates = edits.filter { $0.operation == .update }.compactMap { mutation in
@@ -39,8 +37,6 @@ struct Rebase<Entity: SyncEntity> {
                 let theirs = remoteFields[field] ?? .null
                 // The answer to an edit shows what the edit says: older entries of the feed still show its base.
                 if mutation.state == .accepted, theirs == local { continue }
-                // Whatever the edit began from came after it.
-                if history.contains(theirs, of: field) { continue }
                 let isOurs = updates.contains { $0.patch.changes[field] == theirs }
                 if let began = base[field], theirs != began, !isOurs {
                     let stands = updates.last { $0.patch.changes[field] != nil }?.patch.changes[field] ?? local

@@ -40,6 +40,20 @@ final class ChangeApplier {
         return entry.operation == .delete || entry.isUsable(as: type)
     }
 
+    /// The versions of a stretch of the feed that a later one of the same record follows there, by their places.
+    ///
+    /// A listing that was made meanwhile may have shown any of them. The last one is what counts: those before it would
+    /// take the record back, and look like somebody else's changes to edits that began from the listing.
+    func superseded(in stretch: ChangeFeedResponse) -> Set<Int64> {
+        var later: Set<RecordKey> = []
+        var superseded: Set<Int64> = []
+        for entry in stretch.changes.sorted(by: { $0.id > $1.id })
+        where entry.hasPlace && entry.operation != .delete && understands(entry) {
+            if !later.insert(RecordKey(entry)).inserted { superseded.insert(entry.id) }
+        }
+        return superseded
+    }
+
     /// The entry as far as it can be relied upon: one that waits aside although its kind is known may have been
     /// garbled, and name another record when it is read again.
     func known(_ entry: ChangeEntry) throws -> ChangeEntry {

@@ -22,6 +22,9 @@ struct FeedWindow: Codable, Equatable {
 
     /// What has a smaller id, or this one, was in the listings of a bootstrap, unless it appears late.
     private(set) var listedUntil: Int64?
+    /// True from a bootstrap on until a pull has read the feed to its end: the listings may have shown what is there
+    /// to be read, or something older.
+    private(set) var followsListing: Bool?
 
     init(settled: Int64) {
         self.settled = settled
@@ -38,6 +41,7 @@ struct FeedWindow: Codable, Equatable {
     init(listedUntil cursor: Int64, overlap: Int) {
         settled = max(0, cursor - Int64(overlap))
         listedUntil = cursor
+        followsListing = true
     }
 
     /// The window after everything up to a cursor was passed over.
@@ -68,6 +72,11 @@ struct FeedWindow: Codable, Equatable {
     /// Whether a listing may have shown a change, or a later one, already.
     func mayBeListed(_ change: ChangeEntry) -> Bool {
         listedUntil.map { change.id <= $0 } ?? false
+    }
+
+    /// Notes that the feed has been read to its end.
+    mutating func reachedEnd() {
+        followsListing = nil
     }
 
     func contains(_ id: Int64) -> Bool {

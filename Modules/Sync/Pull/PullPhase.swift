@@ -38,11 +38,14 @@ struct PullPhase {
     }
 
     /// The next page; where a listing may have shown its changes, all pages that the listing may have shown, so that
-    /// a record is not brought back by its creation when its deletion is on a later page.
+    /// a record is not brought back by its creation when its deletion is on a later page, nor taken back to a version from
+    /// before the listing when a later one is there.
     private func fetchStretch(of feed: FeedReader, since cursor: Int64) async throws -> ChangeFeedResponse {
         var page = try await feed.page(since: cursor)
-        let listed = try cycle.read { try window(in: $0).listedUntil } ?? 0
-        while page.hasMore, page.nextCursor < listed {
+        let known = try cycle.read { try window(in: $0) }
+        while page.hasMore,
+            page.nextCursor < known.listedUntil ?? 0 || known.followsListing == true && feed.hasPagesLeft
+        {
             let next = try await feed.page(since: page.nextCursor)
             page.changes += next.changes
             page.nextCursor = next.nextCursor
@@ -63,6 +66,7 @@ struct PullPhase {
             let before = window
             let applier = ChangeApplier(cycle: cycle, store: store, quarantine: quarantine)
             let now = cycle.wallClock.now()
+            let superseded = window.followsListing == true ? applier.superseded(in: page) : []
             var changed = 0
             try quarantine.replaceUnplaced(of: page, since: cursor, in: store)
             for entry in page.changes.sorted(by: { $0.id < $1.id }) where entry.hasPlace {
@@ -70,7 +74,7 @@ struct PullPhase {
                 // What waits aside may have been garbled on its way, and be right this time.
                 if window.contains(entry.id), !waits { continue }
                 let isOld =
-                    try overtaken.contains(entry.id)
+                    try overtaken.contains(entry.id) || superseded.contains(entry.id)
                     || window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
                 // A later version of the record counts; what cannot be read yet is kept all the same.
                 if isOld, waits, applier.understands(entry) { try quarantine.drop(entry, in: store) }
@@ -82,6 +86,7 @@ struct PullPhase {
             window.settle(
                 seenBefore: page.hasMore ? nil : now.advanced(byMilliseconds: -cycle.configuration.feedSettlingTime),
                 limit: cycle.configuration.feedOverlap)
+            if !page.hasMore { window.reachedEnd() }
             if window != before { try store.setValue(window, for: MetadataKey.feedWindow) }
             try store.advanceCursor(to: page.changes.map(\.id).max() ?? page.nextCursor)
             return changed

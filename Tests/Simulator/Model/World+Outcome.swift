@@ -50,7 +50,10 @@ extension World {
         var found = own.first { $0.key == mutation.clientRequestId }
         if found == nil, mutation.operation == .create {
             // Creates travel in batches under other keys. A record that was made anew is made as often.
-            let making = own.filter { $0.made.contains(id) }
+            // One that landed on another record is that one's change, not its making.
+            let making =
+                id == mutation.entityId
+                ? own.filter { $0.made.contains(id) } : own.filter { $0.landed[mutation.entityId] == id }
             let earlier = acts.filter { other in
                 if case .create = other.change {
                     other.entityId == act.entityId && other.device == act.device && other.mutationId < mutation.id

@@ -3,10 +3,11 @@ import TrendyDomain
 
 extension World {
     /// An act as the server can have it: without its reference to a place, where its device had heard of the place's
-    /// deletion before it sent the act. The reference does not come back when somebody makes the place anew.
+    /// deletion before it sent the act. The reference does not come back when somebody makes the place anew, nor when the
+    /// device gives its own deletion of the place up while the event is away with its type.
     ///
-    /// Whether the device had heard in time, what it sent tells. That counts only where the server had carried a deletion
-    /// of the place out by then, and where the act was done before the place was made anew: who names the place
+    /// Whether the device had heard in time, what it sent tells. For the deletion of others that counts only where the
+    /// server had carried it out by then, and where the act was done before the place was made anew: who names the place
     /// afterwards means the new one.
     ///
     /// - Parameters:
@@ -14,9 +15,8 @@ extension World {
     ///   - sequence: The place of the act among all that the server did.
     func withoutLostPlace(_ act: Act, _ index: Int, at sequence: Int) -> Act {
         guard act.entityType == .event, let place = act.fields?["geofence_id"], let id = place.stringValue,
-            server.effects[..<sequence].contains(where: { $0.operation == .delete && $0.ids.contains(id) }),
-            acts[(index + 1)...].contains(where: { $0.makes(id) }),
-            let sent = server.effects[sequence].sent(for: act.entityId), (sent["geofence_id"] ?? .null) == .null
+            isLost(id, from: act, index, at: sequence), let sent = server.effects[sequence].sent(for: act.entityId),
+            (sent["geofence_id"] ?? .null) == .null
         else { return act }
         var other = act
         switch act.change {
@@ -29,6 +29,12 @@ extension World {
         case .delete: break
         }
         return other
+    }
+
+    private func isLost(_ place: String, from act: Act, _ index: Int, at sequence: Int) -> Bool {
+        if placeless.contains(EventPlace(device: act.device, event: act.entityId, place: place)) { return true }
+        return server.effects[..<sequence].contains { $0.operation == .delete && $0.ids.contains(place) }
+            && acts[(index + 1)...].contains { $0.makes(place) }
     }
 
     /// An act as the server can have it: an edit says nothing of a place or type that no server ever had, because its

@@ -80,7 +80,10 @@ struct Decider {
             if restores {
                 if conflict.kind != .field { expectBack(conflict.entityId) }
                 // Where the deletion still waits, restoring takes it back.
-                if conflict.kind == .deletedHereEditedElsewhere { world.droppers.insert(device.index) }
+                if conflict.kind == .deletedHereEditedElsewhere {
+                    world.droppers.insert(device.index)
+                    try noteAbsent(from: conflict.entityType, conflict.entityId)
+                }
                 world.rewritten.insert(conflict.entityId)
                 try world.executor.run { try await engine.restoreConflict(id: id) }
             } else {
@@ -116,12 +119,25 @@ struct Decider {
 
     private func drop(_ mutation: PendingMutation) throws {
         world.droppers.insert(device.index)
+        if mutation.operation == .delete { try noteAbsent(from: mutation.entityType, mutation.entityId) }
         let (engine, id) = (engine, mutation.id)
         let summary = try world.executor.run { try await engine.dropMutation(id: id) }
         // With the deletion of a parent go those that it had queued for its children.
         for id in summary.dropped {
             guard let dropped = try device.reader().findMutation(id: id), dropped.operation == .delete else { continue }
             world.deletedHere[device.index][dropped.entityId] = nil
+        }
+    }
+
+    /// Notes which events of a place are not here when its deletion is given up: it is given back to those that are.
+    private func noteAbsent(from type: EntityType, _ place: String) throws {
+        guard type == .geofence else { return }
+        let store = try device.reader()
+        for act in world.acts
+        where try act.device == device.index && act.entityType == .event
+            && store.find(Event.self, id: act.entityId) == nil
+        {
+            world.placeless.insert(EventPlace(device: device.index, event: act.entityId, place: place))
         }
     }
 

@@ -46,6 +46,8 @@ final class World {
     var rewritten: Set<String> = []
     /// Devices whose people have given something up.
     var droppers: Set<Int> = []
+    /// Events that were not on a device when it gave the deletion of a place up.
+    var placeless: Set<EventPlace> = []
     /// Devices whose people have cleared the queue.
     var clearers: Set<Int> = []
     /// Devices whose people passed over part of the feed.
@@ -268,4 +270,11 @@ final class World {
                 device: device.index, entityType: mutation.entityType, entityId: mutation.entityId,
                 change: .update(changes), mutationId: mutation.id, serverHadDone: server.effects.count))
     }
+}
+
+/// An event that a device has put at a place.
+struct EventPlace: Hashable {
+    var device: Int
+    var event: String
+    var place: String
 }
