@@ -127,6 +127,22 @@ struct BootstrapTests {
         #expect(try device.event(events[0].id)?.entity.notes == "edited meanwhile")
     }
 
+    /// Simulator seed 400961.
+    @Test("misses nothing of a feed that says everything twice")
+    func repeatedFeed() async throws {
+        let events = try await fill(3)
+        var page = try await network.getChanges(since: 0, limit: 500)
+        page.changes = page.changes.flatMap { [$0, $0] }
+        // What was made after the listings had begun.
+        await network.enqueue(.respond(.integer(0)), for: .getLatestCursor)
+        await network.always(.respond(.array([])), for: .list)
+        await network.enqueue(
+            .respond(try WireCoding.decode(JSONValue.self, from: WireCoding.encode(page))), for: .getChanges)
+        let device = Device(network)
+        #expect(await device.engine.performSync().bootstrapped)
+        #expect(Set(try device.store().fetchAllEvents()) == Set(events))
+    }
+
     @Test("keeps unsent work, and does not bring back what was deleted here")
     func unsentWork() async throws {
         let events = try await fill(15)

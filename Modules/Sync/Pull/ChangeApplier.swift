@@ -45,13 +45,11 @@ final class ChangeApplier {
     /// A listing that was made meanwhile may have shown any of them. The last one is what counts: those before it would
     /// take the record back, and look like somebody else's changes to edits that began from the listing.
     func superseded(in stretch: ChangeFeedResponse) -> Set<Int64> {
-        var later: Set<RecordKey> = []
-        var superseded: Set<Int64> = []
-        for entry in stretch.changes.sorted(by: { $0.id > $1.id })
-        where entry.hasPlace && entry.operation != .delete && understands(entry) {
-            if !later.insert(RecordKey(entry)).inserted { superseded.insert(entry.id) }
-        }
-        return superseded
+        var newest: [RecordKey: Int64] = [:]
+        let versions = stretch.changes.filter { $0.hasPlace && $0.operation != .delete && understands($0) }
+        for version in versions { newest[RecordKey(version)] = max(newest[RecordKey(version)] ?? 0, version.id) }
+        // A feed may say the same twice.
+        return Set(versions.filter { $0.id < newest[RecordKey($0)] ?? 0 }.map(\.id))
     }
 
     /// The entry as far as it can be relied upon: one that waits aside although its kind is known may have been

@@ -6,6 +6,8 @@ import TrendyDomain
 struct PullPhase {
     private let cycle: SyncCycle
     private let quarantine: Quarantine
+    /// So many changes of those that listings may have shown are held in memory at most: about 10 MB.
+    private static let stretchLimit = 10_000
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
@@ -44,7 +46,8 @@ struct PullPhase {
         var page = try await feed.page(since: cursor)
         let known = try cycle.read { try window(in: $0) }
         while page.hasMore,
-            page.nextCursor < known.listedUntil ?? 0 || known.followsListing == true && feed.hasPagesLeft
+            page.nextCursor < known.listedUntil ?? 0
+                || known.followsListing == true && feed.hasPagesLeft && page.changes.count < Self.stretchLimit
         {
             let next = try await feed.page(since: page.nextCursor)
             page.changes += next.changes
