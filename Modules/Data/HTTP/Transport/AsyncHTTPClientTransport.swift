@@ -90,7 +90,7 @@
             case ChannelError.connectTimeout: self = .timeout
             case let error as IOError where error.errnoCode == ECONNREFUSED: self = .connection(Self.nothingThere)
             case is IOError, is ChannelError: self = .connection("the connection broke")
-            default: self = .connection("\(error)")
+            default: self = .connection(TLSFailure.reason("\(error)"))
             }
         }
 
