@@ -74,10 +74,12 @@ struct RecordWriter {
     /// Puts a record in the place of an older version of it; does nothing where they are equal.
     func replace(_ old: StoredRecord, by prepared: PreparedRecord, _ kind: RecordKind) throws -> Written {
         if RecordDocument.holds(old.document, prepared.json) { return Written(document: old.document, isNew: false) }
+        // A clock that was set back must not make a record older: clients take the later version for the newer one.
+        let updatedAt = max(now, old.updatedAt)
         let document = RecordDocument.make(
-            prepared.json, userId: userId, createdAt: old.createdAt, updatedAt: now)
+            prepared.json, userId: userId, createdAt: old.createdAt, updatedAt: updatedAt)
         let record = StoredRecord(
-            key: old.key, userId: userId, document: document, createdAt: old.createdAt, updatedAt: now)
+            key: old.key, userId: userId, document: document, createdAt: old.createdAt, updatedAt: updatedAt)
         try transaction.update(record, index: prepared.index, replacing: kind.codec.index(of: old.document))
         try log(.update, old.key, document)
         return Written(document: document, isNew: false)

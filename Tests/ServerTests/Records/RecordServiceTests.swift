@@ -43,6 +43,16 @@ struct RecordServiceTests {
         #expect(try world.feed("ann").changes.map(\.operation) == [.create, .create, .update])
     }
 
+    @Test("a record does not grow older where the clock was set back")
+    func clockSetBack() throws {
+        _ = try world.create(Event.sample(2, notes: "a"))
+        let made = try world.get(.event, id(2))["updated_at"]
+        world.clock.advance(bySeconds: -60)
+        _ = try world.update(.event, id(2), ["notes": "b"])
+        let record = try world.get(.event, id(2))
+        #expect(record["notes"] == "b" && record["updated_at"] == made)
+    }
+
     @Test("a patch changes what it names, clears what is null and keeps the rest")
     func patch() throws {
         var event = Event.sample(2, notes: "a")
