@@ -38,6 +38,24 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
+            .auth, "sign-up", "A sign-up answers 201 with both tokens and the whole user.", .routes
+        ) { probe in
+            // The run's own, so that no account is made for it that nobody can delete.
+            if probe.scene.firstSignUp == nil { _ = try await probe.ben() }
+            guard let answer = probe.scene.firstSignUp else {
+                throw RuleNotChecked(reason: "it needs a new account; allow signing up for one")
+            }
+            try await demandSession(probe, answer.demand(201))
+        },
+        ConformanceRule(
+            .auth, "log-in", "A sign-in answers 200 with both tokens and the whole user.", .routes
+        ) { probe in
+            let credentials = Scene.credentials(probe.ann.login)
+            let answer = try await probe.scene.send(.post, "/auth/login", credentials).demand(200)
+            try answer.demand(answer["user"]["id"] == .string(probe.ann.userId), "the user has another id")
+            try await demandSession(probe, answer)
+        },
+        ConformanceRule(
             .auth, "wrong-password", "A wrong password is 401, and so is an address without an account.", .routes
         ) { probe in
             for email in [probe.ann.login.email, "\(probe.scene.marker)-nobody@example.com"] {
@@ -56,13 +74,14 @@ extension ConformanceRule {
             for body in bodies { try probe.demandProblem(try await probe.scene.send(.post, "/auth/signup", body), 400) }
         },
         ConformanceRule(
-            .auth, "refresh", "A refresh token gives new tokens once more; a wrong one is 401.", .routes
+            .auth, "refresh", "A refresh token gives new tokens and the user, as a sign-in does; a wrong one is 401.",
+            .routes
         ) { probe in try await checkRefresh(probe) },
         ConformanceRule(
             .auth, "logout", "Signing out ends this sign-in's tokens, and no others.", .openAPI
         ) { probe in
             let session = try await probe.scene.signIn(probe.ann.login)
-            try await me(probe, session.accessToken).demand(200)
+            try await owner(probe, of: session.accessToken).demand(200)
             var request = try Scene.request(.post, "/auth/logout")
             request.headers["Authorization"] = "Bearer \(session.accessToken)"
             try await probe.scene.send(request).demand(200)
@@ -90,6 +109,38 @@ extension ConformanceRule {
         return try await probe.scene.send(request)
     }
 
+    /// Who a good token is of; one that is refused and then accepted is an outage of the sign-in service.
+    private static func owner(_ probe: Probe, of token: String) async throws -> Answer {
+        let first = try await me(probe, token)
+        var answer = first
+        for seconds in [1.0, 2, 4] where answer.status == 401 {
+            try await probe.scene.wait(seconds: seconds)
+            answer = try await me(probe, token)
+        }
+        if first.status == 401, answer.status != 401 {
+            let reason = "\(first.name) with a good token was answered 401, and then \(answer.status)"
+            probe.deviates(.outageLooksLikeSignedOut, reason, first, answer)
+        }
+        return answer
+    }
+
+    /// Demands both tokens, of which the first is good, and the whole user that it is of.
+    private static func demandSession(_ probe: Probe, _ answer: Answer) async throws {
+        let session = try Scene.session(answer)
+        try answer.demand(!session.accessToken.isEmpty && !session.refreshToken.isEmpty, "a token is empty")
+        let user = answer["user"]
+        for field in ["id", "email"] {
+            try answer.demand(user[field].stringValue?.isEmpty == false, "the user has no \(field)")
+        }
+        for field in ["created_at", "updated_at"] {
+            try answer.demand(user[field].stringValue.flatMap { Timestamp($0) } != nil, "the user has no \(field)")
+        }
+        let known = try await owner(probe, of: session.accessToken).demand(200, because: "the token was just given")
+        try known.demand("id", is: user["id"])
+        let (email, given) = (try known.string("email"), user["email"].stringValue ?? "")
+        try answer.demand(email.lowercased() == given.lowercased(), "the user's address is \(given), not \(email)")
+    }
+
     private static func checkRefresh(_ probe: Probe) async throws {
         let session = try await probe.scene.signIn(probe.ann.login)
         let body: JSONValue = ["refresh_token": .string(session.refreshToken)]
@@ -97,9 +148,7 @@ extension ConformanceRule {
         if answer.status == 404 || answer.status == 405 {
             return probe.deviates(.noRefresh, "POST /auth/refresh is answered \(answer.status)", answer)
         }
-        try answer.demand(200)
-        let renewed = try Scene.session(answer)
-        try await me(probe, renewed.accessToken).demand(200, because: "the token was just given")
+        try await demandSession(probe, answer.demand(200))
         let wrong: JSONValue = ["refresh_token": .string("no-token-\(probe.id())")]
         try probe.demandProblem(try await probe.scene.send(.post, "/auth/refresh", wrong), 401, "unauthorized")
     }

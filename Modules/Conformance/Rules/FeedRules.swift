@@ -10,24 +10,11 @@ extension ConformanceRule {
         ) { probe in try await checkEntries(probe) },
         ConformanceRule(
             .feed, "every-kind",
-            "Changes of every kind of record are in the feed, named as the protocol names the kind.",
+            "Making and changing any kind of record is in the feed, under the protocol's name of the kind, with the whole "
+                + "record as it is read then.",
             .routes
         ) { probe in
-            let cursor = try await latest(probe)
-            let (type, place) = try await makePlaces(probe)
-            let property = probe.property(probe.id(), of: type)
-            try await probe.ann.post("/event-types/\(type)/properties", property).demand(201)
-            let event = try await probe.makeEvent(type)
-            let page = try await probe.ann.get("/changes?since=\(cursor)&limit=500").demand(200)
-            let made = [
-                ("event", event), ("event_type", type), ("geofence", place),
-                ("property_definition", property["id"].stringValue ?? ""),
-            ]
-            for (kind, id) in made {
-                let entry = page["changes"].elements.first { $0["entity_id"].stringValue == id }
-                try page.demand(entry != nil, "the new \(kind) is not in the feed")
-                try page.demand(entry?["entity_type"] == .string(kind), "its entity_type is not \(kind)")
-            }
+            for draft in try await drafts(probe) { try await checkEntries(probe, of: draft) }
         },
         ConformanceRule(
             .feed, "since", "since leaves out what is not behind the cursor, and nothing else.", .routes
@@ -124,17 +111,16 @@ extension ConformanceRule {
         let cursor = try await latest(probe)
         let event = try await probe.makeEvent(probe.makeType())
         let item = "/events/\(event)"
+        let made = try await probe.ann.get(item).demand(200)
         try await probe.ann.put(item, ["notes": .string(probe.name("changed"))]).demand(200)
+        let changed = try await probe.ann.get(item).demand(200)
         try await probe.ann.delete(item).demand(204)
-        let page = try await page(probe, since: cursor, limit: 500)
-        let mine = page["changes"].elements.filter { $0["entity_id"].stringValue == event }
+        let (page, mine) = try await entries(probe, of: event, since: cursor)
         let operations = mine.compactMap { $0["operation"].stringValue }
         try page.demand(
             operations == ["create", "update", "delete"], "the entries of one event are \(operations)")
-        try page.demand(
-            mine[0]["data"]["notes"] == .string(probe.name("event")), "the create does not hold the first version")
-        try page.demand(
-            mine[1]["data"]["notes"] == .string(probe.name("changed")), "the update does not hold the second version")
+        try made.demandSame(mine[0]["data"], in: page, "the data of the create")
+        try changed.demandSame(mine[1]["data"], in: page, "the data of the update")
         for entry in mine {
             try page.demand(entry["entity_type"] == "event", "the entity_type is \(entry["entity_type"].text)")
             let time = entry["created_at"].stringValue.flatMap { Timestamp($0) }
@@ -143,6 +129,32 @@ extension ConformanceRule {
         let deleted = mine[2]["deleted_at"].stringValue.flatMap { Timestamp($0) }
         try page.demand(deleted != nil, "the deletion has no deleted_at")
         try page.demand(mine[2]["data"] == .null, "the deletion holds a record")
+    }
+
+    /// Makes a record and changes it, and compares what the feed says of it with what its GET says each time.
+    private static func checkEntries(_ probe: Probe, of draft: Draft) async throws {
+        let cursor = try await latest(probe)
+        try await probe.ann.post(draft.list, draft.body).demand(201)
+        let made = try await probe.ann.get(draft.item).demand(200)
+        try await probe.ann.put(draft.item, .object(textChange(draft.item, probe))).demand(200)
+        let changed = try await probe.ann.get(draft.item).demand(200)
+        let (page, mine) = try await entries(probe, of: draft.id, since: cursor)
+        try page.demand(!mine.isEmpty, "the new \(draft.kind) is not in the feed")
+        for entry in mine {
+            try page.demand(entry["entity_type"] == .string(draft.kind), "its entity_type is not \(draft.kind)")
+        }
+        let operations = mine.compactMap { $0["operation"].stringValue }
+        try page.demand(operations == ["create", "update"], "the entries of one \(draft.kind) are \(operations)")
+        try made.demandSame(mine[0]["data"], in: page, "the data of the \(draft.kind)'s create")
+        try changed.demandSame(mine[1]["data"], in: page, "the data of the \(draft.kind)'s update")
+    }
+
+    /// The entries of one record on the page behind a cursor, and the page.
+    private static func entries(
+        _ probe: Probe, of id: String, since cursor: Int64
+    ) async throws -> (Answer, [JSONValue]) {
+        let page = try await page(probe, since: cursor, limit: 500)
+        return (page, page["changes"].elements.filter { $0["entity_id"].stringValue == id })
     }
 
     private static func checkSince(_ probe: Probe) async throws {

@@ -5,28 +5,34 @@ extension ConformanceRule {
     static let idempotencyRules: [ConformanceRule] = [
         ConformanceRule(
             .idempotency, "post-replay",
-            "A POST that comes again with its key gets its first answer, marked as a replay.",
+            "A POST of any kind that comes again with its key gets its first answer, marked as a replay.",
             .keys
         ) { probe in
-            let event = probe.event(try await probe.makeType())
-            let key = probe.id()
-            let cursor = try await latest(probe)
-            let first = try await probe.ann.post("/events", event, key: key).demand(201)
-            let again = try await probe.ann.post("/events", event, key: key)
-            try demandReplay(again, of: first)
-            let entries = try await entries(probe, since: cursor).filter { $0["entity_id"] == event["id"] }
-            try again.demand(entries.count == 1, "the replay is in the feed: \(entries.count) entries for one change")
+            for draft in try await drafts(probe) {
+                let key = probe.id()
+                let cursor = try await latest(probe)
+                let first = try await probe.ann.post(draft.list, draft.body, key: key).demand(201)
+                let again = try await probe.ann.post(draft.list, draft.body, key: key)
+                try demandReplay(again, of: first)
+                let count = try await entries(probe, since: cursor).count { $0["entity_id"] == draft.body["id"] }
+                try again.demand(count == 1, "the replay is in the feed: \(count) entries for one change")
+            }
         },
         ConformanceRule(
-            .idempotency, "put-replay", "A PUT that comes again with its key changes nothing a second time.", .keys
+            .idempotency, "put-replay",
+            "A PUT of any kind that comes again with its key changes nothing a second time.",
+            .keys
         ) { probe in
-            let item = "/events/\(try await probe.makeEvent(probe.makeType()))"
-            let change: JSONValue = ["notes": .string(probe.name("first"))]
-            let key = probe.id()
-            let first = try await probe.ann.put(item, change, key: key).demand(200)
-            try await probe.ann.put(item, ["notes": .string(probe.name("second"))], key: probe.id()).demand(200)
-            try demandReplay(try await probe.ann.put(item, change, key: key), of: first)
-            try await probe.ann.get(item).demand(200).demand("notes", is: .string(probe.name("second")))
+            try await eachKind(probe) { path, _ in
+                let change = JSONValue.object(textChange(path, probe))
+                let later = textChange(path, probe)
+                let key = probe.id()
+                let first = try await probe.ann.put(path, change, key: key).demand(200)
+                try await probe.ann.put(path, .object(later), key: probe.id()).demand(200)
+                try demandReplay(try await probe.ann.put(path, change, key: key), of: first)
+                let read = try await probe.ann.get(path).demand(200)
+                for (field, value) in later { try read.demand(field, is: value) }
+            }
         },
         ConformanceRule(
             .idempotency, "delete-replay", "A DELETE that comes again with its key gets its first answer.", .keys
@@ -69,8 +75,12 @@ extension ConformanceRule {
             try again.demand(201).demand("success", is: 2)
         },
         ConformanceRule(
-            .idempotency, "other-body", "A key that comes again with another body is refused with 422.", .keys
-        ) { probe in try await checkBinding(probe) },
+            .idempotency, "other-body",
+            "A key that comes again with another body, in a POST or a PUT of any kind, is refused with 422.",
+            .keys
+        ) { probe in
+            for draft in try await drafts(probe) { try await checkBinding(probe, of: draft) }
+        },
         ConformanceRule(
             .idempotency, "refusals-are-not-kept", "A key keeps 2xx answers only: what was refused can be sent again.",
             .keys
@@ -98,24 +108,33 @@ extension ConformanceRule {
         try again.demand(again.isReplay, "the replay is not marked with X-Idempotency-Replayed")
     }
 
-    private static func checkBinding(_ probe: Probe) async throws {
-        let type = try await probe.makeType()
+    private static func checkBinding(_ probe: Probe, of draft: Draft) async throws {
         let key = probe.id()
-        let event = probe.event(type)
-        let changed = event.merging(["notes": .string(probe.name("other"))])
-        try await probe.ann.post("/events", event, key: key).demand(201)
-        let item = "/events/\(event["id"].stringValue ?? "")"
-        for (what, body) in [("another body", changed), ("another record", probe.event(type))] {
-            let refused = try await probe.ann.post("/events", body, key: key)
-            if refused.isSuccess {
-                probe.deviates(.keysAreNotBound, "a key that comes with \(what) is answered \(refused.status)", refused)
-                try refused.demand("id", is: event["id"])
-                try refused.demand(refused.isReplay, "the key was used for a second write")
-            } else {
-                try probe.demandProblem(refused, 422)
-            }
+        let made = try await probe.ann.post(draft.list, draft.body, key: key).demand(201)
+        let changed = draft.body.merging(textChange(draft.item, probe))
+        for (what, body) in [("another body", changed), ("another record", draft.other(probe))] {
+            try demandRefusal(probe, try await probe.ann.post(draft.list, body, key: key), of: what, first: made)
         }
-        try await probe.ann.get(item).demand(200).demand("notes", is: event["notes"])
+        let read = try await probe.ann.get(draft.item).demand(200)
+        for field in textChange(draft.item, probe).keys { try read.demand(field, is: draft.body[field]) }
+        let (change, later) = (textChange(draft.item, probe), textChange(draft.item, probe))
+        let keyOfPut = probe.id()
+        let first = try await probe.ann.put(draft.item, .object(change), key: keyOfPut).demand(200)
+        let again = try await probe.ann.put(draft.item, .object(later), key: keyOfPut)
+        try demandRefusal(probe, again, of: "another body", first: first)
+        let after = try await probe.ann.get(draft.item).demand(200)
+        for (field, value) in change { try after.demand(field, is: value) }
+    }
+
+    /// Demands that a key that was used for another request is refused, or at least that nothing is written for it.
+    private static func demandRefusal(
+        _ probe: Probe, _ refused: Answer, of what: String, first: Answer
+    ) throws {
+        guard refused.isSuccess else { return try probe.demandProblem(refused, 422) }
+        probe.deviates(
+            .keysAreNotBound, "\(refused.name) with a used key and \(what) is answered \(refused.status)", refused)
+        try refused.demand("id", is: first["id"])
+        try refused.demand(refused.isReplay, "the key was used for a second write")
     }
 
     private static func checkAtOnce(_ probe: Probe) async throws {

@@ -35,19 +35,10 @@ extension ConformanceRule {
             .ids
         ) { probe in try await checkTakingOver(probe) },
         ConformanceRule(
-            .isolation, "parents", "A record cannot be put beneath another user's event type.", .ids
-        ) { probe in
-            let ben = try await probe.ben()
-            let type = try await probe.makeType()
-            let event = try await ben.post("/events", probe.event(type))
-            try event.demand((400..<500).contains(event.status), "an event beneath another's type: \(event.status)")
-            let property = probe.property(probe.id(), of: type)
-            let path = "/event-types/\(type)/properties"
-            let answer = try await ben.post(path, property)
-            try answer.demand(
-                (400..<500).contains(answer.status), "a property beneath another's type: \(answer.status)")
-            try await ben.get(path).demand(404)
-        },
+            .isolation, "parents",
+            "A record can neither be made beneath another user's event type, alone or in a batch, nor moved there.",
+            .ids
+        ) { probe in try await checkParents(probe) },
         ConformanceRule(
             .isolation, "lists-and-feeds", "Lists and feeds have a user's own records only.", .ids
         ) { probe in try await checkLists(probe) },
@@ -73,6 +64,39 @@ extension ConformanceRule {
             "/events/\(event)", "/property-definitions/\(property["id"].stringValue ?? "")", "/geofences/\(place)",
             "/event-types/\(type)",
         ]
+    }
+
+    private static func checkParents(_ probe: Probe) async throws {
+        let ben = try await probe.ben()
+        let (hers, his) = (try await probe.makeType(), try await probe.makeType(for: ben))
+        let event = probe.event(his)
+        try await ben.post("/events", event).demand(201)
+        let item = "/events/\(event["id"].stringValue ?? "")"
+        let place = probe.geofence(probe.id())
+        try await ben.post("/geofences", place).demand(201)
+        let placeItem = "/geofences/\(place["id"].stringValue ?? "")"
+        let properties = "/event-types/\(hers)/properties"
+        let entry: [String: JSONValue] = ["event_type_entry_id": .string(hers)]
+        let attempts: [(String, Answer)] = [
+            ("an event beneath another's type", try await ben.post("/events", probe.event(hers))),
+            ("a batch beneath another's type", try await ben.post("/events/batch", ["events": [probe.event(hers)]])),
+            ("moving an event there", try await ben.put(item, ["event_type_id": .string(hers)])),
+            (
+                "a property beneath another's type",
+                try await ben.post(properties, probe.property(probe.id(), of: hers))
+            ),
+            (
+                "a geofence of another's type",
+                try await ben.post("/geofences", probe.geofence(probe.id()).merging(entry))
+            ),
+            ("giving a geofence another's type", try await ben.put(placeItem, .object(entry))),
+        ]
+        for (what, answer) in attempts {
+            try answer.demand((400..<500).contains(answer.status), "\(what) is answered \(answer.status)")
+        }
+        try await ben.get(item).demand(200).demand("event_type_id", is: .string(his))
+        try await ben.get(placeItem).demand(200).demand("event_type_entry_id", is: nil)
+        try await ben.get(properties).demand(404)
     }
 
     private static func checkTakingOver(_ probe: Probe) async throws {

@@ -67,6 +67,13 @@ extension ConformanceRule {
         ("/geofences", ["event_type_entry_id", "ios_region_identifier"]),
     ]
 
+    /// Sets the text that each kind has, to something else at each call.
+    static func textChange(_ path: String, _ probe: Probe) -> [String: JSONValue] {
+        let text = JSONValue.string(probe.name("changed \(probe.id().suffix(6))"))
+        if path.hasPrefix("/events") { return ["notes": text] }
+        return path.hasPrefix("/property-definitions") ? ["label": text] : ["name": text]
+    }
+
     private static func firstChange(_ path: String, _ probe: Probe) -> JSONValue {
         if path.hasPrefix("/events") {
             return ["notes": .string(probe.name("new")), "is_all_day": true, "location_latitude": 1.5]
@@ -76,7 +83,7 @@ extension ConformanceRule {
     }
 
     /// Does something with a full record of each kind.
-    private static func eachKind(
+    static func eachKind(
         _ probe: Probe, _ body: (_ path: String, _ before: JSONValue) async throws -> Void
     ) async throws {
         let (type, property, place) = (try await probe.makeType(), probe.id(), probe.id())

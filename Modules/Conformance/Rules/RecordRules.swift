@@ -7,6 +7,10 @@ extension ConformanceRule {
             .records, "server-fields", "Every record has user_id, created_at and updated_at.", .records
         ) { probe in try await checkServerFields(probe) },
         ConformanceRule(
+            .records, "updated-at",
+            "updated_at never goes back, and a change that is made later has a later one; created_at stays.", .records
+        ) { probe in try await checkUpdatedAt(probe) },
+        ConformanceRule(
             .records, "event-fields", "An event keeps every field of a single POST.", .records
         ) { probe in try await checkEventFields(probe) },
         ConformanceRule(
@@ -87,6 +91,35 @@ extension ConformanceRule {
         }
         let changed = try await probe.ann.get("/events/\(event["id"].stringValue ?? "")").demand(200)
         try demandTime(probe, changed, changed["timestamp"], "timestamp")
+    }
+
+    private static func checkUpdatedAt(_ probe: Probe) async throws {
+        var made: [(path: String, first: Answer)] = []
+        try await eachKind(probe) { path, _ in made.append((path, try await probe.ann.get(path).demand(200))) }
+        // A server may write whole seconds: only then can its clock tell the changes apart.
+        try await probe.scene.wait(seconds: 1.1)
+        for (path, first) in made {
+            try await probe.ann.put(path, .object(textChange(path, probe))).demand(200)
+            let second = try await probe.ann.get(path).demand(200)
+            let (before, after) = (try time(first, "updated_at"), try time(second, "updated_at"))
+            guard after > before else {
+                throw RuleBroken("updated_at is \(after) after a change, and was \(before) before it", first, second)
+            }
+            // This one may come within the same moment.
+            try await probe.ann.put(path, .object(textChange(path, probe))).demand(200)
+            let third = try await probe.ann.get(path).demand(200)
+            guard try time(third, "updated_at") >= after else {
+                throw RuleBroken("updated_at goes back with a change", second, third)
+            }
+            try third.demand("created_at", is: first["created_at"])
+        }
+    }
+
+    private static func time(_ answer: Answer, _ field: String) throws -> Timestamp {
+        guard let time = answer[field].stringValue.flatMap({ Timestamp($0) }) else {
+            throw RuleBroken("\(field) is \(answer[field].text), no time", answer)
+        }
+        return time
     }
 
     /// A time as RFC 3339 writes it; other forms than milliseconds and Z are known.

@@ -10,13 +10,15 @@ extension ConformanceRule {
             try answer.demand("status", is: "ok")
         },
         ConformanceRule(
-            .routes, "event-types", "Event types are made, read, listed, changed and deleted.", .routes
+            .routes, "event-types", "Event types are made, read, listed as they are read, changed and deleted.", .routes
         ) { probe in
             let id = probe.id()
             try await wholeLife(
                 probe, "/event-types", "/event-types/\(id)", probe.type(id), ["color": "#102030"])
         },
-        ConformanceRule(.routes, "events", "Events are made, read, listed, changed and deleted.", .routes) { probe in
+        ConformanceRule(
+            .routes, "events", "Events are made, read, listed as they are read, changed and deleted.", .routes
+        ) { probe in
             let event = probe.event(try await probe.makeType())
             try await wholeLife(
                 probe, "/events", "/events/\(event["id"].stringValue ?? "")", event,
@@ -24,7 +26,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .routes, "property-definitions",
-            "Property definitions are made and listed beneath their type, and read, changed and deleted by id.", .routes
+            "Property definitions are made and listed beneath their type as they are read, changed and deleted by id.",
+            .routes
         ) { probe in
             let (id, type) = (probe.id(), try await probe.makeType())
             try await wholeLife(
@@ -32,7 +35,7 @@ extension ConformanceRule {
                 ["display_order": 7])
         },
         ConformanceRule(
-            .routes, "geofences", "Geofences are made, read, listed, changed and deleted.", .routes
+            .routes, "geofences", "Geofences are made, read, listed as they are read, changed and deleted.", .routes
         ) { probe in
             let id = probe.id()
             try await wholeLife(probe, "/geofences", "/geofences/\(id)", probe.geofence(id), ["radius": 300])
@@ -74,13 +77,16 @@ extension ConformanceRule {
     ) async throws {
         let created = try await probe.ann.post(list, record).demand(201)
         try created.demand("id", is: record["id"])
-        try await probe.ann.get(item).demand(200).demand("id", is: record["id"])
+        let made = try await probe.ann.get(item).demand(200)
+        try made.demand("id", is: record["id"])
         let id = record["id"].stringValue ?? ""
         let listed =
             list == "/events"
             ? try await probe.ann.readEvents { $0.ids.contains(id) } : try await probe.ann.get(list).demand(200)
         try listed.list()
-        try listed.demand(listed.ids.contains(id), "the new record is not listed")
+        let found = listed.elements.first { $0["id"].stringValue == id }
+        try listed.demand(found != nil, "the new record is not listed")
+        try made.demandSame(found ?? .null, in: listed, "the listed record")
         let changed = try await probe.ann.put(item, .object(change)).demand(200)
         for (field, value) in change { try changed.demand(field, is: value) }
         let read = try await probe.ann.get(item).demand(200)

@@ -14,12 +14,13 @@ final class OtherAccount: Sendable {
 
     /// The account, signed up for where need be. Rules run one after the other, and ask once each.
     ///
-    /// - Throws: ``RuleNotChecked`` where there is none and none can be made.
+    /// - Throws: ``RuleNotChecked`` where there is none and none may be made, ``RuleBroken`` where the server fails at it.
     func open(in scene: Scene) async throws -> Account {
         if let account { return account }
         guard let made = try await scene.makeOtherAccount() else {
             throw RuleNotChecked(
-                reason: "it needs a second account: name one with --other-email, in code as otherLogin")
+                reason: "it needs a second account, and none may be made: name one with --other-email, in code as "
+                    + "otherLogin")
         }
         opened.withLock { $0 = made }
         return made

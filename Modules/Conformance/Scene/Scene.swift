@@ -11,6 +11,7 @@ final class Scene: Sendable {
     let trace = RuleTrace()
     /// The addresses of accounts that the run asked for; one whose answer is missing may be there.
     let signUps = Mutex<[String]>([])
+    let signUpAnswer = Mutex<Answer?>(nil)
     private let target: ConformanceTarget
     private let moments = Mutex<Int64>(0)
     private let tell: @Sendable (ConformanceNews) -> Void
@@ -27,6 +28,9 @@ final class Scene: Sendable {
     var maySignUp: Bool { target.maySignUp }
 
     var accountsMade: [String] { signUps.withLock { $0 } }
+
+    /// What the server answered to the first sign-up that it accepted.
+    var firstSignUp: Answer? { signUpAnswer.withLock { $0 } }
 
     func now() -> Timestamp { target.wallClock.now() }
     func makeId() -> String { target.identifiers.makeId() }

@@ -27,8 +27,33 @@ extension Answer {
             let wanted = statuses.map(String.init).joined(separator: " or ")
             throw RuleBroken("\(name) is answered \(status), not \(wanted)\(reason.isEmpty ? "" : ": \(reason)")", self)
         }
-        if isSuccess && status != 204 { try demandJSON() }
+        if isSuccess && status != 204 {
+            try demandJSON()
+            try demandJSONType()
+        }
         return self
+    }
+
+    /// Demands that the answer says that it is JSON: a client refuses what says nothing or something else.
+    private func demandJSONType() throws {
+        let type = header("Content-Type") ?? ""
+        let media = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        let isJSON = media == "text/json" || media == "application/json"
+        if isJSON || (media.hasPrefix("application/") && media.hasSuffix("+json")) { return }
+        let found = type.isEmpty ? "has no content type" : "comes as \(type)"
+        throw RuleBroken("the answer to \(name) \(found), not as application/json", self)
+    }
+
+    /// Demands that a record that stands elsewhere is the same as in this answer to its GET, server fields included.
+    ///
+    /// An answer may hold an event's type or leave it out.
+    ///
+    /// - Parameter other: Where the record was found.
+    func demandSame(_ record: JSONValue, in other: Answer, _ what: String) throws {
+        let fields = Set((json.objectValue ?? [:]).keys).union((record.objectValue ?? [:]).keys)
+        let different = fields.filter { $0 != "event_type" && !json[$0].isSame(as: record[$0]) }.sorted()
+        if different.isEmpty { return }
+        throw RuleBroken("\(what) is not as GET has it: \(different.joined(separator: ", "))", other, self)
     }
 
     /// Demands that the body is JSON.

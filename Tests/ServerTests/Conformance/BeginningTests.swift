@@ -69,6 +69,27 @@ struct BeginningTests {
         }
     }
 
+    @Test("does not check what needs a second account where the server forbids one, and fails where it cannot make it")
+    func secondSignUp() async throws {
+        for (status, verdict) in [(403, ConformanceVerdict.notChecked), (400, .fail), (503, .fail)] {
+            let layer: Layer = { inner in
+                { request in
+                    let isSecond = String(decoding: request.body ?? Data(), as: UTF8.self).contains("-ben@")
+                    guard request.resource == "/auth/signup", isSecond else { return try await inner(request) }
+                    return DeployedServer.plain(status, "no more accounts")
+                }
+            }
+            try await ConformanceBench().run(through: layer) { target in
+                let report = try await ConformanceRun(target).check(ConformanceRule.named(["isolation"]))
+                #expect(report.results.allSatisfy { $0.verdict == verdict && $0.deviations.isEmpty })
+                if verdict == .notChecked { return }
+                let result = try #require(report.results.first)
+                #expect(result.reason?.hasSuffix("is answered \(status) (no more accounts)") == true)
+                #expect(result.exchanges.count == 1)
+            }
+        }
+    }
+
     @Test("gives a report where it is told to stop, with the account whose sign-up was under way", arguments: [1, 2])
     func interrupted(at count: Int) async throws {
         let requests = Mutex(0)

@@ -9,6 +9,7 @@ final class DeployedMemory: Sendable {
         var requests = 0
         var hidden: Set<String> = []
         var answers: [String: WireAnswer] = [:]
+        var keys: Set<String> = []
         var windows: [String: (start: Timestamp, count: Int)] = [:]
     }
 
@@ -34,6 +35,12 @@ final class DeployedMemory: Sendable {
     }
 
     // MARK: Keys
+
+    /// Whether a request comes with a key that has come before: its answer is looked up before anything is inserted.
+    func isKnownKey(of request: WireRequest) -> Bool {
+        guard let key = request.headers["Idempotency-Key"] else { return false }
+        return state.withLock { !$0.keys.insert(key).inserted }
+    }
 
     /// The first answer that a key got, whatever came with it later.
     func firstAnswer(_ answer: WireAnswer, to request: WireRequest) -> WireAnswer {

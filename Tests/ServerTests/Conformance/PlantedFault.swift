@@ -28,6 +28,15 @@ struct PlantedFault: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Changes each entry of the feed.
+    static func entries(
+        _ description: String, _ rules: [String], _ change: @escaping @Sendable (JSONValue) -> JSONValue
+    ) -> PlantedFault {
+        json(description, rules, of: .get, "/changes") { page in
+            if let changes = page["changes"] { page["changes"] = .array(changes.elements.map(change)) }
+        }
+    }
+
     /// Changes the status of some answers.
     static func status(
         _ description: String, _ rules: [String], from: Int, to: Int,

@@ -88,6 +88,70 @@ struct PlantedFaultTests {
             if $0["errors"] != nil { $0["errors"] = [["message": "x"]] }
         },
         .json("health is not ok", ["routes.health"], of: .get, "/health") { $0["status"] = "ill" },
+        PlantedFault(
+            description: "successes are text/plain",
+            rules: ["routes.health", "routes.events", "patch.value-sets", "feed.since", "auth.log-in", "auth.sign-up"]
+        ) { _, answer in
+            guard answer.status < 300 else { return answer }
+            return WireAnswer(status: answer.status, headers: ["Content-Type": "text/plain"], body: answer.body)
+        },
+        PlantedFault(description: "successes say nothing of their type", rules: ["routes.health", "auth.me"]) {
+            WireAnswer(status: $1.status, headers: [:], body: $1.body)
+        },
+        .entries("entries of all but events lack their record", ["feed.every-kind"]) {
+            $0["entity_type"] == "event" ? $0 : $0.setting("data", .null)
+        },
+        .entries("entries of types lack their record", ["feed.every-kind"]) {
+            $0["entity_type"] == "event_type" ? $0.setting("data", .null) : $0
+        },
+        .entries("updates hold what was changed only", ["feed.entries", "feed.every-kind"]) {
+            guard $0["operation"] == "update" else { return $0 }
+            return $0.setting("data", ["id": $0["data"]["id"], "notes": $0["data"]["notes"]])
+        },
+        .entries("records of the feed have no server fields", ["feed.entries", "feed.every-kind"]) {
+            guard let data = $0["data"].objectValue else { return $0 }
+            return $0.setting("data", .object(data.filter { $0.key != "updated_at" && $0.key != "user_id" }))
+        },
+        .without(
+            "Idempotency-Key", "keys count for events only",
+            ["idempotency.post-replay", "idempotency.put-replay", "idempotency.other-body"]
+        ) { !$0.resource.hasPrefix("/events") },
+        .without("Idempotency-Key", "keys count for POST only", ["idempotency.put-replay", "idempotency.other-body"]) {
+            $0.method == .put
+        },
+        .status("a second sign-up fails", ["isolation.reading", "feed.empty"], from: 201, to: 500) {
+            $0.resource == "/auth/signup" && String(decoding: $0.body ?? Data(), as: UTF8.self).contains("-ben@")
+        },
+        .status("a sign-up is 200", ["auth.sign-up"], from: 201, to: 200) { $0.resource == "/auth/signup" },
+        .json("who signs up is no whole user", ["auth.sign-up"], of: .post, "/auth/signup") {
+            $0["user"] = $0["user"]?.setting("updated_at", .null)
+        },
+        .json("who signs in has no address", ["auth.log-in"], of: .post, "/auth/login") {
+            $0["user"] = $0["user"]?.setting("email", .null)
+        },
+        .json("a refresh does not name the user", ["auth.refresh"], of: .post, "/auth/refresh") { $0["user"] = nil },
+        PlantedFault(
+            description: "lists lack a field",
+            rules: ["routes.events", "routes.event-types", "routes.property-definitions", "routes.geofences"]
+        ) { _, answer in
+            guard case .array(let list) = DeployedServer.json(answer.body) else { return answer }
+            return answer.with(.array(list.map { $0.setting("updated_at", .null) }))
+        },
+        .json("updated_at stands still", ["records.updated-at"], of: .get, "/") {
+            if let made = $0["created_at"] { $0["updated_at"] = made }
+        },
+        .status("events can be moved beneath another's type", ["isolation.parents"], from: 400, to: 200) {
+            $0.method == .put && $0.resource.hasPrefix("/events/")
+        },
+        .status("batches can be put beneath another's type", ["isolation.parents"], from: 400, to: 201) {
+            $0.resource == "/events/batch"
+        },
+        .status("geofences may have another's type", ["isolation.parents"], from: 400, to: 201) {
+            $0.method == .post && $0.resource == "/geofences"
+        },
+        .status("geofences may be given another's type", ["isolation.parents"], from: 400, to: 200) {
+            $0.method == .put && $0.resource.hasPrefix("/geofences/")
+        },
         .json("there are no counts", ["routes.sync-summary"], of: .get, "/me/sync") { $0["counts"] = nil },
         .json("me is somebody else", ["auth.me"], of: .get, "/auth/me") { $0["id"] = "x" },
         .status("a POST that replaces is 201", ["records.post-replaces"], from: 200, to: 201) { $0.method == .post },
