@@ -60,7 +60,11 @@ struct ConformanceCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let rules = try ConformanceRule.named(only, patient: patient)
-        if list { return try ConformanceText.list(rules, in: context) }
+        if list {
+            let leftOut = try ConformanceRule.named(only, patient: true)
+                .filter { rule in !rules.contains { $0.name == rule.name } }
+            return try ConformanceText.list(rules, leftOut: leftOut, in: context)
+        }
         guard let text = context.root.configuration.server else {
             throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")
         }

@@ -31,7 +31,7 @@ struct ConformanceText {
         var lines = [
             "\(counted(report.results.count, "rule")): \(report.count(.pass)) pass, \(report.count(.fail)) fail, "
                 + "\(report.count(.deviation)) deviate, \(report.count(.notChecked)) not checked; "
-                + "score \(report.score) of 100"
+                + "score \(report.score) of 100\(Self.unchecked(report))"
         ]
         if !report.accountsMade.isEmpty {
             lines.append("accounts that stay, as the protocol cannot delete them: \(list(report.accountsMade))")
@@ -40,6 +40,12 @@ struct ConformanceText {
             lines.append("could not be deleted: \(list(report.leftBehind)) (names with \(report.marker))")
         }
         return lines.map(TextTable.singleLine)
+    }
+
+    /// What the score says nothing of.
+    private static func unchecked(_ report: ConformanceReport) -> String {
+        let count = report.count(.notChecked)
+        return count == 0 ? "" : " of what was checked, without \(counted(count, "rule"))"
     }
 
     /// The first names; a server that deletes nothing leaves thousands, which `--json` lists.
@@ -53,12 +59,16 @@ struct ConformanceText {
     }
 
     /// Lists rules, with what they demand and where the protocol says so.
+    ///
+    /// - Parameter leftOut: Rules that would be among them with `--patient`; people are told of them.
     @MainActor
-    static func list(_ rules: [ConformanceRule], in context: CommandContext) throws {
+    static func list(_ rules: [ConformanceRule], leftOut: [ConformanceRule], in context: CommandContext) throws {
         if context.wantsJSON { return try context.output.jsonArray(rules.map(ConformanceJSON.Rule.init)) }
         var table = TextTable("RULE", "SECTION", "DEMAND")
         for rule in rules { table.add(rule.name, rule.section.rawValue, rule.demand) }
         try context.print(table, whenEmpty: "there are no rules")
+        if leftOut.isEmpty { return }
+        try context.remark("left out without --patient: \(leftOut.map(\.name).joined(separator: ", "))")
     }
 }
 
