@@ -79,7 +79,8 @@ struct OwnEditsTests {
     }
 
     /// Simulator seeds 56 and 234944: the feed after a bootstrap that was cut off shows what lies before its listing.
-    @Test("are no conflict where the feed shows the first ones after a listing has shown the last", arguments: [1, 500])
+    @Test(
+        "are no conflict where the feed shows the first ones after a listing has shown the last", arguments: [1, 500])
     func listedFirst(changesPerPage: Int) async throws {
         let clock = ManualWallClock()
         let network = MockNetworkClient(clock: clock)
