@@ -2,7 +2,7 @@ import Testing
 import TrendyConformance
 import TrendyTestSupport
 
-@Suite("The ways of deployed servers", .timeLimit(.minutes(10)))
+@Suite("The ways of deployed servers", .serialized, .timeLimit(.minutes(10)))
 struct DeviationTests {
     @Test("each is reported as a deviation, and nothing else is", arguments: KnownDeviation.allCases)
     func reported(way: KnownDeviation) async throws {

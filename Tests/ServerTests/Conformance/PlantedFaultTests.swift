@@ -4,7 +4,8 @@ import TrendyConformance
 import TrendyDomain
 import TrendyTestSupport
 
-@Suite("The rules", .timeLimit(.minutes(10)))
+// One at a time: all at once they would keep every thread from tests that wait for real servers.
+@Suite("The rules", .serialized, .timeLimit(.minutes(10)))
 struct PlantedFaultTests {
     private static let faults: [PlantedFault] = [
         .json("null does not clear", ["patch.null-clears"], of: .get, "/events/") {

@@ -38,7 +38,7 @@ extension World {
     }
 
     /// An act as the server can have it: an edit says nothing of a place or type that no server ever had, because its
-    /// device gave that one's creation up. Then the event is back where the server has it: what the same edit had said
+    /// device gave that one's creation up; or that a server had, and lost when the device had given it up. Then the event is back where the server has it: what the same edit had said
     /// of that field before was overtaken by then.
     ///
     /// That counts only where the edit went out as an update that does not name the field: a creation that is without
@@ -56,13 +56,19 @@ extension World {
                 guard later.device == act.device, later.entityId == act.entityId,
                     case .update(let named) = later.change, let id = named[field]?.stringValue
                 else { return false }
-                return try !server.effects.contains { $0.made.contains(id) } && self.sequence(of: later) == sequence
+                return try isTakenBack(id, by: later.device) && self.sequence(of: later) == sequence
             }
             if isGivenUp { changes[field] = nil }
         }
         var other = act
         other.change = .update(changes)
         return other
+    }
+
+    /// Whether no server has what a device made, or none any more by that device's doing.
+    private func isTakenBack(_ id: String, by device: Int) -> Bool {
+        !server.effects.contains { $0.made.contains(id) }
+            || server.effects.contains { $0.device == device && $0.operation == .delete && $0.ids.contains(id) }
     }
 }
 
