@@ -126,7 +126,7 @@ let package = Package(
 
         tests("DomainTests", ["TrendyDomain", "TrendyTestSupport"]),
         tests("DataTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", grdb]),
-        tests("ClientTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport"]),
+        tests("ClientTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", "TrendyProcesses"]),
         tests("SyncTests", ["TrendyDomain", "TrendySync", "TrendyTestSupport"]),
         tests(
             "ServerTests",
@@ -139,7 +139,7 @@ let package = Package(
             "AppTests",
             [
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyConformance",
-                "TrendyTestSupport",
+                "TrendyTestSupport", "TrendyProcesses",
             ]),
         testing(
             "TrendySimulator", at: "Simulator",
@@ -155,7 +155,8 @@ let package = Package(
             [
                 nioCore, nioPosix,
             ]),
-        tests("EndToEndTests", ["TrendyDomain", "TrendyFaultProxy", "trendy", grdb]),
+        testing("TrendyProcesses", at: "Processes", []),
+        tests("EndToEndTests", ["TrendyDomain", "TrendyFaultProxy", "TrendyProcesses", "trendy", grdb]),
         tests("ArchitectureTests", []),
     ]
 )

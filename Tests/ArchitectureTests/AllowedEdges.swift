@@ -40,5 +40,6 @@ let allowedEdges: [Layer] = [
         "trendy-sim", in: "Tests/SimulatorCommand", uses: ["TrendySimulator"], packages: ["ArgumentParser"],
         platform: system),
     Layer("TrendyFaultProxy", in: "Tests/FaultProxy", packages: ["NIOCore", "NIOPosix"], platform: system),
+    Layer("TrendyProcesses", in: "Tests/Processes", platform: system),
     Layer("trendy-baseline", in: "Benchmarks/Baseline", packages: ["GRDB"], platform: system),
 ]

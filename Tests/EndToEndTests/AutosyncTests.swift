@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyFaultProxy
+import TrendyProcesses
 
 @Suite("A sync that nobody asks for", .fewAtOnce)
 struct AutosyncTests {
@@ -57,7 +58,9 @@ struct AutosyncTests {
         world.proxy.forgetRequests()
         device.environment["TRENDY_TIMEOUT"] = "600"
         let output = Pipe()
-        let process = try Program.start(["log", "run"], environment: device.variables, output: output, errors: output)
+        let process = try Program.start(
+            ["log", "run"], environment: device.variables, output: output.fileHandleForWriting,
+            errors: output.fileHandleForWriting)
         try output.fileHandleForWriting.close()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         #expect(await process.ended() == .code(0))

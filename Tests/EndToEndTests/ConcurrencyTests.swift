@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyProcesses
 
 @Suite("Several processes on one store", .fewAtOnce)
 struct ConcurrencyTests {

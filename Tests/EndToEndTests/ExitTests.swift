@@ -1,15 +1,11 @@
 import Foundation
 import Testing
+import TrendyProcesses
 
 @Suite("How the end of a process is noticed", .fewAtOnce, .timeLimit(.minutes(5)))
 struct ExitTests {
-    private func shell(_ script: String, input: Any = FileHandle.nullDevice) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", script]
-        process.standardInput = input
-        try process.run()
-        return process
+    private func shell(_ script: String, input: FileHandle? = nil) throws -> ChildProcess {
+        try ChildProcess("/bin/sh", ["-c", script], environment: [:], streams: .files(input: input))
     }
 
     @Test("by its code, or by the signal that ended it, and as often as it is asked")
@@ -24,7 +20,7 @@ struct ExitTests {
     @Test("not before it has come")
     func running() async throws {
         let input = Pipe()
-        let process = try shell("cat", input: input)
+        let process = try shell("cat", input: input.fileHandleForReading)
         #expect(process.exit == nil)
         try input.fileHandleForWriting.close()
         #expect(await process.ended() == .code(0))
@@ -33,18 +29,23 @@ struct ExitTests {
     @Test("although a child that it left behind holds open whatever it had")
     func childLeftBehind() async throws {
         let input = Pipe()
-        let process = try shell("exec 3<&0; cat <&3 >/dev/null & exit 4", input: input)
+        let process = try shell("exec 3<&0; cat <&3 >/dev/null & exit 4", input: input.fileHandleForReading)
         // The child reads for as long as this end of the pipe is open.
         #expect(await process.ended() == .code(4))
-        #expect(process.exit == .code(4))
         try input.fileHandleForWriting.close()
     }
 
-    @Test("after Foundation has noticed it too")
-    func later() async throws {
+    @Test("and it is no child of this process any more then")
+    func takenAway() async throws {
         let process = try shell("exit 5")
-        process.waitUntilExit()
-        #expect(process.exit == .code(5))
         #expect(await process.ended() == .code(5))
+        var status: Int32 = 0
+        #expect(waitpid(process.processIdentifier, &status, WNOHANG) == -1 && errno == ECHILD)
+    }
+
+    @Test("and a program that is not there is a clear error")
+    func missing() {
+        let error = #expect(throws: CannotStart.self) { try ChildProcess("/no/such/program", [], environment: [:]) }
+        #expect(error?.description.contains("cannot start /no/such/program: ") == true)
     }
 }

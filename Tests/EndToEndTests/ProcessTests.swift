@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyProcesses
 
 @Suite("The command line among other processes", .fewAtOnce, .timeLimit(.minutes(10)))
 struct ProcessTests {
@@ -14,7 +15,8 @@ struct ProcessTests {
         let pipe = Pipe()
         let errors = Pipe()
         let process = try Program.start(
-            ["export", "json"], environment: ["TRENDY_HOME": device.home.path], output: pipe, errors: errors)
+            ["export", "json"], environment: ["TRENDY_HOME": device.home.path], output: pipe.fileHandleForWriting,
+            errors: errors.fileHandleForWriting)
         try pipe.fileHandleForWriting.close()
         _ = try pipe.fileHandleForReading.read(upToCount: 10)
         try pipe.fileHandleForReading.close()
@@ -69,10 +71,9 @@ struct ProcessTests {
         let file = try device.folder.write("t,n\n" + rows.joined(), to: "in.csv")
         let arguments = ["import", "csv", file, "--time", "t", "--type", "=row", "--note", "n"]
         let process = try Program.start(
-            arguments, environment: ["TRENDY_HOME": device.home.path], output: FileHandle.nullDevice,
-            errors: FileHandle.nullDevice)
+            arguments, environment: ["TRENDY_HOME": device.home.path])
         while process.exit == nil, try await device.status().counts["event"] == 0 {}
-        kill(process.processIdentifier, SIGKILL)
+        process.signal(SIGKILL)
         await process.ended()
         try await device.done(arguments)
         #expect(try await device.events().count == rows.count)

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyProcesses
 
 @testable import TrendyApp
 
@@ -56,18 +57,13 @@ struct SyncInstallTests {
             let text = try await shell.run("sync", "--install", kind).output
             _ = try shell.home.write(text, to: "trendy-sync.\(kind)")
         }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/systemd-analyze")
         let units = ["service", "timer"].map { shell.home.path + "/trendy-sync.\($0)" }
-        process.arguments = ["--user", "--man=no", "verify"] + units
         // It asks for a folder of the session, which only a login makes.
-        process.environment = ["XDG_RUNTIME_DIR": shell.home.path, "PATH": "/usr/bin:/bin"]
-        let said = Pipe()
-        process.standardError = said
-        try process.run()
-        process.waitUntilExit()
-        let text = String(decoding: try said.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        #expect(process.terminationStatus == 0 && !text.contains("trendy-sync"), "\(text)")
+        let transcript = try await ChildProcess.run(
+            "/usr/bin/systemd-analyze", ["--user", "--man=no", "verify"] + units,
+            environment: ["XDG_RUNTIME_DIR": shell.home.path, "PATH": "/usr/bin:/bin"])
+        #expect(
+            transcript.exit == .code(0) && !transcript.errors.contains("trendy-sync"), "\(transcript.errors)")
     }
 
     @Test("without a word it is for this system; a token is not written down, and nothing else goes with it")

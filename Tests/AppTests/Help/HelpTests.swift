@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyProcesses
 
 @testable import TrendyApp
 
@@ -163,11 +164,11 @@ struct ManualTests {
         for page in try made() {
             let path = try shell.home.write(page.text, to: page.fileName)
             if Tools.has("mandoc") {
-                let found = try Tools.run("mandoc", ["-Tlint", "-Wwarning", path])
+                let found = try await Tools.run("mandoc", ["-Tlint", "-Wwarning", path])
                 #expect(found.output == "", "\(page.name)")
             }
             if Tools.has("groff") {
-                let found = try Tools.run("groff", ["-ww", "-mdoc", "-Tutf8", "-z", path])
+                let found = try await Tools.run("groff", ["-ww", "-mdoc", "-Tutf8", "-z", path])
                 #expect(found.errors == "", "\(page.name)")
             }
         }

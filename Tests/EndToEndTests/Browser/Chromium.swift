@@ -1,4 +1,5 @@
 import Foundation
+import TrendyProcesses
 
 /// A browser without a window, where this machine has one.
 struct Chromium {
@@ -25,23 +26,14 @@ struct Chromium {
     func visit(_ page: URL, options: [String] = []) async throws -> Visit {
         guard let program = Self.program else { return Visit(page: "", console: []) }
         let scratch = try folder.makeSubfolder()
-        let (output, errors) = (scratch.appending(path: "stdout"), scratch.appending(path: "stderr"))
-        for file in [output, errors] { try Data().write(to: file) }
-        let process = Process()
-        process.executableURL = program
-        process.arguments =
+        let arguments =
             [
                 "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                 "--user-data-dir=\(scratch.path)", "--enable-logging=stderr", "--virtual-time-budget=10000",
             ] + options + ["--dump-dom", page.absoluteString]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        await process.ended()
-        let lines = String(decoding: try Data(contentsOf: errors), as: UTF8.self).split(separator: "\n")
+        let transcript = try await ChildProcess.run(program.path, arguments)
+        let lines = transcript.errors.split(separator: "\n")
         return Visit(
-            page: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-            console: lines.filter { $0.contains(":CONSOLE") }.map(String.init))
+            page: transcript.output, console: lines.filter { $0.contains(":CONSOLE") }.map(String.init))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyFaultProxy
+import TrendyProcesses
 
 /// How many kills there are, and what decides their moments: `CRASHES` and `SEED` of the environment.
 struct CrashPlan {
@@ -44,7 +45,7 @@ struct CrashPlan {
     ///
     /// - Parameter victim: Who is killed; nil for the command itself.
     /// - Returns: Whether the command was still at work.
-    mutating func strike(victim: Process? = nil, _ start: () throws -> Process) async throws -> Bool {
+    mutating func strike(victim: ChildProcess? = nil, _ start: () throws -> ChildProcess) async throws -> Bool {
         // The first part, in which a program only starts, is mostly left out.
         let earliest = Double.random(in: 0..<1, using: &random) < 0.1 ? .zero : min(startup * 0.7, duration / 2)
         let moment = earliest + (duration - earliest) * Double.random(in: 0..<1, using: &random)
@@ -52,7 +53,7 @@ struct CrashPlan {
         let process = try start()
         try await RealTime.pause(max(.zero, moment - begin.duration(to: .now)))
         let wasAtWork = process.exit == nil
-        kill((victim ?? process).processIdentifier, SIGKILL)
+        (victim ?? process).signal(SIGKILL)
         await (victim ?? process).ended()
         let exit = await process.ended()
         let isHit = victim == nil ? exit.wasSignalled : wasAtWork
@@ -82,15 +83,10 @@ struct CrashPlan {
 
 extension Device {
     /// Starts a command that may be killed; what it writes goes into a file.
-    func start(_ arguments: String..., output: URL? = nil) throws -> Process {
-        let handle: Any
-        if let output {
-            try Data().write(to: output)
-            handle = try FileHandle(forWritingTo: output)
-        } else {
-            handle = FileHandle.nullDevice
-        }
-        return try Program.start(arguments, environment: variables, output: handle, errors: FileHandle.nullDevice)
+    func start(_ arguments: String..., output: URL? = nil) throws -> ChildProcess {
+        if let output { try Data().write(to: output) }
+        return try Program.start(
+            arguments, environment: variables, output: output.map { try FileHandle(forWritingTo: $0) })
     }
 
     /// Writes a file that `trendy import csv` can import: so many events, whose notes begin alike.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyFaultProxy
+import TrendyProcesses
 
 @Suite("An answer that means harm", .fewAtOnce, .timeLimit(.minutes(10)))
 struct HostileAnswerTests {
@@ -41,7 +42,7 @@ struct HostileAnswerTests {
     }
 
     /// The most memory that a process ever held, in bytes; 0 where the system does not tell.
-    private func highestMemory(of process: Process) async -> Int {
+    private func highestMemory(of process: ChildProcess) async -> Int {
         var highest = 0
         while process.exit == nil {
             let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)

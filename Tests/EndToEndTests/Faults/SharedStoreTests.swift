@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyFaultProxy
+import TrendyProcesses
 
 @Suite("Several syncs of one store", .fewAtOnce, .timeLimit(.minutes(10)))
 struct SharedStoreTests {
@@ -46,7 +47,7 @@ struct SharedStoreTests {
         world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/events/batch"))
         let process = try work.device.start("sync")
         try await world.proxy.waitForRequest { $0.path == "/api/v1/events/batch" }
-        kill(process.processIdentifier, SIGKILL)
+        process.signal(SIGKILL)
         await process.ended()
         #expect(try DatabaseFile(of: work.device).states().contains("sending"))
         world.proxy.heal()
@@ -61,7 +62,7 @@ struct SharedStoreTests {
         let process = try work.device.start("sync", "--watch", "--interval", "1")
         for number in 0..<8 { try await work.device.done("log", "run", "--note", "loop \(number)") }
         #expect(try await RealTime.wait { try DatabaseFile(of: work.device).queue().isEmpty || process.exit != nil })
-        kill(process.processIdentifier, SIGTERM)
+        process.signal(SIGTERM)
         #expect(await process.ended() == .code(0))
         #expect(try DatabaseFile(of: work.device).queue() == [])
         try await world.expectAgreement(of: work.device)

@@ -21,7 +21,7 @@ struct Device: Sendable {
 
     /// Runs a command to its end, whatever its end is.
     func run(_ arguments: [String], input: Data? = nil) async throws -> Outcome {
-        try await Program.run(arguments, environment: variables, input: input, in: folder)
+        try await Program.run(arguments, environment: variables, input: input)
     }
 
     func run(_ arguments: String..., input: String? = nil) async throws -> Outcome {

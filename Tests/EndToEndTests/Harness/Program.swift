@@ -1,4 +1,5 @@
 import Foundation
+import TrendyProcesses
 
 /// What a program did: how it ended and what it wrote.
 struct Outcome: CustomStringConvertible {
@@ -6,6 +7,11 @@ struct Outcome: CustomStringConvertible {
     let exit: Exit
     let output: String
     let errors: String
+
+    init(_ arguments: [String], _ transcript: Transcript) {
+        self.arguments = arguments
+        (exit, output, errors) = (transcript.exit, transcript.output, transcript.errors)
+    }
 
     var status: Int32 { exit.status }
     var wasSignalled: Bool { exit.wasSignalled }
@@ -50,49 +56,31 @@ enum Program {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
     }()
 
-    /// Starts the program. Nothing of this process's own settings reaches it.
+    /// Starts the program.
     static func start(
-        _ arguments: [String], environment: [String: String], input: URL? = nil, output: Any, errors: Any
-    ) throws -> Process {
-        let process = Process()
-        process.executableURL = url
-        process.arguments = arguments
+        _ arguments: [String], environment: [String: String], output: FileHandle? = nil, errors: FileHandle? = nil
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            url.path, arguments, environment: inherited(environment), streams: .files(output: output, errors: errors))
+    }
+
+    /// Runs the program to its end. A test whose time is up kills it.
+    static func run(
+        _ arguments: [String], environment: [String: String], input: Data? = nil
+    ) async throws -> Outcome {
+        Outcome(
+            arguments,
+            try await ChildProcess.run(url.path, arguments, environment: inherited(environment), input: input))
+    }
+
+    /// The variables that the program sees: none of this process's own settings, and these.
+    private static func inherited(_ more: [String: String]) -> [String: String] {
         var inherited = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("TRENDY_") && !$0.key.hasPrefix("XDG_")
         }
         inherited["TZ"] = "UTC"
         // What a test sees is what it asked for; those of the background sync ask for it.
         inherited["TRENDY_AUTOSYNC"] = "false"
-        inherited.merge(environment) { $1 }
-        process.environment = inherited
-        process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        return process
-    }
-
-    /// Runs the program to its end. A test whose time is up kills it.
-    static func run(
-        _ arguments: [String], environment: [String: String], input: Data? = nil, in folder: Folder
-    ) async throws -> Outcome {
-        let scratch = try folder.makeSubfolder()
-        let output = scratch.appending(path: "stdout")
-        let errors = scratch.appending(path: "stderr")
-        try Data().write(to: output)
-        try Data().write(to: errors)
-        var inputFile: URL?
-        if let input {
-            let file = scratch.appending(path: "stdin")
-            try input.write(to: file)
-            inputFile = file
-        }
-        let process = try start(
-            arguments, environment: environment, input: inputFile,
-            output: FileHandle(forWritingTo: output), errors: FileHandle(forWritingTo: errors))
-        return Outcome(
-            arguments: arguments, exit: await process.ended(),
-            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+        return inherited.merging(more) { $1 }
     }
 }

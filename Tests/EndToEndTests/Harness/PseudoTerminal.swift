@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TrendyProcesses
 
 /// The program on a terminal of its own, as a person uses it: it can be typed to, and what it shows be waited for.
 final class PseudoTerminal: Sendable {
@@ -11,7 +12,7 @@ final class PseudoTerminal: Sendable {
     }
 
     private let controller: Int32
-    private let pid: pid_t
+    private let process: ChildProcess
     private let state = Mutex(State())
 
     /// Starts the program on a terminal of that size.
@@ -24,7 +25,8 @@ final class PseudoTerminal: Sendable {
         size.ws_col = UInt16(columns)
         size.ws_row = UInt16(rows)
         guard ioctl(controller, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure("set the size of a terminal") }
-        pid = try Self.spawn([Program.url.path] + arguments, environment, on: path)
+        process = try ChildProcess(
+            Program.url.path, arguments, environment: environment, streams: .terminal(path: path))
         Thread.detachNewThread { [self] in read() }
     }
 
@@ -52,26 +54,14 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Sends a signal to the program.
-    func signal(_ number: Int32) { kill(pid, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits for the end: the exit code, or 128 and the number of the signal that ended it, as in a shell.
     func ended() async -> Int32 {
-        let pid = pid
-        let status = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    var status: Int32 = 0
-                    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-                    let signal = status & 0x7F
-                    continuation.resume(returning: signal == 0 ? status >> 8 & 0xFF : 128 + signal)
-                }
-            }
-        } onCancel: {
-            kill(pid, SIGKILL)
-        }
+        let exit = await process.ended()
         // No text has this character: it is waited for until there is nothing more to read.
         _ = await waits(for: "\u{0}")
-        return status
+        return exit.wasSignalled ? 128 + exit.status : exit.status
     }
 
     // MARK: Reading
@@ -131,43 +121,6 @@ final class PseudoTerminal: Sendable {
         #endif
         _ = fcntl(controller, F_SETFD, FD_CLOEXEC)
         return (controller, path)
-    }
-
-    /// Starts a program whose terminal is the one at this path: the first that the leader of a session opens is its own.
-    private static func spawn(_ words: [String], _ environment: [String: String], on path: String) throws -> pid_t {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-            let newSession = Int16(POSIX_SPAWN_SETSID)
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-            // POSIX_SPAWN_SETSID of <spawn.h>, an extension that Swift does not see.
-            let newSession: Int16 = 0x80
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        // What a shell has these tests ignore, because it runs them in the background, a person's shell does not.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGDEF))
-        let arguments = words.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var pid = pid_t()
-        guard posix_spawn(&pid, words[0], &actions, &attributes, arguments, variables) == 0 else {
-            throw Failure("start \(words[0])")
-        }
-        return pid
     }
 }
 

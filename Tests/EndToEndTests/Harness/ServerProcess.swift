@@ -1,21 +1,22 @@
 import Foundation
 import Testing
+import TrendyProcesses
 
 /// A `trendy serve` process.
 final class ServerProcess {
     /// Where it can be reached: `http://127.0.0.1:PORT`.
     let address: String
-    let process: Process
+    let process: ChildProcess
     private let output: FileHandle
 
-    private init(address: String, process: Process, output: FileHandle) {
+    private init(address: String, process: ChildProcess, output: FileHandle) {
         self.address = address
         self.process = process
         self.output = output
     }
 
     deinit {
-        if process.exit == nil { kill(process.processIdentifier, SIGKILL) }
+        process.signal(SIGKILL)
     }
 
     var port: Int {
@@ -32,11 +33,12 @@ final class ServerProcess {
         let process = try Program.start(
             ["serve", "--port", "\(port)", "--data", data.url.appending(path: "data").path] + more,
             environment: ["HOME": data.url.path, "TRENDY_HOME": data.url.appending(path: "home").path],
-            output: pipe, errors: errors)
+            output: pipe.fileHandleForWriting, errors: errors)
+        try pipe.fileHandleForWriting.close()
         let line = await firstLine(of: pipe.fileHandleForReading)
         let prefix = "listening on http://127.0.0.1:"
         guard line.hasPrefix(prefix), Int(line.dropFirst(prefix.count)) != nil else {
-            kill(process.processIdentifier, SIGKILL)
+            process.signal(SIGKILL)
             let said = try String(contentsOf: log, encoding: .utf8)
             throw ServerDidNotStart(firstLine: line, errors: said)
         }
@@ -48,7 +50,7 @@ final class ServerProcess {
     /// Sends a signal and waits for the end: the exit code, or nil where the signal ended it.
     @discardableResult
     func stop(_ signal: Int32) async -> Int32? {
-        kill(process.processIdentifier, signal)
+        process.signal(signal)
         let exit = await process.ended()
         return exit.wasSignalled ? nil : exit.status
     }

@@ -41,6 +41,9 @@ struct Exchange: Sendable {
         return "\(request) \(Trace.digest(body))\(key)\(makes)"
     }
 
+    /// The records that it names: those that it makes, and the one in its path.
+    var records: Set<String> { idPattern(path).union(made) }
+
     var isWrite: Bool { request.method != .get && !path.contains("/auth/") }
 }
 

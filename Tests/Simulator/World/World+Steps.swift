@@ -64,12 +64,13 @@ extension World {
             if meetsFault, let fault = plan.pick(Fault.ofRequests, &dice) {
                 return befall(exchange, fault, &dice)
             }
+            if exchange.isWrite { finishRivals(of: exchange, &dice) }
             if exchange.isWrite, plan.has(.slowCommit), dice.chance(0.15) { return beginCommit(exchange) }
             serve(exchange, place: nil, &dice)
         case .committing(let since):
             // It takes its time, so that others commit after it, and are read before it.
             if dice.chance(0.9), server.clock.now().seconds(since: since) < 25 { return }
-            serve(exchange, place: reserved.removeValue(forKey: exchange.id), &dice)
+            finish(exchange, &dice)
         case .answered(let response):
             if exchange.isAbandoned { return network.remove(exchange.id) }
             if dice.chance(plan.transitRate), let fault = plan.pick(Fault.ofAnswers, &dice) {
@@ -91,6 +92,20 @@ extension World {
         trace.note("#\(exchange.id) begins its transaction, with the place \(place)")
         let now = server.clock.now()
         network.update(exchange.id) { $0.stage = .committing(since: now) }
+    }
+
+    private func finish(_ exchange: Exchange, _ dice: inout Dice) {
+        serve(exchange, place: reserved.removeValue(forKey: exchange.id), &dice)
+    }
+
+    /// A transaction locks the records that it changes before they get their places in the feed: another one that
+    /// changes one of them waits for it, so that of each record the places are in the order of the commits.
+    private func finishRivals(of exchange: Exchange, _ dice: inout Dice) {
+        let records = exchange.records
+        for rival in network.exchanges where rival.id != exchange.id {
+            guard case .committing = rival.stage, !rival.records.isDisjoint(with: records) else { continue }
+            finish(rival, &dice)
+        }
     }
 
     /// The server answers.
