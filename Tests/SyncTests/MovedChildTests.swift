@@ -110,6 +110,34 @@ struct SharedMovedChildTests {
         #expect(try devices.b.event(event.id) == nil)
     }
 
+    @Test("keeps its edit on the way where the type is found gone before the feed tells that the event was moved")
+    func foundGoneFirst() async throws {
+        // Found by the simulator's seed 400853: the edit was put aside until the feed was read.
+        let event = try await devices.shareEvent()
+        let (coffee, tea) = (devices.a.coffee, makeEventType(name: "tea"))
+        try await devices.b.engine.create(tea)
+        await devices.syncUntilQuiet()
+        try await devices.b.edit(event.id) { $0.eventTypeId = tea.id }
+        try await devices.b.engine.delete(EventType.self, id: coffee.id)
+        _ = await devices.b.engine.performSync()
+        devices.tick()
+        var renamed = coffee
+        renamed.name = "espresso"
+        try await devices.a.engine.update(renamed)
+        try await devices.a.edit(event.id) { $0.notes = "kept" }
+        await devices.network.beforeEachCall { call in
+            if call.entityType == .event { throw APIError.connection("cut off") }
+        }
+        #expect(await devices.a.engine.performSync().failure == .unreachable)
+        #expect(try devices.a.parkReason(of: coffee.id)?.code == .deletedElsewhere)
+        #expect(try devices.a.parkReason(of: event.id) == nil && devices.a.event(event.id) != nil)
+        await devices.network.beforeEachCall(nil)
+        await devices.syncUntilQuiet()
+        #expect(try devices.a.event(event.id)?.entity.eventTypeId == tea.id)
+        #expect(try await devices.network.record(Event.self, id: event.id)?.notes == "kept")
+        #expect(try devices.a.mutations([.parked]).map(\.entityId) == [coffee.id])
+    }
+
     /// Shows the first device a feed in which another device moves the event to a type that is deleted here, and
     /// which names the type alone when the deletion takes both.
     private func pullMove(of event: Event, to tea: EventType) async throws {

@@ -47,7 +47,7 @@ struct MutationSettler {
             let deletion = try deletion(after: mutation)
             return try update(mutation, .merged(into: deletion?.id))
         }
-        try applier.delete(type, id: mutation.entityId)
+        try applier.delete(type, id: mutation.entityId, isAhead: true)
     }
 
     private func deletion(after mutation: PendingMutation) throws -> PendingMutation? {
