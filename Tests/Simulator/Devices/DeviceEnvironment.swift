@@ -27,7 +27,11 @@ struct Sizes {
     var configuration = SyncConfiguration()
     var listPage: Int
 
+    /// So few, so that histories get that far, and people need not wait long for it when they decide.
+    private static let blameLimit = 3
+
     init(_ dice: inout Dice) {
+        configuration.blameLimit = Self.blameLimit
         configuration.batchSize = dice.within(2...8)
         configuration.windowSize = configuration.batchSize + dice.below(6)
         configuration.changesPerPage = dice.pick([2, 3, 5, 10, 50, 500]) ?? 10
@@ -42,6 +46,7 @@ struct Sizes {
     /// Numbers as in daily use, for when the faults are over: what is looked for then is what came of them.
     static var roomy: Sizes {
         var sizes = Sizes(listPage: 200)
+        sizes.configuration.blameLimit = blameLimit
         sizes.configuration.leasePollInterval = .seconds(5)
         sizes.configuration.historyLimit = 5
         return sizes

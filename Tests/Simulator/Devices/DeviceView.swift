@@ -3,13 +3,14 @@ import TrendyDomain
 import TrendySync
 
 /// A device's store at one moment, as far as several checkers look at it.
-struct DeviceView {
+final class DeviceView {
     let store: any DataStoreProtocol
     /// Everything that is queued, sending or parked.
     let open: [PendingMutation]
     let cursor: Int64?
     let isBootstrapping: Bool
     private let memo: FieldMemo
+    private var listed: [SyncConflict]?
 
     /// What a record shows; nil where there is none.
     func fields<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> [String: JSONValue]? {
@@ -20,6 +21,14 @@ struct DeviceView {
 
     /// The fields that a mutation sends, or that it was made from.
     func fields(of json: Data?) throws -> [String: JSONValue] { try memo.fields(of: json) }
+
+    /// The conflicts that wait for the person.
+    func conflicts() throws -> [SyncConflict] {
+        if let listed { return listed }
+        let found = try store.fetchDocuments(SyncConflict.self)
+        listed = found
+        return found
+    }
 
     /// Whether a record belongs to one that something open is about: one whose deletion is parked here, say, took
     /// it along.

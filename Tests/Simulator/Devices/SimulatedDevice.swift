@@ -45,12 +45,9 @@ final class SimulatedDevice {
 
     var schema: EntitySchema { Self.schema(knowsMemos) }
 
-    private static func schema(_ knowsMemos: Bool) -> EntitySchema {
-        guard knowsMemos, let schema = try? EntitySchema(EntitySchema.trendy.types + [Memo.self]) else {
-            return .trendy
-        }
-        return schema
-    }
+    private static func schema(_ knowsMemos: Bool) -> EntitySchema { knowsMemos ? withMemos : .trendy }
+
+    private static let withMemos = (try? EntitySchema(EntitySchema.trendy.types + [Memo.self])) ?? .trendy
 
     private func makeProcess(_ number: Int) -> DeviceProcess {
         incarnations += 1

@@ -15,7 +15,7 @@ final class ListedConflictsChecker: PromiseChecker {
         }
         bases[device.index] = now
         if world.isActing { return }
-        let listed = try view.store.fetchDocuments(SyncConflict.self)
+        let listed = try view.conflicts()
         for mutation in view.open {
             guard let old = before[mutation.id], let new = now[mutation.id], old != new else { continue }
             let edits = try view.fields(of: mutation.payload)

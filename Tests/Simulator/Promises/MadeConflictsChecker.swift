@@ -12,7 +12,7 @@ final class MadeConflictsChecker: PromiseChecker {
     private var seen: [Int: [String: SyncConflict]] = [:]
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        for conflict in try view.store.fetchDocuments(SyncConflict.self)
+        for conflict in try view.conflicts()
         where conflict.kind == .field && conflict.losingSide != .here {
             seen[device.index, default: [:]][conflict.id] = conflict
         }

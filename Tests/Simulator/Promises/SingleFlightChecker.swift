@@ -70,9 +70,9 @@ final class SingleFlightChecker: PromiseChecker {
 
     /// Whether something else that is open is about the record of a mutation, or about one that it names.
     private func isHeld(_ mutation: PendingMutation, in view: DeviceView) -> Bool {
-        let payload = String(decoding: mutation.payload ?? Data(), as: UTF8.self)
+        let named = idPattern(String(decoding: mutation.payload ?? Data(), as: UTF8.self))
         return view.open.contains { other in
-            other.id != mutation.id && (other.entityId == mutation.entityId || payload.contains(other.entityId))
+            other.id != mutation.id && (other.entityId == mutation.entityId || named.contains(other.entityId))
         }
     }
 

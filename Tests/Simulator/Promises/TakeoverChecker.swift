@@ -8,6 +8,7 @@ final class TakeoverChecker: PromiseChecker {
     let promise = Promise.bootstrap
     /// Where the feed was when the listing began that is going on, by device.
     private var starts: [Int: Int64] = [:]
+    private var progress: [Int: String] = [:]
 
     private struct Progress: Decodable {
         var startCursor: Int64
@@ -15,9 +16,11 @@ final class TakeoverChecker: PromiseChecker {
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         if let text = try view.store.metadata(MetadataKey.bootstrap) {
+            if progress.updateValue(text, forKey: device.index) == text { return }
             starts[device.index] = try WireCoding.decode(Progress.self, from: Data(text.utf8)).startCursor
             return
         }
+        progress[device.index] = nil
         guard let start = starts.removeValue(forKey: device.index), !world.isActing,
             try view.store.metadata(MetadataKey.fullResync) == nil
         else { return }

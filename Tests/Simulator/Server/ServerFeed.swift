@@ -11,6 +11,8 @@ final class ServerFeed {
     /// Entries that are given out in a form that no client can read.
     private(set) var garbled: Set<Int64> = []
     private var lastPlace: Int64 = 0
+    /// What was encoded once is given out many times.
+    private var encoded: [Int64: Data] = [:]
 
     var latest: Int64 { entries.last?.id ?? 0 }
 
@@ -30,7 +32,25 @@ final class ServerFeed {
     }
 
     /// From now on every entry can be read.
-    func repair() { garbled = [] }
+    func repair() {
+        for id in garbled { encoded[id] = nil }
+        garbled = []
+    }
+
+    /// The page as JSON.
+    func encodedPage(since cursor: Int64, limit: Int) throws -> Data {
+        let page = page(since: cursor, limit: limit)
+        let entries = try page.changes.map { String(decoding: try json($0), as: UTF8.self) }
+        let end = #""has_more":\#(page.hasMore),"next_cursor":\#(page.nextCursor)"#
+        return Data(#"{"changes":[\#(entries.joined(separator: ","))],\#(end)}"#.utf8)
+    }
+
+    private func json(_ entry: ChangeEntry) throws -> Data {
+        if let known = encoded[entry.id] { return known }
+        let json = try WireCoding.encode(entry)
+        encoded[entry.id] = json
+        return json
+    }
 
     func page(since cursor: Int64, limit: Int) -> ChangeFeedResponse {
         let start = firstIndex(after: cursor)

@@ -91,7 +91,7 @@ final class SimulatedServer {
             return .json(200, try WireCoding.encode(accounts.refresh(token)))
         case .changes(let since, let limit):
             try authenticate(request)
-            return .json(200, try WireCoding.encode(feed.page(since: since, limit: limit)))
+            return .json(200, try feed.encodedPage(since: since, limit: limit))
         case .latestCursor:
             try authenticate(request)
             return .json(200, Data(#"{"cursor":\#(feed.latest)}"#.utf8))

@@ -4,7 +4,7 @@ public struct Profile: Sendable, Equatable {
     public var steps: Int
 
     /// About 150 actions and 30 syncs, by three devices.
-    public static let full = Profile(devices: 3, steps: 1000)
+    public static let full = Profile(devices: 3, steps: 900)
 
     public init(devices: Int, steps: Int) {
         self.devices = devices
