@@ -49,9 +49,9 @@ uninstall: ## Remove what make install has put there
 
 test: setup ## Run all tests
 	$(SWIFT) build --build-tests $(CHECKED) $(TESTING)
-	$(SWIFT) test --skip-build $(TESTING) --filter SimulationTests
+	@SWIFT="$(SWIFT)" Scripts/test $(TESTING) --filter SimulationTests
 	@# By themselves: histories keep every core busy, and these look at the clock.
-	$(SWIFT) test --skip-build $(TESTING) --skip SimulationTests
+	@SWIFT="$(SWIFT)" Scripts/test $(TESTING) --skip SimulationTests
 
 # In this package's own scratch folder and with its versions: what is built there already is not built again. The plan
 # of the build that was last there is taken away, because SwiftPM would follow it where its own sources are unchanged.
