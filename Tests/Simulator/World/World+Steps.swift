@@ -14,7 +14,10 @@ extension World {
         var dice = Dice(seed: seed, stream: UInt64(number))
         trace.note("\(number):")
         endOutages()
-        let choices: [(Kind, Int)] = [(.network, 62), (.act, 15), (.sync, 3), (.time, 12), (.fault, 8)]
+        let choices: [(Kind, Int)] = [
+            (.network, shares.network), (.act, shares.act), (.sync, shares.sync), (.time, shares.time),
+            (.fault, shares.fault),
+        ]
         switch dice.weighted(choices) ?? .time {
         case .network: try moveNetwork(&dice)
         case .act: try act(&dice)

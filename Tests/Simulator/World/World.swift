@@ -12,6 +12,7 @@ import TrendyTestSupport
 final class World {
     let seed: UInt64
     var plan: FaultPlan
+    let shares: StepShares
     let trace = Trace()
     let executor = SteppedExecutor()
     let network = SimulatedNetwork()
@@ -62,6 +63,7 @@ final class World {
     init(seed: UInt64, profile: Profile, plan: FaultPlan, bug: PlantedBug?) throws {
         self.seed = seed
         self.plan = plan
+        shares = profile.shares
         var dice = Dice(seed: seed, stream: 1 << 40)
         folder = Self.temporaryFolder(seed)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
