@@ -53,6 +53,7 @@ struct PoliteCommandTests {
         for verb in ["login", "signup"] {
             let answer = try await shell.run([verb, "--email", "a@b.c", "--password-stdin"], input: "long enough")
             #expect(answer.status == 75, "\(answer.errors)")
+            #expect(answer.errors.contains("1m 30s") && answer.errors.contains("'trendy \(verb) --now'"))
         }
         let file = FileCredentialStore(file: shell.home.url.appending(path: "credentials.json"))
         try file.save(
@@ -60,9 +61,30 @@ struct PoliteCommandTests {
                 server: ServerAddress(parse: "http://127.0.0.1:\(listener.port)"), userId: "u1",
                 accessToken: Secret("token"), obtainedAt: shell.clock.now()))
         let answer = try await shell.run("logout")
-        #expect(answer.status == 0 && answer.output.contains("could not be told"))
+        #expect(answer.status == 0 && answer.output.contains("was not told, because it wants no requests"))
         #expect(try file.load() == nil)
         #expect(!listener.hadVisitor)
+    }
+
+    @Test("a pause that one server asked for holds back no sign-in at another, or of another person")
+    func pauseOfAnother() async throws {
+        shell.environment["TRENDY_TIMEOUT"] = "0.5"
+        try silence(seconds: 90)
+        try shell.claim(for: StoreOwner(userId: "u1", email: "a@b.c", server: "http://127.0.0.1:2"))
+        let elsewhere = ["login", "--server", "http://127.0.0.1:1", "--email", "a@b.c", "--password-stdin"]
+        #expect(try await shell.run(elsewhere, input: "secret").status == 69)
+        let another = ["login", "--server", "http://127.0.0.1:2", "--email", "d@e.f", "--password-stdin"]
+        #expect(try await shell.run(another, input: "secret").status == 69)
+        let own = ["login", "--server", "http://127.0.0.1:2", "--email", "a@b.c", "--password-stdin"]
+        #expect(try await shell.run(own, input: "secret").status == 75)
+        #expect(try await shell.run(own + ["--now"], input: "secret").status == 69)
+    }
+
+    @Test("status tells of no pause where nobody is signed in")
+    func signedOutStatus() async throws {
+        try silence(seconds: 90)
+        let json = try await shell.json("status")
+        #expect(json["retry_after"] == .null && json["next_attempt"] == .null && json["state"] == "idle")
     }
 
     @Test("sync --now ends the pause on purpose")
@@ -87,6 +109,8 @@ struct PoliteCommandTests {
     @Test("status names what is wrong and the command that helps")
     func status() async throws {
         _ = try await shell.json("log", "run", "--create-type")
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
         try await shell.engine.clearPendingMutations()
         try shell.change { store in
             try store.putDocument(

@@ -25,8 +25,10 @@ struct LogoutCommand: RunnableCommand {
             let client = try context.root.makeClient(current.server, signIn.credentials)
             // A request like any other: while the server wants silence it is not told.
             try await context.root.engine.underBreaker { try await client.logout() }
+        } catch APIError.rateLimited {
+            remark = "; the server was not told, because it wants no requests now, and its token ends by itself"
         } catch is APIError {
-            remark = "; the server could not be told"
+            remark = "; the server could not be told, and its token ends by itself"
         } catch is StoreError {
             remark = "; the server was not told, because the store cannot be used"
         }

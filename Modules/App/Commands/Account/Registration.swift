@@ -6,7 +6,7 @@ import TrendySync
 /// Signs in or up and keeps the result, without mixing the records of two accounts.
 @MainActor
 struct Registration {
-    enum Way { case signup, login }
+    enum Way: String { case signup, login }
 
     let context: CommandContext
     let way: Way
@@ -22,11 +22,13 @@ struct Registration {
         let fresh = InMemoryCredentialStore()
         let client = try context.root.makeClient(address, fresh)
         try options.requirePasswordSource(in: context)
+        if options.now { try await context.store.resetCircuitBreaker() }
+        let requests = try SignInRequests(of: email, at: address, command: way.rawValue, in: context)
         // A password is not typed for something that is no Trendy server.
-        try await checkHealth(client)
+        try await checkHealth(client, requests)
         let password = try options.password(isNew: way == .signup, in: context)
-        let credentials = try await ask(client, email, password)
-        let account = try await account(of: credentials, client, email)
+        let credentials = try await ask(client, email, password, requests)
+        let account = try await account(of: credentials, client, email, requests)
         do {
             try refusingOthers(than: account.name) { try context.ownership.claim(for: account) }
         } catch {
@@ -40,18 +42,19 @@ struct Registration {
         try context.say("\(verb) at \(address)", json: SignedIn(isSignedIn: true, account: account))
     }
 
-    /// These are requests like any other: while a server wants silence nothing is sent.
-    private func checkHealth(_ client: APIClient) async throws {
+    private func checkHealth(_ client: APIClient, _ requests: SignInRequests) async throws {
         do {
-            try await context.root.engine.underBreaker { try await client.checkHealth() }
+            try await requests.send { try await client.checkHealth() }
         } catch APIError.unauthorized {
             throw APIError.notAServer("its health check answered 401")
         }
     }
 
-    private func ask(_ client: APIClient, _ email: String, _ password: String) async throws -> Credentials {
+    private func ask(
+        _ client: APIClient, _ email: String, _ password: String, _ requests: SignInRequests
+    ) async throws -> Credentials {
         do {
-            return try await context.root.engine.underBreaker {
+            return try await requests.send {
                 switch way {
                 case .signup: try await client.signup(email: email, password: password)
                 case .login: try await client.login(email: email, password: password)
@@ -65,10 +68,10 @@ struct Registration {
     }
 
     private func account(
-        of credentials: Credentials, _ client: APIClient, _ email: String
+        of credentials: Credentials, _ client: APIClient, _ email: String, _ requests: SignInRequests
     ) async throws -> StoreOwner {
         var id = credentials.userId
-        if id == nil { id = try await context.root.engine.underBreaker { try await client.me().id } }
+        if id == nil { id = try await requests.send { try await client.me().id } }
         return StoreOwner(
             userId: id ?? "", email: credentials.email ?? email, server: credentials.server.description)
     }
@@ -85,7 +88,7 @@ struct Registration {
             try work()
         } catch let error as StoreOwnershipError {
             throw CommandFailure.data(
-                "the records here belong to \(error.owner.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way == .login ? "login" : "signup") …"
+                "the records here belong to \(error.owner.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way.rawValue) …"
             )
         }
     }

@@ -33,11 +33,15 @@ struct StatusReport: Encodable {
         let engine = try context.root.engine
         try await engine.loadInitialState()
         let mutations = try context.reader.mutationCounts()
+        let isSignedIn = signIn.current != nil
+        var state = engine.state
+        // Nobody's requests are held back where nobody is signed in.
+        if !isSignedIn { state = .idle }
         var retryAfter: Double?
-        if case .rateLimited(let seconds, _) = engine.state { retryAfter = seconds }
+        if case .rateLimited(let seconds, _) = state { retryAfter = seconds }
         let counts = try context.reader.counts()
         return StatusReport(
-            server: signIn.server?.description, isSignedIn: signIn.current != nil,
+            server: signIn.server?.description, isSignedIn: isSignedIn,
             autosync: context.root.configuration.autosync, email: signIn.current?.email,
             running: try RunningTimer.all(in: context),
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
@@ -48,8 +52,9 @@ struct StatusReport: Encodable {
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime,
             problem: try context.reader.documents(SyncHistoryEntry.self).last.flatMap(problem),
-            state: engine.state.name, retryAfter: retryAfter,
-            nextAttempt: try engine.nextAttemptTime(), store: context.root.configuration.folders.store)
+            state: state.name, retryAfter: retryAfter,
+            nextAttempt: isSignedIn ? try engine.nextAttemptTime() : nil,
+            store: context.root.configuration.folders.store)
     }
 
     /// What a past sync says of itself that still holds; a pause has a line of its own.
