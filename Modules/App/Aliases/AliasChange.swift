@@ -6,10 +6,12 @@ struct AliasChange {
     let added: [String]
     let cleared: [String]
 
+    /// - Returns: What differs afterwards, in words; empty where nothing does.
     /// - Throws: ``CommandFailure`` where a name means something else already, or is none of this type.
-    func apply(to type: EventType, in writes: LocalWrites) throws {
-        if added.isEmpty && cleared.isEmpty { return }
+    func apply(to type: EventType, in writes: LocalWrites) throws -> String {
+        if added.isEmpty && cleared.isEmpty { return "" }
         var aliases = try TypeAliases.load(writes)
+        let before = Set(aliases.aliases(of: type.id))
         let types = try writes.fetch(EventType.self)
         for alias in cleared {
             guard aliases.typeId(alias) == type.id else {
@@ -25,18 +27,48 @@ struct AliasChange {
             aliases.add(alias, for: type.id)
         }
         try aliases.save(in: writes)
+        let after = Set(aliases.aliases(of: type.id))
+        return Self.text("alias", after.subtracting(before)) + Self.text("no longer", before.subtracting(after))
+    }
+
+    private static func text(_ word: String, _ aliases: Set<String>) -> String {
+        aliases.isEmpty ? "" : "; \(word) \(aliases.sorted().joined(separator: ", "))"
     }
 
     private func requireFree(
         _ alias: String, for type: EventType, among types: [EventType], _ aliases: TypeAliases
     ) throws {
-        if let other = types.first(where: { $0.id != type.id && $0.name.lowercased() == alias.lowercased() }) {
-            throw CommandFailure.data("'\(alias)' is the name of the type '\(other.name)'; choose another alias")
-        }
-        if let id = aliases.typeId(alias), id != type.id, let other = types.first(where: { $0.id == id }) {
+        let folded = alias.lowercased()
+        if CommandTree.names.contains(folded) {
             throw CommandFailure.data(
-                "'\(alias)' is an alias of the type '\(other.name)'; take it away there with 'trendy type edit \(quoted(other.name)) --clear-alias \(quoted(alias))' first"
+                "'\(alias)' is a command, so that 'trendy \(folded)' would never log \(type.name); choose another alias"
             )
         }
+        if type.name.lowercased() == folded {
+            throw CommandFailure.data("'\(alias)' is the name of the type itself, and needs no alias; choose another")
+        }
+        if let other = types.first(where: { $0.id != type.id && $0.name.lowercased() == folded }) {
+            throw CommandFailure.data("'\(alias)' is the name of the type '\(other.name)'; choose another alias")
+        }
+        try aliases.requireNoOther(alias, than: type.id, among: types)
+    }
+}
+
+extension TypeAliases {
+    /// Refuses a word that is the alias of another type: one of the two would stop working.
+    func requireNoOther(_ word: String, than id: String? = nil, among types: [EventType]) throws {
+        guard let owner = typeId(word), owner != id, let other = types.first(where: { $0.id == owner }) else { return }
+        throw CommandFailure.data(
+            "'\(word)' is an alias of the type '\(other.name)'; take it away there with 'trendy type edit \(quoted(other.name)) --clear-alias \(quoted(word))' first"
+        )
+    }
+}
+
+extension LocalWrites {
+    /// Refuses a name for a type that another has, or goes by on this device.
+    func requireFreeTypeName(_ name: String, but id: String? = nil) throws {
+        let types = try fetch(EventType.self)
+        try Names.requireFree(name, among: types, but: id, by: \.name)
+        try TypeAliases.load(self).requireNoOther(name, than: id, among: types)
     }
 }

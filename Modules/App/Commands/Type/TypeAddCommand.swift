@@ -26,9 +26,17 @@ struct TypeAddCommand: RunnableCommand {
             color: try color.map { try ColorText.parse($0) } ?? EventType.defaultColor,
             icon: icon ?? EventType.defaultIcon)
         try await context.store.perform { writes in
-            try writes.requireFree(name, by: \EventType.name)
+            try writes.requireFreeTypeName(name)
             try writes.create(type)
         }
-        try context.say("added type \(name) (\(ShortId.of(type.id)))", record: EventType.self, id: type.id)
+        try context.say(
+            "added type \(name) (\(ShortId.of(type.id)))\(Self.hint(name))", record: EventType.self, id: type.id)
+    }
+
+    /// How to log a type that a command hides; empty for others.
+    static func hint(_ name: String) -> String {
+        let command = name.lowercased()
+        guard CommandTree.names.contains(command) else { return "" }
+        return "; 'trendy \(command)' is a command, so log it with 'trendy log \(quoted(name))'"
     }
 }

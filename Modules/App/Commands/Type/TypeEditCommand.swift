@@ -45,18 +45,16 @@ struct TypeEditCommand: RunnableCommand {
         if let icon { after.icon = icon }
         let changed = after
         let (added, cleared) = (alias.map(Names.trimmed), clearAlias.map(Names.trimmed))
-        try await context.store.perform { writes in
-            if changed.name != before.name {
-                try writes.requireFree(changed.name, but: before.id, by: \EventType.name)
-            }
+        let aliases = try await context.store.perform { writes in
+            if changed.name != before.name { try writes.requireFreeTypeName(changed.name, but: before.id) }
             try writes.change(before, to: changed, named: before.name)
-            try AliasChange(added: added, cleared: cleared).apply(to: changed, in: writes)
+            return try AliasChange(added: added, cleared: cleared).apply(to: changed, in: writes)
         }
         let renamed = after.name == before.name ? "" : " to \(after.name)"
-        let changesAliases = !added.isEmpty || !cleared.isEmpty
         let verb =
-            after == before && !changesAliases
+            after == before && aliases.isEmpty
             ? "left type \(before.name) as it was" : "changed type \(before.name)\(renamed)"
-        try context.say("\(verb) (\(ShortId.of(after.id)))", record: EventType.self, id: after.id)
+        let hint = renamed.isEmpty ? "" : TypeAddCommand.hint(after.name)
+        try context.say("\(verb) (\(ShortId.of(after.id)))\(aliases)\(hint)", record: EventType.self, id: after.id)
     }
 }

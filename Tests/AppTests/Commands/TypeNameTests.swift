@@ -1,0 +1,68 @@
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Names and aliases of types")
+struct TypeNameTests {
+    private let shell: TestShell
+
+    init() async throws {
+        shell = try TestShell()
+        for type in ["coffee", "tea"] { _ = try await shell.json("type", "add", type) }
+        _ = try await shell.json("type", "edit", "tea", "--alias", "c")
+    }
+
+    @Test(
+        "an alias that means something else is refused, with what it means",
+        arguments: [
+            ("c", "alias of the type 'tea'; take it away there with 'trendy type edit tea --clear-alias c'"),
+            ("Tea", "name of the type 'tea'"), ("coffee", "name of the type itself"),
+            ("list", "'list' is a command, so that 'trendy list' would never log coffee"), ("Help", "command"),
+        ])
+    func refused(alias: String, reason: String) async throws {
+        let answer = try await shell.run("type", "edit", "coffee", "--alias", alias)
+        #expect(answer.status == 65 && answer.errors.contains(reason), "\(answer.errors)")
+        #expect(try await shell.json("type", "edit", "tea", "--clear-alias", "c")["name"] == "tea")
+    }
+
+    @Test("the line says which aliases there are from now on, and which are no more")
+    func told() async throws {
+        for (words, line) in [
+            (["coffee", "--alias", "k", "--alias", "Espresso"], "changed type coffee (ID); alias espresso, k"),
+            (["coffee", "--alias", "k"], "left type coffee as it was (ID)"),
+            (["coffee", "--clear-alias", "k", "--alias", "j"], "changed type coffee (ID); alias j; no longer k"),
+            (["coffee", "--name", "latte", "--alias", "coffee"], "changed type coffee to latte (ID); alias coffee"),
+        ] {
+            let answer = try await shell.run(["type", "edit"] + words)
+            #expect(answer.output.replacing(/\([0-9a-f]{8}\)/, with: "(ID)") == line + "\n", "\(answer.errors)")
+        }
+    }
+
+    @Test("a type gets no name that is another's alias: the alias would stop working")
+    func shadowed() async throws {
+        for words in [["type", "add", "C"], ["type", "edit", "coffee", "--name", "c"]] {
+            let answer = try await shell.run(words)
+            #expect(answer.status == 65 && answer.errors.contains("--clear-alias"), "\(answer.errors)")
+        }
+        #expect(try await shell.run("type", "edit", "tea", "--name", "c").status == 0)
+        #expect(try await shell.run("log", "c").output.hasPrefix("logged c, "))
+    }
+
+    @Test("a type with the name of a command is logged in full, and told so")
+    func command() async throws {
+        #expect(
+            try await shell.output("type", "add", "list")
+                .hasSuffix("; 'trendy list' is a command, so log it with 'trendy log list'\n"))
+        #expect(try await shell.output("type", "edit", "tea", "--name", "Stats").hasSuffix("'trendy log Stats'\n"))
+        _ = try await shell.json("type", "edit", "list", "--alias", "shopping")
+        #expect(try await shell.json("list").array.isEmpty)
+        #expect(try await shell.output("log", "list").hasPrefix("logged list, "))
+        #expect(try await shell.output("shopping").hasPrefix("logged list, "))
+        #expect(try await shell.output("start", "list").hasPrefix("started list, "))
+        #expect(try await shell.output("stop", "list").hasPrefix("logged list, "))
+        #expect(try await shell.json("list", "list").array.count == 3)
+        #expect(try await shell.json("log", "stats")["event_type_id"] != nil)
+    }
+}
