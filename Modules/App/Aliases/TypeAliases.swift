@@ -4,17 +4,20 @@ import TrendySync
 
 /// Short names of types that a person has chosen on this device.
 struct TypeAliases: Codable, Sendable, Hashable {
-    private static let key = "app.aliases"
+    /// Where the store keeps them.
+    static let key = "app.aliases"
 
     /// The id of the type by its alias, in lower case.
     private var types: [String: String] = [:]
 
-    static func load(_ reader: StoreReader) throws -> TypeAliases { try read(reader.metadata(key)) }
+    static func load(_ reader: StoreReader) throws -> TypeAliases { try TypeAliases(text: reader.metadata(key)) }
 
-    static func load(_ writes: LocalWrites) throws -> TypeAliases { try read(writes.metadata(key)) }
+    static func load(_ writes: LocalWrites) throws -> TypeAliases { try TypeAliases(text: writes.metadata(key)) }
 
-    private static func read(_ text: String?) throws -> TypeAliases {
-        try text.map { try WireCoding.decode(TypeAliases.self, from: .init($0.utf8)) } ?? TypeAliases()
+    /// - Parameter text: As the store keeps them; nil where there are none.
+    init(text: String?) throws {
+        guard let text else { return }
+        self = try WireCoding.decode(TypeAliases.self, from: .init(text.utf8))
     }
 
     func save(in writes: LocalWrites) throws {
@@ -32,8 +35,6 @@ struct TypeAliases: Codable, Sendable, Hashable {
     mutating func add(_ alias: String, for typeId: String) { types[alias.lowercased()] = typeId }
 
     mutating func remove(_ alias: String) { types[alias.lowercased()] = nil }
-
-    init() {}
 
     init(from decoder: any Decoder) throws { types = try decoder.singleValueContainer().decode([String: String].self) }
 

@@ -17,15 +17,15 @@ extension EventStore {
     func redo() async throws -> ReversalSummary? { try await reverse(.redo) }
 
     private func reverse(_ direction: UndoJournal.Direction) async throws -> ReversalSummary? {
-        let summary = try await engine.perform { writes -> ReversalSummary? in
-            let journal = UndoJournal(writes: writes)
-            guard let steps = try journal.pop(direction) else { return nil }
+        let (summary, isChange) = try await engine.perform { writes -> (ReversalSummary?, Bool) in
+            let journal = try UndoJournal(watching: writes)
+            guard let steps = try journal.pop(direction) else { return (nil, false) }
             var reversal = Reversal(writes: writes, schema: .trendy)
             try reversal.run(steps)
             try journal.noteReversal(direction)
-            return reversal.summary
+            return (reversal.summary, !writes.changes.isEmpty)
         }
-        if summary?.steps.isEmpty == false { hasQueued = true }
+        if isChange { hasQueued = true }
         try await refreshIfShown()
         return summary
     }

@@ -141,8 +141,9 @@ public final class EventStore {
     private nonisolated static func noting<Result>(
         _ group: String?, _ writes: LocalWrites, _ body: (LocalWrites) throws -> Result
     ) throws -> (Result, Bool) {
+        let journal = try UndoJournal(watching: writes)
         let result = try body(writes)
-        try UndoJournal(writes: writes).note(group: group)
+        try journal.note(group: group)
         return (result, !writes.changes.isEmpty)
     }
 

@@ -6,18 +6,20 @@ import TrendySync
 ///
 /// A timer is the event that it becomes when it is stopped, without its end.
 struct RunningTimers: Sendable {
-    private static let key = "app.timers"
+    /// Where the store keeps them.
+    static let key = "app.timers"
 
     /// The events that have begun, in the order of their beginnings.
     private(set) var events: [Event]
 
-    static func load(_ reader: StoreReader) throws -> RunningTimers { try read(reader.metadata(key)) }
+    static func load(_ reader: StoreReader) throws -> RunningTimers { try RunningTimers(text: reader.metadata(key)) }
 
-    static func load(_ writes: LocalWrites) throws -> RunningTimers { try read(writes.metadata(key)) }
+    static func load(_ writes: LocalWrites) throws -> RunningTimers { try RunningTimers(text: writes.metadata(key)) }
 
-    private static func read(_ text: String?) throws -> RunningTimers {
+    /// - Parameter text: As the store keeps them; nil where none runs.
+    init(text: String?) throws {
         let events = try text.map { try WireCoding.decode([Event].self, from: .init($0.utf8)) } ?? []
-        return RunningTimers(events: events.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) })
+        self.events = events.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
     }
 
     func save(in writes: LocalWrites) throws {

@@ -5,7 +5,7 @@ import TrendySync
 struct Reversal {
     let writes: LocalWrites
     let schema: EntitySchema
-    private(set) var summary = ReversalSummary()
+    var summary = ReversalSummary()
     /// Records that the same change had made: they go with it.
     private var made: Set<String> = []
 
@@ -18,8 +18,11 @@ struct Reversal {
     mutating func run(_ steps: [UndoStep]) throws {
         made = Set(steps.lazy.filter { $0.operation == .create }.map(\.id))
         for step in steps.reversed() {
-            guard let type = schema.type(for: step.entityType) else { continue }
-            try run(step, type)
+            switch step.entityType {
+            case .timer: try runTimer(step)
+            case .alias: try runAlias(step)
+            default: if let type = schema.type(for: step.entityType) { try run(step, type) } else { summary.skip(step) }
+            }
         }
     }
 
@@ -65,7 +68,10 @@ struct Reversal {
         summary.add(step, record: fields)
     }
 
-    private func withParents<Entity: SyncEntity>(_ record: Entity) throws -> Entity {
+    /// The record as it can come back, without references to what is gone.
+    ///
+    /// - Throws: ``CommandFailure`` where what it belonged to is gone.
+    func withParents<Entity: SyncEntity>(_ record: Entity) throws -> Entity {
         let fields = try WireCoding.fields(of: record)
         var cleared = Patch<Entity>()
         for reference in Entity.parents {
@@ -107,12 +113,20 @@ struct ReversalSummary: Sendable {
     /// The steps that could not be: what they were about is gone or was changed since.
     private(set) var skipped: [UndoStep] = []
 
-    /// The record of the first step, to name it by.
-    private(set) var record: [String: JSONValue] = [:]
+    /// The records of the first steps, to name them by.
+    private var records: [[String: JSONValue]] = []
+    /// More steps are counted, and not named.
+    private static let namedSteps = 8
 
     mutating func add(_ step: UndoStep, record: [String: JSONValue]) {
-        if steps.isEmpty { self.record = record }
+        if steps.count < Self.namedSteps { records.append(record) }
         steps.append(step)
+    }
+
+    /// The record that a step was about; nil where there are too many to name them.
+    func record(of step: UndoStep) -> [String: JSONValue]? {
+        guard let place = steps.firstIndex(of: step), records.indices.contains(place) else { return nil }
+        return records[place]
     }
 
     mutating func skip(_ step: UndoStep) { skipped.append(step) }

@@ -19,13 +19,25 @@ struct UndoJournal {
     /// As many steps are read and written at a time.
     private static let stepsPerEntry = 500
 
-    let writes: LocalWrites
+    private let writes: LocalWrites
+    private let notes: DeviceNotes
+
+    /// Begins to watch writes, before they change anything.
+    init(watching writes: LocalWrites) throws {
+        self.writes = writes
+        notes = try DeviceNotes(writes)
+    }
+
+    /// What the writes have changed so far, to records and on this device alone.
+    private func steps() throws -> [UndoStep] {
+        try writes.changes.map(UndoStep.init) + notes.steps(to: DeviceNotes(writes))
+    }
 
     /// Notes what the writes have changed.
     ///
     /// - Parameter group: The command that the change belongs to, where it makes several saves.
     func note(group: String?) throws {
-        let changes = writes.changes
+        let changes = try steps()
         if changes.isEmpty { return }
         var stacks = try stacks()
         var group = group
@@ -35,7 +47,7 @@ struct UndoJournal {
             if changes.count > Self.stepsPerEntry { group = group ?? "save-\(stacks.next)" }
             let (entry, outdated) = stacks.add(group: group)
             for number in outdated { try writes.setMetadata(Self.key(number), nil) }
-            try put(piece.map(UndoStep.init), as: entry)
+            try put(piece, as: entry)
         }
         try save(stacks)
     }
@@ -60,13 +72,13 @@ struct UndoJournal {
 
     /// Notes what taking a change back, or doing it again, has changed.
     func noteReversal(_ direction: Direction) throws {
-        let changes = writes.changes
+        let changes = try steps()
         if changes.isEmpty { return }
         var stacks = try stacks()
         let first = stacks.next
         for start in stride(from: 0, to: changes.count, by: Self.stepsPerEntry) {
             let piece = changes[start..<min(changes.count, start + Self.stepsPerEntry)]
-            try put(piece.map(UndoStep.init), as: stacks.take())
+            try put(piece, as: stacks.take())
         }
         let range = first...(stacks.next - 1)
         if direction == .undo { stacks.redo.append(range) } else { stacks.undo.append(range) }
@@ -84,8 +96,8 @@ struct UndoJournal {
         try writes.setMetadata(Self.stacksKey, stacks.text)
     }
 
-    private func put(_ steps: [UndoStep], as entry: Int) throws {
-        let text = String(decoding: try WireCoding.encode(steps), as: UTF8.self)
+    private func put(_ steps: ArraySlice<UndoStep>, as entry: Int) throws {
+        let text = String(decoding: try WireCoding.encode(Array(steps)), as: UTF8.self)
         try writes.setMetadata(Self.key(entry), text)
     }
 

@@ -19,7 +19,7 @@ struct UndoStep: Codable, Sendable, Hashable {
         }
     }
 
-    private init(
+    init(
         _ operation: MutationOperation, _ entityType: EntityType, _ id: String, before: [String: JSONValue]? = nil,
         after: [String: JSONValue]? = nil
     ) {

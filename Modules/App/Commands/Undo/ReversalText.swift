@@ -1,44 +1,78 @@
+import TrendyData
 import TrendyDomain
 
 extension ReversalSummary {
     /// What was done, in a line: "the making of coffee, 2026-11-20 09:15 (3f9a1c2e)".
-    ///
-    /// - Parameter direction: Taking back the undoing of a creation is to create again.
     @MainActor
     func text(_ direction: UndoJournal.Direction, in context: CommandContext) throws -> String {
         var parts: [String] = []
+        var rest = steps
+        for timer in steps where timer.entityType == .timer {
+            guard record(of: timer) != nil else { continue }
+            parts.append(try timerText(timer, direction, in: context))
+            rest.removeAll { $0.id == timer.id }
+        }
         for operation in [MutationOperation.create, .update, .delete] {
-            let own = steps.filter { $0.operation == operation }
+            let own = rest.filter { $0.operation == operation }
             if own.isEmpty { continue }
-            let names = try own.count == 1 && steps.count == 1 ? name(own[0], in: context) : Self.counts(own)
-            parts.append("\(Self.noun(operation, direction)) of \(names)")
+            let names = try own.count == 1 ? name(own[0], in: context) : Self.counts(own)
+            parts.append("\(Self.noun(Self.original(operation, direction))) of \(names)")
         }
         let text = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
         if skipped.isEmpty { return text }
         return "\(text); \(Self.counts(skipped)) stayed, changed since or gone"
     }
 
-    private static func noun(_ operation: MutationOperation, _ direction: UndoJournal.Direction) -> String {
+    /// What the person had done: to take back the undoing of a creation is to create again.
+    private static func original(
+        _ operation: MutationOperation, _ direction: UndoJournal.Direction
+    ) -> MutationOperation {
+        switch (operation, direction) {
+        case (.create, .redo): .delete
+        case (.delete, .redo): .create
+        default: operation
+        }
+    }
+
+    private static func noun(_ operation: MutationOperation) -> String {
         switch operation {
-        case .create: direction == .undo ? "the making" : "the deletion"
+        case .create: "the making"
         case .update: "the change"
-        case .delete: direction == .undo ? "the deletion" : "the making"
+        case .delete: "the deletion"
         }
     }
 
     private static func counts(_ steps: [UndoStep]) -> String {
         Dictionary(grouping: steps, by: \.entityType).mapValues(\.count)
             .sorted { $0.key.rawValue < $1.key.rawValue }
-            .map { counted($1, $0.displayName) }.joined(separator: " and ")
+            .map { $0 == .alias ? counted($1, "alias", "aliases") : counted($1, $0.displayName) }
+            .joined(separator: " and ")
+    }
+
+    /// "the stop of run, 2026-11-20 09:15 to 10:00 (3f9a1c2e); its timer runs again".
+    @MainActor
+    private func timerText(
+        _ timer: UndoStep, _ direction: UndoJournal.Direction, in context: CommandContext
+    ) throws -> String {
+        let event = steps.first { $0.entityType == .event && $0.id == timer.id }
+        let name = try name(event ?? timer, in: context)
+        if Self.original(timer.operation, direction) == .create { return "the start of \(name)" }
+        let verb = event == nil ? "the discarding of the timer of" : "the stop of"
+        return "\(verb) \(name)" + (direction == .undo ? "; its timer runs again" : "")
     }
 
     /// The record as its commands name it.
     @MainActor
     private func name(_ step: UndoStep, in context: CommandContext) throws -> String {
         let id = ShortId.of(step.id)
-        if step.entityType == .event, let event = try? WireCoding.value(Event.self, from: record) {
+        guard let record = record(of: step) else { return Self.counts([step]) }
+        if [.event, .timer].contains(step.entityType), let event = try? WireCoding.value(Event.self, from: record) {
             let type = try EventLines(context: context).typeName(event)
             return "\(type), \(context.process.zone.spanText(event)) (\(id))"
+        }
+        if step.entityType == .alias {
+            let type = try step.aliasedType.flatMap { try context.reader.find(EventType.self, id: $0)?.entity.name }
+            return "the alias \(step.id)\(type.map { " of \($0)" } ?? "")"
         }
         let name = record["name"]?.stringValue ?? record["key"]?.stringValue
         return "the \(step.entityType.displayName)\(name.map { " \($0)" } ?? "") (\(id))"
