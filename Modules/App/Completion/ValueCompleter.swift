@@ -99,15 +99,17 @@ struct ValueCompleter {
         -> Completion
     {
         let definitions = try definitions(of: known ?? type(given))
-        guard let equals = current.firstIndex(of: "=") else {
-            let written = Set(
-                (given.positionals + (given.options["--prop"] ?? [])).map { $0.split(separator: "=").first })
-            let free = definitions.filter { definition in !written.contains { $0.map(String.init) == definition.key } }
-            return Completion(free.map { .init(text: $0.key + "=", about: $0.label) })
+        let all = definitions.map(\.key)
+        let written = (given.positionals + (given.options["--prop"] ?? [])).compactMap {
+            Assignment($0, among: all)?.key
         }
-        let key = current[..<equals].lowercased()
-        guard let definition = definitions.first(where: { $0.key.lowercased() == key }) else { return Completion() }
-        return Completion(words: Self.values(definition)).prefixed(String(current[...equals]))
+        let keys = Completion(
+            definitions.filter { !written.contains($0.key) }.map { .init(text: $0.key + "=", about: $0.label) })
+        guard let begun = Assignment(current, among: all) else { return keys }
+        let definition = definitions.first { $0.key.lowercased() == begun.key.lowercased() }
+        // What other programs have made can have a '=' within its key.
+        guard let definition else { return keys.matching(current) }
+        return Completion(words: Self.values(definition)).prefixed(begun.key + "=")
     }
 
     private static func values(_ definition: PropertyDefinition) -> [String] {

@@ -1,7 +1,7 @@
 import TrendyDomain
 
 /// What a person says of an event, in the texts that were typed.
-struct EventTexts {
+struct EventTexts: Equatable {
     var at: String?
     var until: String?
     var note: String?
@@ -69,15 +69,14 @@ struct EventTexts {
         let definitions = try context.lookup.properties(of: type.id).map(\.entity)
         var given: Set<String> = []
         for assignment in properties {
-            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty else {
+            guard let parts = Assignment(assignment, among: definitions.map(\.key)) else {
                 throw Self.noProperty(assignment, after: given.isEmpty ? nil : properties)
             }
-            let definition = try Self.definition(String(parts[0]), of: type, among: definitions)
+            let definition = try Self.definition(parts.key, of: type, among: definitions)
             guard given.insert(definition.key).inserted else {
                 throw CommandFailure.usage("the property '\(definition.key)' is given twice; give it once")
             }
-            let (value, unit) = try context.properties.read(String(parts[1]), as: definition)
+            let (value, unit) = try context.properties.read(parts.value, as: definition)
             event.properties[definition.key] = value
             if let unit { units.append(unit) }
         }

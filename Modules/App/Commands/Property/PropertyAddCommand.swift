@@ -19,6 +19,8 @@ struct PropertyAddCommand: RunnableCommand {
     @OptionGroup var fields: PropertyFields
     @OptionGroup var common: CommonOptions
 
+    func check() throws { try Assignment.requireUsable(Names.trimmed(key)) }
+
     func run(in context: CommandContext) async throws {
         let type = try context.lookup.type(type).entity
         let key = Names.trimmed(key)

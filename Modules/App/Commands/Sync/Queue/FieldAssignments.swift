@@ -31,6 +31,9 @@ struct FieldAssignments {
             let (field, text) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
             try requireField(field, type)
             guard changes[field] == nil else { throw CommandFailure.usage("the field '\(field)' is given twice") }
+            if type == PropertyDefinition.self, field == PropertyDefinition.CodingKeys.key.stringValue {
+                try Assignment.requireUsable(text)
+            }
             changes[field] = try record.map { try value(text, for: field, of: $0) } ?? .string(text)
         }
         if let record { try requireFree(changes, in: record) }
