@@ -1,74 +1,80 @@
 /// The commands that people type all day, understood without the parser, which takes longer than all that they do.
 ///
-/// These are command lines without options. The parser understands all others, and says what is wrong with one.
+/// These are command lines with none but the options that most events are logged with. The parser understands all
+/// others, and says what is wrong with one.
 enum PlainCommand {
     /// The command that the words name; nil where the parser is to tell.
     static func of(_ words: [String]) -> (any CommandAction)? {
-        guard let first = words.first, words.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") }) else { return nil }
-        let rest = Array(words.dropFirst())
+        guard let first = words.first, isPlain(first) else { return nil }
+        let rest = words.dropFirst()
         switch first {
-        case "log": return rest.isEmpty ? nil : LogRequest(rest)
-        case "list": return ListCommand(types: rest)
-        case "today": return TodayCommand(types: rest)
-        case "status": return rest.isEmpty ? StatusCommand(common: .none) : nil
-        default: return CommandTree.names.contains(first) ? nil : LogRequest(words)
+        case "log": return log(rest)
+        case "list": return types(rest).map { ListingRequest(types: $0) }
+        case "today": return types(rest).map { DayRequest(span: .today, types: $0) }
+        case "status": return rest.isEmpty ? StatusRequest() : nil
+        default: return CommandTree.names.contains(first) ? nil : log(words[...])
         }
     }
-}
 
-extension LogRequest {
-    /// - Parameter words: The type, and what it is told to have.
-    fileprivate init(_ words: [String]) {
-        self.init(type: words[0], texts: EventTexts(properties: Array(words.dropFirst())))
+    private static func isPlain(_ word: String) -> Bool { !word.isEmpty && !word.hasPrefix("-") }
+
+    private static func types(_ words: ArraySlice<String>) -> [String]? {
+        words.allSatisfy(isPlain) ? Array(words) : nil
+    }
+
+    private static func log(_ words: ArraySlice<String>) -> LogRequest? {
+        var texts = EventTexts()
+        var plain: [String] = []
+        var rest = words
+        while let word = rest.popFirst() {
+            if isPlain(word) {
+                plain.append(word)
+            } else {
+                guard let option = GivenOption(word, &rest), option.put(into: &texts) else { return nil }
+            }
+        }
+        guard let type = plain.first else { return nil }
+        texts.properties += plain.dropFirst()
+        return LogRequest(type: type, texts: texts)
     }
 }
 
-// What the parser would have set: to read what was never set ends the program.
+/// An option with its value: `--at 9:15`, `--at=9:15`, `-n 'with milk'`.
+private struct GivenOption {
+    let name: String
+    let value: String
 
-extension ListCommand {
-    fileprivate init(types: [String]) {
-        self.init()
-        self.types = types
-        (since, until, search) = (nil, nil, nil)
-        limit = nil
-        all = false
-        shape = .usual
-        common = .none
+    /// Takes the value from the words that follow, where it is not in the word itself; nil where the parser is to tell.
+    init?(_ word: String, _ rest: inout ArraySlice<String>) {
+        if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
+            name = String(word[..<equals])
+            value = String(word[word.index(after: equals)...])
+        } else {
+            guard let next = rest.popFirst() else { return nil }
+            name = word
+            value = next
+        }
+        // Beside a time like -90m, what begins like an option may be one.
+        let isNegative = value.hasPrefix("-") && value.dropFirst().first?.isNumber == true
+        guard !value.isEmpty, !value.hasPrefix("-") || isNegative else { return nil }
     }
-}
 
-extension TodayCommand {
-    fileprivate init(types: [String]) {
-        self.init()
-        days = DayOptions()
-        days.types = types
-        days.shape = .usual
-        common = .none
+    /// False for an option that is not one of these, or is given twice.
+    func put(into texts: inout EventTexts) -> Bool {
+        switch name {
+        case "--note", "-n": return Self.set(&texts.note, value)
+        case "--at": return Self.set(&texts.at, value)
+        case "--until": return Self.set(&texts.until, value)
+        case "--prop", "-p":
+            texts.properties.append(value)
+            return true
+        default: return false
+        }
     }
-}
 
-extension StatusCommand {
-    fileprivate init(common: CommonOptions) {
-        self.init()
-        self.common = common
-    }
-}
-
-extension EventShape {
-    fileprivate static var usual: EventShape {
-        var shape = EventShape()
-        (shape.format, shape.columns) = (nil, nil)
-        (shape.csv, shape.noPager) = (false, false)
-        shape.screen = ScreenOptions()
-        shape.screen.ascii = false
-        return shape
-    }
-}
-
-extension CommonOptions {
-    fileprivate static var none: CommonOptions {
-        var options = CommonOptions()
-        options.json = false
-        return options
+    private static func set(_ text: inout String?, _ value: String) -> Bool {
+        guard text == nil else { return false }
+        text = value
+        return true
     }
 }

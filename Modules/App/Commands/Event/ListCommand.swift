@@ -11,7 +11,7 @@ struct ListCommand: RunnableCommand {
               trendy list run --columns date,duration,prop.km,note
               trendy list --format '{{short_id}} {{type}} {{time}}'
 
-            \(EventShape.help)
+            \(EventShapeOptions.help)
             """)
 
     @Argument(help: "Only of these types.")
@@ -29,10 +29,12 @@ struct ListCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "At most this many.")
     var limit: Int?
 
-    @Flag(name: .long, help: "All of them: without a filter only the newest \(usualCount) are shown to people.")
+    @Flag(
+        name: .long,
+        help: "All of them: without a filter only the newest \(ListingRequest.usualCount) are shown to people.")
     var all = false
 
-    @OptionGroup var shape: EventShape
+    @OptionGroup var shape: EventShapeOptions
 
     @OptionGroup var common: CommonOptions
 
@@ -41,20 +43,12 @@ struct ListCommand: RunnableCommand {
         if all, limit != nil {
             throw CommandFailure.usage("--all and --limit exclude each other; give one of them")
         }
-        try shape.check(isJSON: common.json)
+        try shape.shape.check(isJSON: common.json)
     }
 
     func run(in context: CommandContext) async throws {
-        let times = context.times
-        let filter = EventFilter(
-            eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
-            since: try since.map { try times.parse($0) }, until: try until.map { try times.parse($0) },
-            searchText: search, limit: limit)
-        let isNarrowed = filter != EventFilter()
-        try EventPrinter(context: context, shape: shape).write(
-            filter, newest: isNarrowed || all ? nil : Self.usualCount)
+        let request = ListingRequest(
+            types: types, since: since, until: until, search: search, limit: limit, showsAll: all, shape: shape.shape)
+        try await request.run(in: context)
     }
-
-    /// More than anyone reads at once, and few enough that a list of a million events begins and ends at once.
-    private static let usualCount = 200
 }

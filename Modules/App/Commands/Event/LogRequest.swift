@@ -1,7 +1,7 @@
 import TrendyDomain
 
 /// One event to log, as it was typed.
-struct LogRequest: CommandAction {
+struct LogRequest: CommandAction, Equatable {
     /// The type: its name, an alias, the beginning of its name, or its id.
     var type: String
     var texts = EventTexts()

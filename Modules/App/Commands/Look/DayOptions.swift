@@ -5,14 +5,10 @@ struct DayOptions: ParsableArguments {
     @Argument(help: "Only of these types.")
     var types: [String] = []
 
-    @OptionGroup var shape: EventShape
+    @OptionGroup var shape: EventShapeOptions
 
-    /// Writes the events of so many days from one on.
-    ///
-    /// - Parameter first: The first day, by today.
-    @MainActor
-    func write(days: Int, in context: CommandContext, from first: (_ today: CivilTime) -> CivilTime) throws {
-        let today = context.process.zone.civil(context.now).startOfDay
-        try DayReport(context: context, shape: shape).write(first(today), days: days, types: types)
+    /// What is to be shown of such a span.
+    func request(_ span: DayRequest.Span) -> DayRequest {
+        DayRequest(span: span, types: types, shape: shape.shape)
     }
 }

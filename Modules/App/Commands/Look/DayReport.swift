@@ -16,7 +16,7 @@ struct DayReport {
             since: zone.moment(first), until: zone.moment(first.advanced(byDays: days)), order: .oldestFirst)
         let printer = EventPrinter(context: context, shape: shape)
         if try printer.writeForPrograms(filter) { return }
-        let screen = shape.screen.screen(in: context)
+        let screen = shape.screen(in: context)
         let text = try EventText(context: context)
         var pages = DayPages(first: first, listing: DayListing(text, screen, filter))
         var counts: [String: Int] = [:]

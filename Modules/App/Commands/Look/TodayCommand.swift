@@ -8,9 +8,9 @@ struct TodayCommand: RunnableCommand {
     @OptionGroup var days: DayOptions
     @OptionGroup var common: CommonOptions
 
-    func check() throws { try days.shape.check(isJSON: common.json) }
+    func check() throws { try days.shape.shape.check(isJSON: common.json) }
 
     func run(in context: CommandContext) async throws {
-        try days.write(days: 1, in: context) { $0 }
+        try await days.request(.today).run(in: context)
     }
 }

@@ -8,9 +8,9 @@ struct WeekCommand: RunnableCommand {
     @OptionGroup var days: DayOptions
     @OptionGroup var common: CommonOptions
 
-    func check() throws { try days.shape.check(isJSON: common.json) }
+    func check() throws { try days.shape.shape.check(isJSON: common.json) }
 
     func run(in context: CommandContext) async throws {
-        try days.write(days: 7, in: context) { $0.advanced(byDays: -$0.weekday) }
+        try await days.request(.week).run(in: context)
     }
 }

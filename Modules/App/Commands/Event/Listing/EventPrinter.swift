@@ -15,7 +15,7 @@ struct EventPrinter {
         var filter = filter
         // One more tells whether there are more.
         if let newest { filter.limit = newest + 1 }
-        let screen = shape.screen.screen(in: context)
+        let screen = shape.screen(in: context)
         var listing = DayListing(try EventText(context: context), screen, filter)
         try paged(screen) { output in
             var count = 0
@@ -37,7 +37,7 @@ struct EventPrinter {
     func writeForPrograms(_ filter: EventFilter) throws -> Bool {
         if context.wantsJSON {
             try writeJSON(filter)
-        } else if shape.csv {
+        } else if shape.isCSV {
             try writeCSV(filter)
         } else if let format = shape.format {
             try write(filter, EventTemplate(format, keys: try keys()))
@@ -51,7 +51,7 @@ struct EventPrinter {
 
     /// Runs a function with an output that goes through a pager where that is needed.
     func paged(_ screen: Screen, _ body: (PagedOutput) throws -> Void) throws {
-        let command = shape.noPager ? nil : Pager.command(context.process.environment)
+        let command = shape.skipsPager ? nil : Pager.command(context.process.environment)
         try PagedOutput.with(context, screen, pager: command, body)
     }
 
@@ -74,7 +74,7 @@ struct EventPrinter {
 
     private func write(_ filter: EventFilter, _ template: EventTemplate) throws {
         let text = try EventText(context: context, withPlaces: template.needsPlaces)
-        try paged(shape.screen.screen(in: context)) { output in
+        try paged(shape.screen(in: context)) { output in
             try forEach(filter) { try output.line(template.line($0, text)) }
         }
     }
@@ -84,7 +84,7 @@ struct EventPrinter {
         let columns = try names.split(separator: ",", omittingEmptySubsequences: false).map { name in
             try EventColumn(Names.trimmed(String(name)), keys: keys)
         }
-        let screen = shape.screen.screen(in: context)
+        let screen = shape.screen(in: context)
         let text = try EventText(context: context, withPlaces: columns.contains(.fact(.place)))
         var listing = ColumnListing(columns, text, screen)
         try paged(screen) { output in

@@ -1,34 +1,27 @@
-import ArgumentParser
-
-/// The shape in which events are shown, by `list`, `today` and `week` alike.
-struct EventShape: ParsableArguments {
-    @Option(
-        name: .long, parsing: .unconditional,
-        help: "A line for each event, like '{{id}} {{type}} {{time}} {{prop.km}}'.")
+/// The shape in which events are shown.
+struct EventShape: Equatable {
+    /// A template for the line of an event.
     var format: String?
-
-    @Option(name: .long, parsing: .unconditional, help: "A table of these columns, like time,type,prop.km,note.")
+    /// The columns of a table, with commas between them.
     var columns: String?
-
-    @Flag(name: .long, help: "Write CSV, with the columns of 'trendy export csv'.")
-    var csv = false
-
-    @Flag(name: .long, help: "Write everything at once, also where it does not fit on the screen.")
-    var noPager = false
-
-    @OptionGroup var screen: ScreenOptions
+    var isCSV = false
+    /// Whether everything is written at once, also where it does not fit on the screen.
+    var skipsPager = false
+    /// Whether plain ASCII has to do.
+    var isASCII = false
 
     /// Refuses shapes that exclude each other.
     func check(isJSON: Bool) throws {
-        let given = [("--json", isJSON), ("--csv", csv), ("--format", format != nil), ("--columns", columns != nil)]
+        let given = [("--json", isJSON), ("--csv", isCSV), ("--format", format != nil), ("--columns", columns != nil)]
             .filter(\.1).map(\.0)
         if given.count > 1 {
             throw CommandFailure.usage("\(given.joined(separator: " and ")) exclude each other; give one of them")
         }
     }
 
-    /// The columns and placeholders that there are, for the help of a command.
-    static let help = """
-        Columns and placeholders: \(EventColumn.Fact.allCases.map(\.rawValue).joined(separator: " ")) prop.KEY.
-        """
+    /// What the command's output shows on.
+    @MainActor
+    func screen(in context: CommandContext) -> Screen {
+        Screen(context.output, environment: context.process.environment, isASCII: isASCII)
+    }
 }

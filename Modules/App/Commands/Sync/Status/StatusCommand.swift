@@ -13,8 +13,6 @@ struct StatusCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let status = try await StatusReport.read(context)
-        if context.wantsJSON { return try context.output.json(status) }
-        for line in status.lines(zone: context.process.zone, now: context.now) { try context.output.line(line) }
+        try await StatusRequest().run(in: context)
     }
 }

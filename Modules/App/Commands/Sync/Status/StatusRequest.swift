@@ -1,0 +1,8 @@
+/// Asks for the status.
+struct StatusRequest: CommandAction, Equatable {
+    func run(in context: CommandContext) async throws {
+        let status = try await StatusReport.read(context)
+        if context.wantsJSON { return try context.output.json(status) }
+        for line in status.lines(zone: context.process.zone, now: context.now) { try context.output.line(line) }
+    }
+}
