@@ -85,7 +85,7 @@ public struct CommandLineRunner {
                 let message = UnknownCommand.message(arguments) ?? TrendyCommand.message(for: error)
                 throw CommandFailure.usage(Self.usageMessage(message, full: text))
             }
-            try process.output.line(text)
+            try process.output.line(try HelpText.page(arguments, inPlaceOf: text))
             return nil
         }
     }

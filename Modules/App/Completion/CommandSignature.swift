@@ -27,6 +27,10 @@ struct CommandSignature: Decodable {
         let shouldDisplay: Bool
         let isOptional: Bool
         let isRepeating: Bool
+        let parsingStrategy: String?
+
+        /// True for an option whose value may be left out.
+        var canStandAlone: Bool { kind == .option && parsingStrategy == "scanningForValue" && defaultValue != nil }
 
         /// The names as they are written, the long ones first.
         var spellings: [String] { (names ?? []).map(\.text).sorted { $0.count > $1.count } }
@@ -42,6 +46,7 @@ struct CommandSignature: Decodable {
     let superCommands: [String]?
     let shouldDisplay: Bool?
     let subcommands: [CommandSignature]?
+    let defaultSubcommand: String?
     let arguments: [Argument]?
 
     /// Everything about a command and those below it.

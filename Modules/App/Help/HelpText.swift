@@ -10,14 +10,36 @@ enum HelpText {
         if words.isEmpty || words == ["help"] { return overview }
         guard words[0] == "help" else { return nil }
         let name = Array(words.dropFirst())
-        let topic = HelpTopic(name)
-        guard let command = command(name) else {
-            if let topic { return "\(topic.title)\n\n\(topic.text)" }
-            throw unknown(name)
+        if let topic = HelpTopic(name) {
+            // 'sync' is both.
+            let options =
+                command(name) == nil ? "" : "\n\n'trendy \(name.joined(separator: " ")) --help' has its options."
+            return "\(topic.title)\n\n\(topic.text)\(options)"
         }
-        let help = TrendyCommand.helpMessage(for: command)
-        // 'sync' is both.
-        return topic.map { "\(help)\n\n\($0.title)\n\n\($0.text)" } ?? help
+        guard let command = command(name) else { throw unknown(name) }
+        return try page(command, ["trendy"] + name)
+    }
+
+    /// The page of the command that some arguments name, in the place of the parser's own help on it.
+    ///
+    /// - Parameter text: What the parser answers; it stays where it is something else.
+    static func page(_ arguments: [String], inPlaceOf text: String) throws(CommandFailure) -> String {
+        let path = UnknownCommand.path(arguments)
+        guard let command = command(Array(path.dropFirst())) else { return text }
+        // A command that is left out is the group's usual one.
+        let usual = command.configuration.defaultSubcommand.map { [($0, path + [CommandTree.name(of: $0)])] } ?? []
+        for (command, path) in [(command, path)] + usual where text == TrendyCommand.helpMessage(for: command) {
+            return try page(command, path)
+        }
+        return text
+    }
+
+    private static func page(
+        _ command: any ParsableCommand.Type, _ path: [String]
+    ) throws(CommandFailure) -> String {
+        do { return try HelpPage(command, path: path).lines.joined(separator: "\n") } catch {
+            throw CommandFailure(.software, "the help cannot be read: \(error)")
+        }
     }
 
     /// The commands in groups and the topics, on one screen.
@@ -47,7 +69,7 @@ enum HelpText {
     private static func command(_ words: [String]) -> (any ParsableCommand.Type)? {
         var command: any ParsableCommand.Type = TrendyCommand.self
         for word in words {
-            let known = CommandTree.subcommands(of: command)
+            let known = UnknownCommand.subcommands(of: command)
             guard let next = known.first(where: { CommandTree.name(of: $0) == word }) else { return nil }
             command = next
         }

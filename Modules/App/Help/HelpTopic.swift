@@ -1,20 +1,26 @@
 /// What `trendy help TOPIC` explains beside the commands.
 enum HelpTopic: String, CaseIterable, Sendable {
-    case times, units, sync, files, settings
+    case logging, times, units, columns, options, sync, files, settings
     case exitCodes = "exit-codes"
 
     /// The topic that some words name: `exit-codes`, `exit codes`.
     init?(_ words: [String]) {
         let name = words.joined(separator: "-").lowercased()
-        let other = ["exit": "exit-codes", "codes": "exit-codes", "time": "times", "unit": "units"]
+        let other = [
+            "exit": "exit-codes", "codes": "exit-codes", "time": "times", "unit": "units", "column": "columns",
+            "option": "options", "format": "columns",
+        ]
         self.init(rawValue: other[name] ?? name)
     }
 
     /// What it is about.
     var title: String {
         switch self {
+        case .logging: "How events get in with few letters."
         case .times: "How times and lengths of time are written."
         case .units: "How numbers with units are written."
+        case .columns: "What events can be shown with."
+        case .options: "What every command takes."
         case .sync: "How syncing works, and what helps when it does not."
         case .files: "Where everything lies."
         case .settings: "The settings and where they come from."
@@ -25,14 +31,38 @@ enum HelpTopic: String, CaseIterable, Sendable {
     /// The text, of lines that fit 80 columns.
     var text: String {
         switch self {
+        case .logging: Self.loggingText
         case .times: Self.timesText
         case .units: Self.unitsText
+        case .columns: Self.columnsText
+        case .options: Self.optionsText
         case .sync: Self.syncText
         case .files: Self.filesText
         case .settings: Self.settingsText
         case .exitCodes: Self.exitCodesText
         }
     }
+
+    private static let loggingText = """
+        'trendy coffee' is short for 'trendy log coffee' where no command has that name.
+        A type goes by its name in any case, by a beginning of it that no other has, by
+        its id, and by an alias of this device:
+
+          trendy type edit coffee --alias c
+          trendy c size=large --note 'with Kim' --at 9:15
+
+        What was timed becomes one event when it is stopped; restarts do not matter:
+
+          trendy start run
+          trendy stop km=7.5
+
+        With '-' each line of standard input is what follows 'trendy log'. All of them
+        go in, or none; what stands behind a '#' is a comment:
+
+          trendy log - < lines
+
+        'trendy undo' takes back whatever was changed last, 'trendy redo' does it again.
+        """
 
     private static let timesText = """
         Times are read in the time zone of this machine (or of TZ):
@@ -71,6 +101,38 @@ enum HelpTopic: String, CaseIterable, Sendable {
           energy    J kJ cal kcal Wh kWh
 
         A property of the kind duration takes lengths of time: 1h30m, 45s, 1:30:00.
+        """
+
+    private static var columnsText: String {
+        let names = (EventColumn.Fact.allCases.map(\.rawValue) + ["prop.KEY"]).joined(separator: " ")
+        return """
+            'list', 'today' and 'week' show events by day. These are the columns that
+            --columns can name, with commas between them, and the placeholders of --format:
+
+            \(TextWrap.lines(names, columns: 76).map { "  " + $0 }.joined(separator: "\n"))
+
+            prop.KEY is the property of that key. Programs are served by --json and --csv.
+
+            Examples:
+              trendy list run --columns date,duration,prop.km,note
+              trendy list --format '{{short_id}} {{type}} {{time}}'
+            """
+    }
+
+    private static let optionsText = """
+          --json       print JSON with the field names of the API, for programs
+          -h, --help   show what a command takes
+          --           what follows is no option: trendy log -- -3
+
+        An option has its value behind it or behind a sign: --at 9:15, --at=9:15. Those
+        with one letter have it behind a blank: -n 'with milk'. --[no-]NAME stands for
+        --NAME and for --no-NAME.
+
+        What holds for all commands is set by 'trendy config' or in the environment:
+        'trendy help settings'.
+
+        Example:
+          trendy today --json
         """
 
     private static let syncText = """

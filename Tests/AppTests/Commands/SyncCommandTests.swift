@@ -121,7 +121,7 @@ struct SyncCommandTests {
         #expect(try await shell.run("type", "lst").errors.contains("'trendy type list'"))
         for arguments in [["help", "log"], ["type"], ["log", "--help"]] {
             let answer = try await shell.run(arguments)
-            #expect(answer.status == 0 && answer.output.contains("USAGE"))
+            #expect(answer.status == 0 && answer.output.contains("Usage: "))
         }
     }
 

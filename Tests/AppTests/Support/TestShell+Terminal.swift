@@ -34,7 +34,9 @@ extension TestShell {
     }
 
     /// What a command writes, without the blank lines that tests cannot show at the end.
-    func output(_ arguments: String...) async throws -> String {
+    func output(_ arguments: String...) async throws -> String { try await output(arguments) }
+
+    func output(_ arguments: [String]) async throws -> String {
         let answer = try await run(arguments)
         guard answer.status == 0 else { throw CommandFailure(.software, answer.errors) }
         return answer.output

@@ -7,13 +7,10 @@ struct ConformanceCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conformance", abstract: "Hold a server to the rules of the protocol.",
         discussion: """
-            It works in the account of --email, else in one that it signs up for; rules
-            that concern two users use --other-email, else sign up for a second. All that
-            it makes has names that begin with "conformance-" and is deleted in the end;
-            nothing else is touched. Accounts cannot be deleted. With --password-stdin the
-            password of --other-email is the second line. A deviation is a known way of
-            deployed servers that Trendy copes with. Docs/Conformance.md has the rules.
-            Example:
+            It works in the account of --email, else in one that it makes, and deletes what it
+            has put in. Docs/Conformance.md has the rules and the known deviations.
+
+            Examples:
               trendy conformance --server https://trendy.example.org --email ann@example.org
               trendy conformance --server http://127.0.0.1:8080 --only feed --json
               trendy conformance --list
@@ -21,7 +18,7 @@ struct ConformanceCommand: RunnableCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Option(name: .long, help: "The e-mail address of a second account.")
+    @Option(name: .long, help: "The address of a second account; its password is the second line.")
     var otherEmail: String?
 
     @Flag(name: .long, help: "Make no accounts; what needs one is not checked.")
@@ -30,10 +27,10 @@ struct ConformanceCommand: RunnableCommand {
     @Option(name: .long, parsing: .upToNextOption, help: "Only these rules or groups of rules.")
     var only: [String] = []
 
-    @Flag(name: .long, help: "Check what takes more than a minute too: the limit of requests a minute.")
+    @Flag(name: .long, help: "Check what takes more than a minute, too.")
     var patient = false
 
-    @Flag(name: .long, help: "Show the requests and answers of rules that pass, too.")
+    @Flag(name: .long, help: "Show requests and answers of passing rules, too.")
     var verbose = false
 
     @Flag(name: .long, help: "List the rules, and ask no server.")

@@ -19,19 +19,19 @@ struct EditCommand: RunnableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether it took the whole day.")
     var allDay: Bool?
 
-    @Flag(name: .long, help: "Have no note.")
+    @Flag(name: .long, help: "Take it away.")
     var clearNote = false
 
-    @Flag(name: .long, help: "Have no end.")
+    @Flag(name: .long, help: "Take it away.")
     var clearUntil = false
+
+    @Flag(name: .long, help: "Take it away.")
+    var clearPlace = false
 
     @Option(name: .long, help: "Have no property of this key; may be repeated.")
     var clearProp: [String] = []
 
-    @Flag(name: .long, help: "Have no place.")
-    var clearPlace = false
-
-    @Flag(name: .long, help: "Have neither coordinates nor the name of a location.")
+    @Flag(name: .long, help: "Have no coordinates and no name of a location.")
     var clearLocation = false
 
     @OptionGroup var common: CommonOptions

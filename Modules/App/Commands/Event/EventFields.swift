@@ -3,10 +3,10 @@ import TrendyDomain
 
 /// What an event can be told to have, by `log` and `edit` alike.
 struct EventFields: ParsableArguments {
-    @Argument(help: "Properties as KEY=VALUE: size=large.")
+    @Argument(help: "Properties: size=large km=5; 'trendy help units'.")
     var assignments: [String] = []
 
-    @Option(name: .long, parsing: .unconditional, help: "When it happened, or began.")
+    @Option(name: .long, parsing: .unconditional, help: "When it happened, or began: 'trendy help times'.")
     var at: String?
 
     @Option(name: .long, parsing: .unconditional, help: "When it ended.")
@@ -24,10 +24,10 @@ struct EventFields: ParsableArguments {
     @Option(name: .long, help: "The name of where it happened.")
     var location: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Degrees north of where it happened.")
+    @Option(name: .long, parsing: .unconditional, help: "The degrees north and east of where it happened.")
     var lat: Double?
 
-    @Option(name: .long, parsing: .unconditional, help: "Degrees east of where it happened.")
+    @Option(name: .long, parsing: .unconditional, help: "The degrees north and east of where it happened.")
     var lon: Double?
 
     @Flag(name: .long, help: "It may lie in the future.")

@@ -6,12 +6,12 @@ struct ListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List events, newest first.",
         discussion: """
-            Example:
+            Columns and placeholders: 'trendy help columns'.
+
+            Examples:
               trendy list coffee run --since 2026-11-01 --search park --limit 20
               trendy list run --columns date,duration,prop.km,note
               trendy list --format '{{short_id}} {{type}} {{time}}'
-
-            \(EventShapeOptions.help)
             """)
 
     @Argument(help: "Only of these types.")
@@ -23,7 +23,7 @@ struct ListCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "Only before this time.")
     var until: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Only with this text in note, title or location, in any case.")
+    @Option(name: .long, parsing: .unconditional, help: "Only with this text in note, title or location.")
     var search: String?
 
     @Option(name: .long, parsing: .unconditional, help: "At most this many.")
@@ -31,7 +31,7 @@ struct ListCommand: RunnableCommand {
 
     @Flag(
         name: .long,
-        help: "All of them: without a filter only the newest \(ListingRequest.usualCount) are shown to people.")
+        help: "All; else people get the newest \(ListingRequest.usualCount).")
     var all = false
 
     @OptionGroup var shape: EventShapeOptions

@@ -6,20 +6,14 @@ struct LogCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Log an event.",
         discussion: """
-            Example:
+            Examples:
               trendy log coffee
               trendy coffee size=large --at 9:15
               trendy log run --at 'yesterday 9:00' --until 'yesterday 9:45' km=7.5
               trendy log - < lines
-
-            'trendy coffee' is short for 'trendy log coffee' where no command has that
-            name. With '-', each line of standard input is what follows 'trendy log'; all
-            of them go in, or none.
-
-            Times and units: 'trendy help times', 'trendy help units'.
             """)
 
-    @Argument(help: "The type: its name, an alias, the beginning of its name, or its id; '-' to read many lines.")
+    @Argument(help: "Its name, alias, beginning or id; '-' reads lines.")
     var type: String
 
     @OptionGroup var fields: EventFields

@@ -2,13 +2,8 @@ import ArgumentParser
 
 struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "csv", abstract: "Import a CSV file; importing it again adds nothing.",
+        commandName: "csv", abstract: "Import a CSV file; columns that are not named are guessed and shown.",
         discussion: """
-            The first line names the columns. Without --time or --type the columns are
-            guessed and shown before anything is written; a terminal is asked. Times are
-            as for 'log', or seconds since 1970. Bad rows are reported and passed over;
-            --no-skip-bad refuses the whole file for one.
-
             Examples:
               trendy import csv runs.csv --dry-run
               trendy import csv runs.csv --time start --type =run --prop km=distance
@@ -17,7 +12,7 @@ struct ImportCSVCommand: RunnableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(name: .long, help: "The column of the time.")
+    @Option(name: .long, help: "The column of the time: as for 'log', or seconds since 1970.")
     var time: String?
 
     @Option(name: .long, help: "The column of the time of day, where it has its own.")
@@ -38,10 +33,10 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the name of where it happened.")
     var location: String?
 
-    @Option(name: .long, help: "The column of the degrees north.")
+    @Option(name: .long, help: "The columns of the degrees north and east.")
     var lat: String?
 
-    @Option(name: .long, help: "The column of the degrees east.")
+    @Option(name: .long, help: "The columns of the degrees north and east.")
     var lon: String?
 
     @Option(name: .long, help: "A property and its column: KEY=COLUMN; repeatable.")
@@ -50,7 +45,7 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column that names a row for good.")
     var id: String?
 
-    @Option(name: .long, help: "The character between fields, or 'tab'. (default: ',')")
+    @Option(name: .long, help: "The character between fields, or 'tab'; else ','.")
     var delimiter: String?
 
     @Flag(name: .shortAndLong, help: "Do not ask whether the guessed columns are right.")

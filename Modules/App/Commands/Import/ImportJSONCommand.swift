@@ -11,7 +11,7 @@ struct ImportJSONCommand: RunnableCommand {
 
             Examples:
               trendy import json backup.json
-              echo '[{"timestamp": "2026-03-01 8:00", "event_type": "run"}]' | trendy import json -
+              trendy import json - --dry-run < events.json
             """)
 
     @Argument(help: "The file; - for standard input.")

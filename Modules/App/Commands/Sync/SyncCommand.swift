@@ -8,11 +8,10 @@ struct SyncCommand: RunnableCommand {
         commandName: "sync", abstract: "Send what waits, and receive what other devices did.",
         discussion: """
             While the server has asked for a pause nothing is sent, and the command ends with 75.
-            With --watch it stays until Ctrl-C or SIGTERM, and syncs again now and then, and soon after each change.
-            After a change a sync starts by itself, unless the setting autosync is false.
-            Example:
+            With --watch it stays until Ctrl-C or SIGTERM, and syncs soon after each change.
+
+            Examples:
               trendy sync
-              trendy sync --full
               trendy sync --watch --interval 300
               trendy sync --install
             """)
@@ -35,7 +34,8 @@ struct SyncCommand: RunnableCommand {
     @Option(
         name: .long, defaultAsFlag: SyncSchedule.native,
         help: ArgumentHelp(
-            "Print what lets systemd or launchd sync now and then; or one file of systemd's.", valueName: "system"))
+            "Print what lets systemd or launchd sync now and then: systemd, service, timer, launchd.",
+            valueName: "system"))
     var install: SyncSchedule? = nil
 
     /// The descriptor of the lock that a background sync was handed.

@@ -4,16 +4,16 @@ import ArgumentParser
 struct EventShapeOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditional,
-        help: "A line for each event, like '{{id}} {{type}} {{time}} {{prop.km}}'.")
+        help: "A line for each event: '{{type}} {{time}} {{prop.km}}'.")
     var format: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "A table of these columns, like time,type,prop.km,note.")
+    @Option(name: .long, parsing: .unconditional, help: "A table of these columns: time,type,prop.km,note.")
     var columns: String?
 
     @Flag(name: .long, help: "Write CSV, with the columns of 'trendy export csv'.")
     var csv = false
 
-    @Flag(name: .long, help: "Write everything at once, also where it does not fit on the screen.")
+    @Flag(name: .long, help: "Write everything at once, whatever the screen holds.")
     var noPager = false
 
     @OptionGroup var screen: ScreenOptions
@@ -22,9 +22,4 @@ struct EventShapeOptions: ParsableArguments {
     var shape: EventShape {
         EventShape(format: format, columns: columns, isCSV: csv, skipsPager: noPager, isASCII: screen.ascii)
     }
-
-    /// The columns and placeholders that there are, for the help of a command.
-    static let help = """
-        Columns and placeholders: \(EventColumn.Fact.allCases.map(\.rawValue).joined(separator: " ")) prop.KEY.
-        """
 }
