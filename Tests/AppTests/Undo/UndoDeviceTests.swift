@@ -99,6 +99,17 @@ struct UndoDeviceTests {
         #expect(try await events() == 2)
     }
 
+    @Test("what cannot be taken back does not hide what is: the line names the older change")
+    func named() async throws {
+        let id = try short(try await shell.json("log", "run", "--at", "9:15"))
+        _ = try await shell.json("config", "set", "autosync", "false")
+        let file = shell.home.path + "/copy"
+        _ = try await shell.json("backup", file)
+        _ = try await shell.json("restore", file, "--yes")
+        #expect(try await shell.output("undo") == "took back: the making of run, 2026-03-10 09:15 (\(id))\n")
+        #expect(try await shell.json("config", "get", "autosync")["value"] == "false")
+    }
+
     @Test("what changes nothing but this device starts no sync")
     func unsynced() async throws {
         let before = try await shell.json("status")["pending"]
