@@ -57,7 +57,9 @@ public final class ChildProcess: Sendable {
         while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         let (exit, waiting) = state.withLock { state in
             var status: Int32 = 0
-            while waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+            var reaped: pid_t
+            repeat { reaped = waitpid(processIdentifier, &status, 0) } while reaped < 0 && errno == EINTR
+            precondition(reaped == processIdentifier, "somebody else has waited for process \(processIdentifier)")
             let exit = Exit(waitStatus: status)
             state.exit = exit
             defer { state.waiting = [] }

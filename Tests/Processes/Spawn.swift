@@ -40,13 +40,16 @@ struct Spawn {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        let handed = try open(in: &actions)
+        var handed: [Int32] = []
         defer { for descriptor in handed { close(descriptor) } }
-        var flags = Int32(POSIX_SPAWN_SETSIGDEF) | closing
+        try open(in: &actions, handing: &handed)
+        var flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | closing
         if case .terminal = streams { flags |= newSession }
-        // What a shell has these tests ignore, because it runs them in the background, a person's shell does not.
+        // What a shell has these tests ignore, because it runs them in the background, a person's shell does not; and
+        // the threads that tests run on block signals.
         var signals = sigset_t()
         sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -68,22 +71,28 @@ struct Spawn {
         private typealias Actions = posix_spawn_file_actions_t
         /// `POSIX_SPAWN_SETSID` of `<spawn.h>`, an extension that Swift does not see.
         private var newSession: Int32 { 0x80 }
-        /// There is no flag for it; ``inheritable`` are closed one by one.
+        /// There is no flag for it, but an action.
         private var closing: Int32 { 0 }
 
+        private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<Actions>, Int32) -> Int32
+
+        /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, an extension that Swift does not see. It alone
+        /// also closes what another thread opens in the moment of the start.
+        private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")
+            .map { unsafeBitCast($0, to: CloseFrom.self) }
+
         /// The descriptors of this process that the program would inherit.
-        private var inheritable: [Int32] {
-            let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-            return all.compactMap(Int32.init).filter { number in
-                let flags = fcntl(number, F_GETFD)
-                return number > 2 && flags >= 0 && flags & FD_CLOEXEC == 0
-            }
+        private func inheritable() throws -> [Int32] {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+                .filter { number in
+                    let flags = fcntl(number, F_GETFD)
+                    return number > 2 && flags >= 0 && flags & FD_CLOEXEC == 0
+                }
         }
     #endif
 
-    /// Has the program's three streams opened. Answers descriptors that are to be closed once it has been started.
-    private func open(in actions: inout Actions) throws -> [Int32] {
-        var handed: [Int32] = []
+    /// Has the program's three streams opened, and adds the descriptors that are to be closed once it was started.
+    private func open(in actions: inout Actions, handing handed: inout [Int32]) throws {
         switch streams {
         case .none:
             for number: Int32 in 0...2 { openNothing(as: number, in: &actions) }
@@ -105,9 +114,12 @@ struct Spawn {
             for number: Int32 in 1...2 { posix_spawn_file_actions_adddup2(&actions, 0, number) }
         }
         #if !canImport(Darwin)
-            for other in inheritable { posix_spawn_file_actions_addclose(&actions, other) }
+            if let closeFrom = Self.closeFrom {
+                _ = closeFrom(&actions, 3)
+            } else {
+                for other in try inheritable() { posix_spawn_file_actions_addclose(&actions, other) }
+            }
         #endif
-        return handed
     }
 
     private func openNothing(as number: Int32, in actions: inout Actions) {
