@@ -43,7 +43,8 @@ struct Sizes {
 
     private init(listPage: Int) { self.listPage = listPage }
 
-    /// Numbers as in daily use, for when the faults are over: what is looked for then is what came of them.
+    /// Numbers as in daily use, but for ``blameLimit``, for when the faults are over: what is looked for then is what
+    /// came of them.
     static var roomy: Sizes {
         var sizes = Sizes(listPage: 200)
         sizes.configuration.blameLimit = blameLimit

@@ -22,7 +22,8 @@ final class DeviceProcess {
         routes.records[.event]?.paging = .offset(limit: device.sizes.listPage)
         if device.knowsMemos { routes.records[Memo.entityType] = Memo.clientRoutes }
         let transport = SimulatedTransport(
-            network: environment.network, sender: name, tampering: tampering?.transport)
+            network: environment.network, sender: name, isAlive: { [stores] in !stores.isDead },
+            tampering: tampering?.transport)
         let client = APIClient(
             server: environment.address, credentials: device.credentials, routes: routes, transport: transport,
             clock: device.clock, executor: environment.executor)

@@ -98,9 +98,12 @@ final class SimulatedNetwork: Sendable {
 struct SimulatedTransport: HTTPTransport {
     let network: SimulatedNetwork
     let sender: ProcessName
+    /// Whether the process that sends is still there: a task of one that has ended sends nothing more.
+    let isAlive: @Sendable () -> Bool
     let tampering: (any TransportTampering)?
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard isAlive() else { throw APIError.connection("the process has ended") }
         guard let tampering else { return try await network.send(request, from: sender) }
         return try await tampering.send(request) { try await network.send($0, from: sender) }
     }

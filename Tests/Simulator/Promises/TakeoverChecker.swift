@@ -8,6 +8,7 @@ final class TakeoverChecker: PromiseChecker {
     let promise = Promise.bootstrap
     /// Where the feed was when the listing began that is going on, by device.
     private var starts: [Int: Int64] = [:]
+    /// What a device's progress said when it was last read, by device.
     private var progress: [Int: String] = [:]
 
     private struct Progress: Decodable {
