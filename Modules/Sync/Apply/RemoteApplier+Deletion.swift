@@ -15,12 +15,12 @@ extension RemoteApplier {
     /// A record with edits that the server has not accepted stays: the edits are parked, because nothing can
     /// take them, and listed as a conflict.
     ///
-    /// - Parameter isAhead: True where the feed has still to tell of the deletion. The children of a record that stays
+    /// - Parameter feedWillTell: True where the feed has still to tell of the deletion. The children of a record that stays
     ///   wait for that: the feed may show first that they were moved elsewhere, and are not gone.
     /// - Returns: Whether anything here changed.
     @discardableResult
     func delete<Entity: SyncEntity>(
-        _ type: Entity.Type, id: String, cause: DeletionCause = .named, isAhead: Bool = false
+        _ type: Entity.Type, id: String, cause: DeletionCause = .named, feedWillTell: Bool = false
     ) throws -> Bool {
         var open = try store.openMutations(Entity.entityType, id)
         // What a deletion that waits for the person asks for has come true.
@@ -49,7 +49,7 @@ extension RemoteApplier {
             try store.delete(type, id: id)
         } else {
             try keepAside(record, with: open, cause)
-            if isAhead { return true }
+            if feedWillTell { return true }
         }
         try childrenOfDeleted(Entity.entityType, id)
         return true

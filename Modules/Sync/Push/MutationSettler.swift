@@ -47,7 +47,8 @@ struct MutationSettler {
             let deletion = try deletion(after: mutation)
             return try update(mutation, .merged(into: deletion?.id))
         }
-        try applier.delete(type, id: mutation.entityId, isAhead: true)
+        // The answer to a request says it before the feed does, which may have more to say of its children first.
+        try applier.delete(type, id: mutation.entityId, feedWillTell: true)
     }
 
     private func deletion(after mutation: PendingMutation) throws -> PendingMutation? {

@@ -75,7 +75,7 @@ struct SingleSender<Entity: SyncEntity> {
                 guard try store.findMutation(id: mutation.id)?.state.isUnsent == true else { return false }
                 if isDeleted {
                     // It was taken, and deleted elsewhere since: creating it again would bring it back.
-                    try cycle.applier(on: store).delete(Entity.self, id: id)
+                    try cycle.applier(on: store).delete(Entity.self, id: id, feedWillTell: true)
                 } else {
                     try store.markSending([mutation.id], batchKey: nil)
                 }
