@@ -77,6 +77,19 @@ struct CircuitBreakerTests {
         breaker.refused(retryAfter: seconds, at: now)
         #expect((breaker.remaining(at: now) ?? 0) <= 86_400)
     }
+
+    @Test("is about one server: it holds nothing back from another, and nothing of another ends it")
+    func server() throws {
+        let store = try InMemoryDataStoreFactory().makeDataStore()
+        #expect(try store.changeBreaker(for: "a") { $0.refused(retryAfter: 60, at: now) }.isNew)
+        #expect(try store.breaker(for: "b") == CircuitBreaker())
+        let later = now.advanced(bySeconds: 61)
+        #expect(try !store.changeBreaker(for: "b") { $0.succeeded(at: later) }.isNew)
+        #expect(try store.breaker(for: "a").remaining(at: now) == 60)
+        #expect(try store.breaker(for: nil).remaining(at: now) == 60)
+        #expect(try store.changeBreaker(for: "a") { $0.succeeded(at: later) }.isNew)
+        #expect(try !store.changeBreaker(for: "a") { $0.succeeded(at: later) }.isNew)
+    }
 }
 
 @Suite("State machine")

@@ -13,6 +13,9 @@ struct APIClientFactory: Sendable {
             transport: standardTransport(configuration: configuration.transport), clock: clock)
     }
 
+    /// The name of the server of the present sign-in, or of the last one.
+    var serverNameOfSignIn: String? { (try? SignIn.load(configuration))?.server?.description }
+
     /// A client for the server of the present sign-in.
     func makeClientOfSignIn() throws(APIError) -> APIClient {
         let signIn: SignIn

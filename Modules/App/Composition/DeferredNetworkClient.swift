@@ -3,13 +3,22 @@ import TrendyDomain
 
 /// A client that is made when the first request is sent, so that work without a network never pays for one.
 final class DeferredNetworkClient: NetworkClientProtocol {
+    private let name: @Sendable () -> String?
     private let make: @Sendable () throws(APIError) -> any NetworkClientProtocol
     private let made = Mutex<(any NetworkClientProtocol)?>(nil)
 
-    /// - Parameter make: Makes the client, or says why there is none.
-    init(_ make: @escaping @Sendable () throws(APIError) -> any NetworkClientProtocol) {
+    /// - Parameters:
+    ///   - name: Tells the server's name, for which no client has to be made.
+    ///   - make: Makes the client, or says why there is none.
+    init(
+        name: @escaping @Sendable () -> String?,
+        _ make: @escaping @Sendable () throws(APIError) -> any NetworkClientProtocol
+    ) {
+        self.name = name
         self.make = make
     }
+
+    var serverName: String? { name() }
 
     private func client() throws -> any NetworkClientProtocol {
         try made.withLock { client in

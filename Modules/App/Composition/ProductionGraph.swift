@@ -60,7 +60,9 @@ extension DependencyRegistrations {
         }
         register((any NetworkClientProtocol).self, from: APIClientFactory.self) { clients in
             // The sign-in is read when the first request is sent: local commands need none.
-            DeferredNetworkClient { () throws(APIError) in try clients.makeClientOfSignIn() }
+            DeferredNetworkClient(name: { clients.serverNameOfSignIn }) { () throws(APIError) in
+                try clients.makeClientOfSignIn()
+            }
         }
     }
 }

@@ -6,6 +6,12 @@
 ///
 /// Every method throws ``APIError``.
 public protocol NetworkClientProtocol: Sendable {
+    /// The server's name, by which what it asks for is told from what another one does; nil where that is not known.
+    ///
+    /// An engine asks for it before it has sent anything, and keeps a pause that one server wants from holding back
+    /// requests to another.
+    var serverName: String? { get }
+
     /// What the server offers for a kind of record.
     func capabilities(of entityType: EntityType) -> RouteCapabilities
 
@@ -47,6 +53,9 @@ public protocol NetworkClientProtocol: Sendable {
 }
 
 extension NetworkClientProtocol {
+    /// Not known.
+    public var serverName: String? { nil }
+
     /// Nothing, without asking.
     public func serverTime() async throws -> Timestamp? { nil }
 }

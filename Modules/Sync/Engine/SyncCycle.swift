@@ -149,10 +149,7 @@ final class SyncCycle {
         transform(&changed)
         guard changed != breaker else { return }
         breaker = try write { store in
-            var stored = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
-            transform(&stored)
-            try store.setValue(stored, for: MetadataKey.breaker)
-            return stored
+            try store.changeBreaker(for: networkClient.serverName, transform).breaker
         }
     }
 }

@@ -5,11 +5,15 @@ public import TrendyDomain
 extension SyncEngine {
     /// Closes the circuit breaker, so that the next sync sends at once.
     ///
+    /// - Parameter server: The name of a server, whose pause ends and nobody else's; nil for that of the engine's client.
     /// - Throws: ``StoreError``.
-    public func resetCircuitBreaker() throws {
+    public func resetCircuitBreaker(of server: String? = nil) throws {
         let store = try stores.makeDataStore()
-        try store.setMetadata(MetadataKey.breaker, nil)
-        try store.save()
+        try store.begin()
+        if try store.breaker(for: server ?? networkClient.serverName) != CircuitBreaker() {
+            try store.setMetadata(MetadataKey.breaker, nil)
+            try store.save()
+        }
         if case .rateLimited = state { broadcaster.send(.idle) }
     }
 

@@ -29,8 +29,8 @@ extension SyncEngine {
         report.conflicts = try store.countDocuments(SyncConflict.self)
         report.quarantined = try store.countDocuments(QuarantinedChange.self)
         report.cursor = try store.cursor() ?? 0
-        let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker)
-        report.retryAfter = breaker?.remaining(at: wallClock.now())
+        let breaker = try store.breaker(for: networkClient.serverName)
+        report.retryAfter = breaker.remaining(at: wallClock.now())
         report.nextAttemptAt = try nextAttempt(in: store)
     }
 

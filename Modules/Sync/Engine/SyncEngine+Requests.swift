@@ -6,23 +6,26 @@ extension SyncEngine {
     /// While the breaker is open nothing is sent; a refusal for too many requests counts, and a success is
     /// remembered, as in a sync.
     ///
+    /// - Parameter server: The name of the server that it goes to, where that is another than that of the engine's
+    ///   client, as in a sign-in.
     /// - Throws: ``APIError/rateLimited(retryAfter:)`` while the breaker is open; what the request throws;
     ///   ``StoreError``.
     public func underBreaker<Answer: Sendable>(
-        _ request: @Sendable () async throws -> Answer
+        of server: String? = nil, _ request: @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        if let pause = try breaker(in: stores.makeDataStore()).remaining(at: wallClock.now()) {
+        let server = server ?? networkClient.serverName
+        if let pause = try stores.makeDataStore().breaker(for: server).remaining(at: wallClock.now()) {
             throw APIError.rateLimited(retryAfter: pause)
         }
         do {
             let answer = try await request()
-            try changeBreaker { $0.succeeded(at: self.wallClock.now()) }
+            try changeBreaker(of: server) { $0.succeeded(at: self.wallClock.now()) }
             return answer
         } catch APIError.rateLimited(let retryAfter) {
-            try changeBreaker { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
+            try changeBreaker(of: server) { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
             throw APIError.rateLimited(retryAfter: retryAfter)
         } catch let error as APIError where error.endsRowOfRefusals {
-            try changeBreaker { $0.failedOtherwise() }
+            try changeBreaker(of: server) { $0.failedOtherwise() }
             throw error
         }
     }
@@ -37,7 +40,7 @@ extension SyncEngine {
 
     nonisolated func nextAttempt(in store: any DataStoreProtocol) throws -> Timestamp? {
         let now = wallClock.now()
-        let pause = try breaker(in: store).remaining(at: now).map { now.advanced(bySeconds: $0) }
+        let pause = try store.breaker(for: networkClient.serverName).remaining(at: now).map { now.advanced(bySeconds: $0) }
         let backoff = try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff)?.pending(at: now)
         return [pause, backoff].compactMap { $0 }.max()
     }
@@ -56,19 +59,10 @@ extension SyncEngine {
         try store.setValue(backoff, for: MetadataKey.connectionBackoff)
     }
 
-    private nonisolated func breaker(in store: any DataStoreProtocol) throws -> CircuitBreaker {
-        try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
-    }
-
-    private func changeBreaker(_ transform: (inout CircuitBreaker) -> Void) throws {
+    private func changeBreaker(of server: String?, _ transform: (inout CircuitBreaker) -> Void) throws {
         let store = try stores.makeDataStore()
         try store.begin()
-        let before = try breaker(in: store)
-        var after = before
-        transform(&after)
-        guard after != before else { return }
-        try store.setValue(after, for: MetadataKey.breaker)
-        try store.save()
+        if try store.changeBreaker(for: server, transform).isNew { try store.save() }
     }
 }
 

@@ -130,7 +130,7 @@ extension SyncEngine {
 
     func makeCycle(_ lease: SyncLease) throws -> (cycle: SyncCycle, needsBootstrap: Bool) {
         let store = try stores.makeDataStore()
-        let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
+        let breaker = try store.breaker(for: networkClient.serverName)
         let needsBootstrap = try store.needsBootstrap()
         let broadcaster = broadcaster
         let cycle = SyncCycle(

@@ -89,7 +89,7 @@ public actor SyncEngine {
         let store = try stores.makeDataStore()
         pendingCount = try store.countMutations(.unsent)
         lastSyncTime = try store.value(Timestamp.self, for: MetadataKey.lastSync)
-        let breaker = try store.value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
+        let breaker = try store.breaker(for: networkClient.serverName)
         if let pause = breaker.remaining(at: wallClock.now()) {
             broadcaster.send(.rateLimited(retryAfter: pause, pending: pendingCount))
         }

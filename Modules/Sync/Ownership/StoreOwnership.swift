@@ -41,8 +41,7 @@ public struct StoreOwnership: Sendable {
     /// Makes the store a person's; does nothing but renew address and e-mail where it is already.
     ///
     /// Where it was another's, and nothing of that person is left in it, the next sync fetches everything anew: the
-    /// place in the feed was that of the other. A pause that another server has asked for, or that was asked of another
-    /// person, is over.
+    /// place in the feed was that of the other.
     ///
     /// - Throws: ``StoreOwnershipError`` where the store holds what belongs to another, and nothing is changed then;
     ///   ``StoreError``.
@@ -60,9 +59,8 @@ public struct StoreOwnership: Sendable {
             // A listing that was cut off is that of the other.
             try store.setMetadata(MetadataKey.bootstrap, nil)
         }
-        if let present, present.userId != owner.userId || present.server != owner.server {
-            // A pause that was asked for by another server, or of another person.
-            try store.setMetadata(MetadataKey.breaker, nil)
+        if let present, present.server != owner.server {
+            // It was the other address that could not be reached.
             try store.setMetadata(MetadataKey.connectionBackoff, nil)
         }
         try store.setValue(claimed, for: MetadataKey.owner)

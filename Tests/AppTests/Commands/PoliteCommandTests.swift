@@ -16,10 +16,11 @@ struct PoliteCommandTests {
         shell = try TestShell()
     }
 
-    private func silence(seconds: Double) throws {
+    private func silence(seconds: Double, at server: String? = nil) throws {
         let end = shell.clock.now().advanced(bySeconds: seconds).description
+        let name = server.map { #","server":"\#($0)""# } ?? ""
         try shell.change {
-            try $0.setMetadata(MetadataKey.breaker, #"{"refusals":3,"trips":1,"silentUntil":"\#(end)"}"#)
+            try $0.setMetadata(MetadataKey.breaker, #"{"refusals":3,"trips":1,"silentUntil":"\#(end)"\#(name)}"#)
         }
     }
 
@@ -66,25 +67,37 @@ struct PoliteCommandTests {
         #expect(!listener.hadVisitor)
     }
 
-    @Test("a pause that one server asked for holds back no sign-in at another, or of another person")
+    @Test("a pause that one server asked for holds back no request to another, and is not forgotten over it")
     func pauseOfAnother() async throws {
         shell.environment["TRENDY_TIMEOUT"] = "0.5"
-        try silence(seconds: 90)
-        try shell.claim(for: StoreOwner(userId: "u1", email: "a@b.c", server: "http://127.0.0.1:2"))
-        let elsewhere = ["login", "--server", "http://127.0.0.1:1", "--email", "a@b.c", "--password-stdin"]
-        #expect(try await shell.run(elsewhere, input: "secret").status == 69)
-        let another = ["login", "--server", "http://127.0.0.1:2", "--email", "d@e.f", "--password-stdin"]
-        #expect(try await shell.run(another, input: "secret").status == 69)
-        let own = ["login", "--server", "http://127.0.0.1:2", "--email", "a@b.c", "--password-stdin"]
-        #expect(try await shell.run(own, input: "secret").status == 75)
-        #expect(try await shell.run(own + ["--now"], input: "secret").status == 69)
+        let (own, other) = ("http://127.0.0.1:2", "http://127.0.0.1:1")
+        try silence(seconds: 90, at: own)
+        func login(_ server: String, _ more: String...) async throws -> Int32 {
+            let arguments = ["login", "--server", server, "--email", "a@b.c", "--password-stdin"] + more
+            return try await shell.run(arguments, input: "secret").status
+        }
+        #expect(try await login(other) == 69)
+        #expect(try await login(other, "--now") == 69)
+        #expect(try await login(own) == 75)
+        shell.environment["TRENDY_TOKEN"] = "token"
+        shell.environment["TRENDY_SERVER"] = other
+        #expect(try await shell.run("sync").status == 69)
+        #expect(try await shell.json("status")["retry_after"] == .null)
+        shell.environment["TRENDY_SERVER"] = own
+        #expect(try await shell.run("sync").status == 75)
+        #expect(try await shell.json("status")["retry_after"] == 90)
+        shell.environment["TRENDY_TOKEN"] = nil
+        #expect(try await login(own, "--now") == 69)
+        #expect(try await login(own) == 69)
     }
 
-    @Test("status tells of no pause where nobody is signed in")
+    @Test("status names the command that does not wait, signed in or not")
     func signedOutStatus() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
         try silence(seconds: 90)
-        let json = try await shell.json("status")
-        #expect(json["retry_after"] == .null && json["next_attempt"] == .null && json["state"] == "idle")
+        #expect(try await shell.run("status").output.contains("'trendy login --now' does not wait"))
+        shell.environment["TRENDY_TOKEN"] = "token"
+        #expect(try await shell.run("status").output.contains("'trendy sync --now' does not wait"))
     }
 
     @Test("sync --now ends the pause on purpose")

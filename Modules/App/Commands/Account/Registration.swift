@@ -22,13 +22,13 @@ struct Registration {
         let fresh = InMemoryCredentialStore()
         let client = try context.root.makeClient(address, fresh)
         try options.requirePasswordSource(in: context)
-        if options.now { try await context.store.resetCircuitBreaker() }
-        let requests = try SignInRequests(of: email, at: address, command: way.rawValue, in: context)
+        let requests = try SignInRequests(client, command: way.rawValue, in: context)
+        if options.now { try await requests.endPause() }
         // A password is not typed for something that is no Trendy server.
-        try await checkHealth(client, requests)
+        try await checkHealth(requests)
         let password = try options.password(isNew: way == .signup, in: context)
-        let credentials = try await ask(client, email, password, requests)
-        let account = try await account(of: credentials, client, email, requests)
+        let credentials = try await ask(requests, email, password)
+        let account = try await account(of: credentials, requests, email)
         do {
             try refusingOthers(than: account.name) { try context.ownership.claim(for: account) }
         } catch {
@@ -42,19 +42,17 @@ struct Registration {
         try context.say("\(verb) at \(address)", json: SignedIn(isSignedIn: true, account: account))
     }
 
-    private func checkHealth(_ client: APIClient, _ requests: SignInRequests) async throws {
+    private func checkHealth(_ requests: SignInRequests) async throws {
         do {
-            try await requests.send { try await client.checkHealth() }
+            try await requests.send { try await $0.checkHealth() }
         } catch APIError.unauthorized {
             throw APIError.notAServer("its health check answered 401")
         }
     }
 
-    private func ask(
-        _ client: APIClient, _ email: String, _ password: String, _ requests: SignInRequests
-    ) async throws -> Credentials {
+    private func ask(_ requests: SignInRequests, _ email: String, _ password: String) async throws -> Credentials {
         do {
-            return try await requests.send {
+            return try await requests.send { client in
                 switch way {
                 case .signup: try await client.signup(email: email, password: password)
                 case .login: try await client.login(email: email, password: password)
@@ -68,10 +66,10 @@ struct Registration {
     }
 
     private func account(
-        of credentials: Credentials, _ client: APIClient, _ email: String, _ requests: SignInRequests
+        of credentials: Credentials, _ requests: SignInRequests, _ email: String
     ) async throws -> StoreOwner {
         var id = credentials.userId
-        if id == nil { id = try await requests.send { try await client.me().id } }
+        if id == nil { id = try await requests.send { try await $0.me().id } }
         return StoreOwner(
             userId: id ?? "", email: credentials.email ?? email, server: credentials.server.description)
     }

@@ -2,33 +2,34 @@ import TrendyData
 import TrendyDomain
 import TrendySync
 
-/// The requests of a sign-in, which nobody is known for yet.
-///
-/// A pause that the store remembers is one that a server asked the owner of its records for: it holds for this sign-in
-/// where that is the owner's own, and for nobody else's.
+/// The requests of a sign-in: as polite as those of a sync, towards the server that they go to.
 @MainActor
 struct SignInRequests {
+    private let client: APIClient
     private let engine: SyncEngine
-    private let isUnderPause: Bool
     private let command: String
 
     /// - Parameter command: What the person typed, for advice.
-    init(of email: String, at address: ServerAddress, command: String, in context: CommandContext) throws {
-        engine = try context.root.engine
+    init(_ client: APIClient, command: String, in context: CommandContext) throws {
+        self.client = client
         self.command = command
-        let owner = try context.ownership.owner()
-        isUnderPause = owner.map { $0.server == address.description && $0.email ?? email == email } ?? true
+        engine = try context.root.engine
     }
 
-    /// Sends a request, unless the server wants silence of this person.
-    func send<Answer: Sendable>(_ request: @Sendable () async throws -> Answer) async throws -> Answer {
+    /// Ends the server's pause on purpose.
+    func endPause() async throws {
+        try await engine.resetCircuitBreaker(of: client.serverName)
+    }
+
+    /// Sends a request, unless the server wants silence.
+    func send<Answer: Sendable>(_ request: @Sendable (APIClient) async throws -> Answer) async throws -> Answer {
         do {
-            return try await isUnderPause ? engine.underBreaker(request) : request()
-        } catch APIError.rateLimited(let seconds) {
-            let pause = seconds.map { " for \(DurationText.text($0.rounded(.up)))" } ?? ""
+            return try await engine.underBreaker(of: client.serverName) { try await request(client) }
+        } catch APIError.rateLimited(let seconds?) {
+            let pause = DurationText.text(seconds.rounded(.up))
             throw CommandFailure(
                 .tryLater,
-                "the server wants no requests\(pause); wait, or ask all the same with 'trendy \(command) --now'")
+                "\(client.server) wants no requests for \(pause); wait, or ask all the same with 'trendy \(command) --now'")
         }
     }
 }

@@ -8,6 +8,8 @@ public import TrendyDomain
 public final class APIClient: NetworkClientProtocol {
     /// The server that it talks to.
     public let server: ServerAddress
+    /// The address.
+    public var serverName: String? { server.description }
     /// The routes of that server.
     public let routes: RouteTable
     let credentials: any CredentialStore

@@ -80,9 +80,10 @@ extension StatusReport {
     private func pause(zone: LocalZone) -> [(String, String)] {
         if let retryAfter {
             let pause = DurationText.text(retryAfter.rounded(.up))
-            return [("pause", "the server asked to wait \(pause); 'trendy sync --now' does not wait")]
+            let command = isSignedIn ? "sync" : "login"
+            return [("pause", "the server asked to wait \(pause); 'trendy \(command) --now' does not wait")]
         }
-        guard let nextAttempt else { return [] }
+        guard let nextAttempt, isSignedIn else { return [] }
         let moment = zone.minuteText(nextAttempt)
         let who = autosync ? "with the next change after \(moment)" : moment
         return [("next try", "\(who), as the server could not be reached; 'trendy sync' tries at once")]

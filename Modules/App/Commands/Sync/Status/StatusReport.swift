@@ -34,11 +34,8 @@ struct StatusReport: Encodable {
         try await engine.loadInitialState()
         let mutations = try context.reader.mutationCounts()
         let isSignedIn = signIn.current != nil
-        var state = engine.state
-        // Nobody's requests are held back where nobody is signed in.
-        if !isSignedIn { state = .idle }
         var retryAfter: Double?
-        if case .rateLimited(let seconds, _) = state { retryAfter = seconds }
+        if case .rateLimited(let seconds, _) = engine.state { retryAfter = seconds }
         let counts = try context.reader.counts()
         return StatusReport(
             server: signIn.server?.description, isSignedIn: isSignedIn,
@@ -52,8 +49,8 @@ struct StatusReport: Encodable {
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime,
             problem: try context.reader.documents(SyncHistoryEntry.self).last.flatMap(problem),
-            state: state.name, retryAfter: retryAfter,
-            nextAttempt: isSignedIn ? try engine.nextAttemptTime() : nil,
+            state: engine.state.name, retryAfter: retryAfter,
+            nextAttempt: try engine.nextAttemptTime(),
             store: context.root.configuration.folders.store)
     }
 
