@@ -194,6 +194,29 @@ struct StoreBackupTests {
         #expect(try fresh.makeReader().counts()[.event] == 5)
     }
 
+    @Test("a backup is looked through once, and again only where it was changed since")
+    func inspectedOnce() async throws {
+        try put(0..<20)
+        let copy = folder.path("copy.sqlite")
+        try await store.backUp(to: copy)
+        let found = try await store.inspectBackup(at: copy)
+        let all = try await checks(of: copy, inspected: nil)
+        #expect(try await checks(of: copy, inspected: found) == all - 2)
+        try change(copy, "UPDATE event SET notes = 'changed'")
+        #expect(try await checks(of: copy, inspected: found) == all)
+        #expect(try store.makeReader().find(Event.self, id: "e-1")?.entity.notes == "changed")
+    }
+
+    /// How often a restore tells that it looks through a copy: twice for each, at its beginning and at its end.
+    private func checks(of copy: String, inspected: StoreSummary?) async throws -> Int {
+        let count = Mutex(0)
+        let previous = folder.path("previous-\(UUID().uuidString)")
+        try await store.restore(
+            from: copy, inspected: inspected, keepingPreviousAt: previous,
+            progress: { if $0.step == .checking { count.withLock { $0 += 1 } } })
+        return count.withLock { $0 }
+    }
+
     @Test("what is no store, damaged, or of a newer version is refused, and the store stays as it is")
     func foreign() async throws {
         try put(0..<5)

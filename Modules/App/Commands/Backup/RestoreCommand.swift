@@ -38,7 +38,7 @@ struct RestoreCommand: RunnableCommand {
         let now = context.now
         let summary = try await copying.during { tell in
             try await stores.restore(
-                from: file, keepingPreviousAt: previous, forgetting: [MetadataKey.lease],
+                from: file, inspected: found, keepingPreviousAt: previous, forgetting: [MetadataKey.lease],
                 permit: { try refuseRunningSync(lease: $0(MetadataKey.lease), at: now) }, progress: tell)
         }
         let events = counted(summary.counts[.event] ?? 0, "event")

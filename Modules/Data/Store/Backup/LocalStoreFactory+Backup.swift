@@ -37,7 +37,7 @@ extension LocalStoreFactory {
         defer { pool.giveBack(connection) }
         let copy = StoreCopy(schema: schema, tables: tables, watch: watch)
         do {
-            let summary = try copy.make(of: connection, at: temporary)
+            let summary = try copy.make(of: connection, at: temporary, for: path)
             try StoreCopy.rename(temporary, to: path)
             return summary
         } catch let error as SystemCallError {
@@ -62,12 +62,18 @@ extension LocalStoreFactory {
     }
 
     /// Copies a backup beside the store and brings it into this version's shape.
-    func load(_ path: String, into temporary: String, _ watch: CopyWatch) throws -> StoreSummary {
+    ///
+    /// - Parameter inspected: What the backup held when it was looked through; one that is still the same is not
+    ///   looked through again.
+    func load(
+        _ path: String, into temporary: String, _ watch: CopyWatch, inspected: StoreSummary? = nil
+    ) throws -> StoreSummary {
         guard FileManager.default.fileExists(atPath: path) else {
             throw StoreError.inaccessible("there is no file \(path)")
         }
         let opener = StoreOpener(path: temporary, migrations: pool.opener.migrations, busyTimeout: 30)
         let copy = StoreCopy(schema: schema, tables: tables, watch: watch)
+        let origin = BackupState(of: path)
         do {
             try opener.makeFolder()
             Self.removeFiles(of: temporary)
@@ -81,7 +87,8 @@ extension LocalStoreFactory {
             try source.close()
             try target.close()
             let store = try opener.open()
-            let summary = try copy.check(store, path)
+            var summary = try copy.check(store, path, isProven: inspected?.origin == origin)
+            summary.origin = origin
             try store.close()
             return summary
         } catch {

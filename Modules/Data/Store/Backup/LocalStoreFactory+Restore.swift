@@ -22,6 +22,8 @@ extension LocalStoreFactory {
     ///
     /// - Parameters:
     ///   - path: The backup; it is not changed.
+    ///   - inspected: What ``inspectBackup(at:progress:)`` found in it; it is not looked through for damage again,
+    ///     unless it was changed since.
     ///   - previous: Where to keep what the store held; there must be no such file.
     ///   - forgetting: Names of metadata that mean nothing in the restored store, such as the engine's lease.
     ///   - permit: Looks at the store's metadata while nobody can write, and throws where it must not be replaced now.
@@ -32,14 +34,15 @@ extension LocalStoreFactory {
     @concurrent
     @discardableResult
     public func restore(
-        from path: String, keepingPreviousAt previous: String, forgetting: [String] = [],
+        from path: String, inspected: StoreSummary? = nil, keepingPreviousAt previous: String,
+        forgetting: [String] = [],
         permit: @Sendable (_ metadata: (_ key: String) throws -> String?) throws -> Void = { _ in },
         progress: @escaping @Sendable (StoreCopyProgress) -> Void = { _ in }
     ) async throws -> StoreSummary {
         let temporary = "\(self.path).\(getpid()).restore"
         defer { Self.removeFiles(of: temporary) }
         return try await CopyWatch.during(progress) { watch in
-            let summary = try load(path, into: temporary, watch)
+            let summary = try load(path, into: temporary, watch, inspected: inspected)
             try prepare(temporary, forgetting)
             try put(temporary, keepingPreviousAt: previous, watch, permit)
             return summary
@@ -145,7 +148,8 @@ extension LocalStoreFactory {
         defer { Self.removeFiles(of: temporary) }
         let reader = try pool.take()
         defer { pool.giveBack(reader) }
-        _ = try StoreCopy(schema: schema, tables: tables, watch: watch).make(of: reader, at: temporary)
+        _ = try StoreCopy(schema: schema, tables: tables, watch: watch).make(
+            of: reader, at: temporary, for: previous)
         try StoreCopy.rename(temporary, to: previous)
     }
 

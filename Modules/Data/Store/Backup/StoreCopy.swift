@@ -18,6 +18,39 @@ public struct StoreSummary: Sendable, Hashable {
     public var pending: Int
     /// The size of the file in bytes.
     public var bytes: Int64
+    /// The backup that it was taken from, as it was then.
+    var origin: BackupState?
+}
+
+/// What tells whether a backup was changed since it was looked through: its files' places, sizes and times.
+struct BackupState: Sendable, Hashable {
+    private struct Part: Sendable, Hashable {
+        let device: UInt64
+        let number: UInt64
+        let size: Int64
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    private let parts: [Part?]
+
+    /// Looks at a backup, and at the log beside it where it has one.
+    init(of path: String) {
+        parts = ["", "-wal"].map { Self.part(path + $0) }
+    }
+
+    private static func part(_ path: String) -> Part? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return Part(
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino),
+            size: Int64(status.st_size), seconds: time.tv_sec, nanoseconds: Int(time.tv_nsec))
+    }
 }
 
 /// Copies a database into a file of its own, and looks whether the copy is whole.
@@ -29,37 +62,48 @@ struct StoreCopy {
     /// Copies all pages at one moment, which writers do not disturb.
     ///
     /// The copy has no log beside it and is safe on the disk when this returns.
-    func make(of source: DatabaseQueue, at path: String) throws -> StoreSummary {
+    ///
+    /// - Parameter name: What the copy will be called, for whoever reads what went wrong.
+    func make(of source: DatabaseQueue, at path: String, for name: String) throws -> StoreSummary {
         do {
             let target = try DatabaseQueue(path: path)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
             try watch.copy(source, to: target)
             try target.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-            let summary = try check(target, path)
+            let summary = try check(target, name)
             try target.close()
             try Self.sync(path)
             return summary
         } catch {
-            throw StoreError(error, path: path)
+            throw StoreError(error, path: name)
         }
     }
 
     /// Counts what a database holds, once its integrity is proven.
     ///
+    /// - Parameter isProven: Whether its integrity is known already.
     /// - Throws: ``StoreError/corrupt(_:)``.
-    func check(_ queue: DatabaseQueue, _ path: String) throws -> StoreSummary {
-        try watch.proceed(.checking)
-        let summary = try watch.working(on: queue) { try queue.inDatabase { try check($0, path) } }
+    func check(_ queue: DatabaseQueue, _ path: String, isProven: Bool = false) throws -> StoreSummary {
+        if !isProven { try watch.proceed(.checking) }
+        let summary = try watch.working(on: queue) {
+            try queue.inDatabase { database in
+                if !isProven { try prove(database, path) }
+                return try count(database)
+            }
+        }
         // What nobody waits for any more gets no name.
-        try watch.proceed(.checking)
+        if !isProven { try watch.proceed(.checking) }
         return summary
     }
 
-    private func check(_ database: Database, _ path: String) throws -> StoreSummary {
+    private func prove(_ database: Database, _ path: String) throws {
         let answers = try String.fetchAll(database, sql: "PRAGMA integrity_check(5)")
         guard answers == ["ok"] else {
             throw StoreError.corrupt("\(path): \(answers.joined(separator: "; ")); take another copy")
         }
+    }
+
+    private func count(_ database: Database) throws -> StoreSummary {
         var counts: [EntityType: Int] = [:]
         for type in schema.types {
             counts[type.entityType] =
