@@ -117,6 +117,68 @@ struct CalendarImportTests {
         #expect(events.first?["source_type"] == "imported")
     }
 
+    @Test("titles are read in one line, whatever their escapes, folds and parameters")
+    func titles() async throws {
+        let text = [
+            "BEGIN:VCALENDAR", "BEGIN:VEVENT", "UID:1", "DTSTART:20260301T080000Z",
+            "SUMMARY;LANGUAGE=de:Kaffee\\, Tee\\; Milch\\nund Zuck", " er", "END:VEVENT", "BEGIN:VEVENT", "UID:2",
+            "DTSTART:20260302T080000Z", "SUMMARY;ALTREP=\"http://x/y:z;,\":back\\\\slash\\N", "CATEGORIES:tea\\, hot,b",
+            "END:VEVENT", "BEGIN:VEVENT", "UID:3", "DTSTART:20260303T080000Z", "END:VEVENT", "END:VCALENDAR", "",
+        ].joined(separator: "\r\n")
+        // Within a character, as programs fold that count bytes.
+        var bytes = Array(text.utf8)
+        let fold = try #require(bytes.firstRange(of: Array("Zuck".utf8))).lowerBound
+        bytes.replaceSubrange(fold..<fold, with: [0xC3, 0x0D, 0x0A, 0x20, 0xA4])
+        let file = shell.home.url.appending(path: "titles.ics")
+        try Data(bytes).write(to: file)
+        let answer = try await shell.run("import", "ics", file.path(percentEncoded: false), "--json")
+        #expect(try answer.json()["types_created"] == ["calendar", "tea, hot"], "\(answer.errors)")
+        let titles = try await shell.json("list").array.map { $0["original_title"] ?? .null }
+        #expect(titles == [.null, "back\\slash", "Kaffee, Tee; Milch und äZucker"])
+        // What a person sees.
+        let list = try await shell.run("list").output
+        #expect(list.contains("Kaffee, Tee; Milch und äZucker") && list.contains("back\\slash"), "\(list)")
+    }
+
+    @Test("texts that are too long are cut, and told; a long title is whole in the note")
+    func longTexts() async throws {
+        let title = String(repeating: "word ", count: 300)
+        let answer = try await importing(
+            """
+            BEGIN:VEVENT
+            UID:1
+            DTSTART:20260301T080000Z
+            SUMMARY:\(title)
+            DESCRIPTION:the rest
+            CATEGORIES:\(title)
+            LOCATION:\(title)
+            END:VEVENT
+            BEGIN:VEVENT
+            UID:2
+            DTSTART:20260302T080000Z
+            DESCRIPTION:\(String(repeating: title, count: 10))
+            END:VEVENT
+            """)
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(answer.errors.contains("2 events with a text that was too long"), "\(answer.errors)")
+        let events = try await shell.json("list").array
+        let event = try #require(events.last)
+        #expect(event["original_title"]?.stringValue?.count == 1000)
+        #expect(event["notes"]?.stringValue == title.dropLast() + "\n\nthe rest")
+        #expect(event["location_name"]?.stringValue?.hasSuffix("…") == true)
+        #expect(events.first?["notes"]?.stringValue?.count == 10_000)
+        #expect(try answer.json()["types_created"]?.array.first?.stringValue?.count == 100)
+        // What goes out and in again is the same.
+        let calendar = try await shell.run("export", "ics").output
+        let other = try TestShell()
+        other.zone = shell.zone
+        #expect(try await other.run(["import", "ics", "-"], input: calendar).status == 0)
+        let there = try await other.json("list").array
+        for field in ["original_title", "notes", "location_name", "timestamp"] {
+            #expect(events.map { $0[field] } == there.map { $0[field] }, "\(field)")
+        }
+    }
+
     @Test("a series keeps its time of day across the change of the clocks, without what was taken out or moved")
     func series() async throws {
         let answer = try await importing(

@@ -6,8 +6,8 @@ struct ImportCalendarCommand: RunnableCommand {
         discussion: """
             A series becomes the single events that it stands for; one without an end is
             taken up to now. The type is the first category, else the calendar's name,
-            else 'calendar'; the summary is kept as the title. Cancelled events are left
-            out.
+            else 'calendar'; the summary is kept as the title, and a long one in the note
+            too. Cancelled events are left out.
 
             Example:
               trendy import ics work.ics --type meeting --from 2026-01-01 --to 2026-06-30

@@ -13,6 +13,7 @@ struct CalendarEventReader {
     private var cancelled = 0
     private var outside = 0
     private var unended = 0
+    private var cut = 0
 
     init(outline: CalendarOutline, type: String?, window: CalendarSource.Window) {
         self.outline = outline
@@ -30,6 +31,7 @@ struct CalendarEventReader {
             remarks.append(
                 "\(counted(unended, "series", "series")) without an end taken up to now; --to DATE sets another end")
         }
+        if cut > 0 { remarks.append("\(counted(cut, "event")) with a text that was too long and is cut") }
         return remarks
     }
 
@@ -44,7 +46,8 @@ struct CalendarEventReader {
         }
         guard let line = fields["DTSTART"] else { throw RowProblem("the event has no DTSTART") }
         let start = try CalendarTime(line.value, of: line, zones: &zones)
-        let draft = try describe(fields, start)
+        let (draft, isCut) = try describe(fields, start)
+        if isCut { cut += 1 }
         let length = try Length(fields, start: start, zones: &zones)
         let uid = fields["UID"]?.value ?? ""
         if let recurrence = fields["RECURRENCE-ID"] {
@@ -135,16 +138,28 @@ struct CalendarEventReader {
 
     // MARK: Fields
 
-    private func describe(_ fields: [String: ContentLine], _ start: CalendarTime) throws -> EventDraft {
-        let title = Names.trimmed(fields["SUMMARY"]?.text ?? "")
-        let category = fields["CATEGORIES"]?.texts.map(Names.trimmed).first { !$0.isEmpty }
-        let name = outline.name.map(Names.trimmed).flatMap { $0.isEmpty ? nil : $0 }
-        var draft = EventDraft(
-            type: type ?? category ?? name ?? "calendar", timestamp: start.moment, identity: .named(""))
+    /// - Returns: The event without its time, and whether one of its texts was cut.
+    private func describe(
+        _ fields: [String: ContentLine], _ start: CalendarTime
+    ) throws -> (draft: EventDraft, isCut: Bool) {
+        var isCut = false
+        let fit = { (text: String, limit: Int) in
+            if text.count > limit { isCut = true }
+            return text.count > limit ? text.prefix(limit - 1) + "…" : text
+        }
+        let title = CalendarText.singleLine(fields["SUMMARY"]?.text ?? "")
+        let category = fields["CATEGORIES"]?.texts.map(CalendarText.singleLine).first { !$0.isEmpty }
+        let name = outline.name.map(CalendarText.singleLine).flatMap { $0.isEmpty ? nil : $0 }
+        let label = fit(category ?? name ?? "calendar", CalendarText.nameLimit)
+        var draft = EventDraft(type: type ?? label, timestamp: start.moment, identity: .named(""))
         draft.isAllDay = start.isDay
-        if title.lowercased() != draft.type.lowercased() { draft.originalTitle = title }
-        draft.notes = fields["DESCRIPTION"].map(\.text).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-        draft.locationName = fields["LOCATION"].map { Names.trimmed($0.text) }
+        var notes = fields["DESCRIPTION"].map(\.text).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        if title.count > CalendarText.titleLimit {
+            notes = [title, notes].compactMap(\.self).joined(separator: "\n\n")
+        }
+        if title.lowercased() != draft.type.lowercased() { draft.originalTitle = fit(title, CalendarText.titleLimit) }
+        draft.notes = notes.map { fit($0, CalendarText.noteLimit) }
+        draft.locationName = fields["LOCATION"].map { fit(CalendarText.singleLine($0.text), CalendarText.placeLimit) }
         if let line = fields["GEO"] {
             let parts = line.value.split(separator: ";").map { NumberText.parse(String($0)) }
             guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else {
@@ -152,7 +167,7 @@ struct CalendarEventReader {
             }
             (draft.latitude, draft.longitude) = (latitude, longitude)
         }
-        return draft
+        return (draft, isCut)
     }
 
     /// The name of an event: its UID, that of its place in the series too; without one what it says.
@@ -212,5 +227,17 @@ extension CalendarEventReader {
             }
             return draft
         }
+    }
+}
+
+/// Texts of calendars as they are kept.
+enum CalendarText {
+    /// How many characters the name of a type may have, the title of an event, its note, and where it was: what is
+    /// longer would be refused, and nobody can shorten it in the file of another program.
+    static let (nameLimit, titleLimit, noteLimit, placeLimit) = (100, 1_000, 10_000, 500)
+
+    /// A title, a name or a place in one line: some programs break long ones.
+    static func singleLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

@@ -93,6 +93,10 @@ struct DayListing {
         }
         details += text.properties(event)
         if let name = event.locationName { details.append("@ \(TextTable.singleLine(name))") }
+        // The title that an event had where it was imported from; a note may begin with it.
+        if let title = event.originalTitle, event.notes?.hasPrefix(title) != true {
+            details.append(TextTable.singleLine(title))
+        }
         if let notes = event.notes { details.append(TextTable.singleLine(notes)) }
         return details
     }
