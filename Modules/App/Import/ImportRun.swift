@@ -59,7 +59,8 @@ struct ImportRun {
         if result.bad > 0 {
             throw CommandFailure.data(
                 "\(counted(result.bad, "row")) of \(result.rows) could not go in; "
-                    + "\(counted(result.imported, "event")) \(result.dryRun ? "could" : "went in")")
+                    + "\(counted(result.imported, "event")) \(result.dryRun ? "could" : "went in"); "
+                    + "mend them and import the file again, which adds only what is not here yet")
         }
     }
 }

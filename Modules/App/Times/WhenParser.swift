@@ -28,7 +28,8 @@ struct WhenParser: Sendable {
     /// Where a clock shows a time twice, or never, it is the one that ``LocalZone/moment(_:)`` says.
     func moment(_ text: String) -> Timestamp? { reading(text).flatMap(moment) }
 
-    /// As ``moment(_:)``, and seconds since 1970 too, for data from elsewhere.
+    /// As ``moment(_:)``, and seconds since 1970 too, for data from elsewhere; milliseconds where seconds would be in
+    /// another millennium.
     func momentOrEpoch(_ text: String) -> Timestamp? {
         if let epoch = epoch(text) { return epoch }
         return moment(text)
@@ -76,8 +77,9 @@ struct WhenParser: Sendable {
         let digits = first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes[...]
         guard !digits.isEmpty, digits.count <= 18, digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
         else { return nil }
-        guard let seconds = Double(text), seconds.isFinite, abs(seconds) < 1e12 else { return nil }
-        return inRange(Timestamp(milliseconds: Int64((seconds * 1000).rounded(.down))))
+        guard let number = Double(text), abs(number) < 1e15 else { return nil }
+        let milliseconds = abs(number) < 1e11 ? number * 1000 : number
+        return inRange(Timestamp(milliseconds: Int64(milliseconds.rounded(.down))))
     }
 
     // MARK: What can be meant in two ways

@@ -66,6 +66,84 @@ struct ColumnGuessTests {
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
     }
 
+    @Test(
+        "small numbers are no times; numbers since 1970 are, throughout the column",
+        arguments: [
+            ("started,rating\n1,5\n2,4\n", false), ("time,what\n12.5,a\n7,b\n", false),
+            ("time,what\n1735689600,a\n3,b\n", false), ("time,what\n1735689600,a\n1735693200,b\n", true),
+            ("time,what\n1735689600000,a\n1735693200000,b\n", true), ("day,what\n20250101,a\n20250102,b\n", true),
+            ("weekday,what\nmon,a\ntue,b\n", false), ("hello world\n", false),
+        ])
+    func numbers(text: String, isTime: Bool) async throws {
+        let answer = try await importing(text, "--dry-run")
+        #expect(answer.errors.contains("no column of the file holds a time") == !isTime, "\(answer.errors)")
+        if isTime { #expect(try answer.json()["imported"] == 2) }
+    }
+
+    @Test("a column of quantities is no end, and one of days is a time although others come before it")
+    func quantities() async throws {
+        let answer = try await importing("weekday,until,wann,what\nmon,3,2026-03-02,run\ntue,4,2026-03-03,run\n")
+        #expect(answer.errors.contains("time      wann"), "\(answer.errors)")
+        #expect(answer.errors.contains("not used  weekday, until"), "\(answer.errors)")
+        #expect(try answer.json()["imported"] == 2)
+        let named = try await importing("on,until\n2026-03-02,3\n", "--time", "on", "--dry-run", file: "b.csv")
+        #expect(named.errors.contains("not used  until"), "\(named.errors)")
+    }
+
+    @Test("bad dates are told with their lines and values, the same in a rehearsal; the others go in")
+    func badDates() async throws {
+        let text = "date,what\n01.01.2025,a\n,a\n31.02.2025,a\nn/a,a\n03.01.2025,a\n"
+        let dry = try await importing(text, "--dry-run")
+        let answer = try await importing(text)
+        for answer in [dry, answer] {
+            #expect(answer.status == 65)
+            #expect(try answer.json()["imported"] == 2 && answer.json()["bad"] == 3)
+            for line in ["line 3: the time is empty", "line 4: '31.02.2025' is no day", "line 5: 'n/a' is no time"] {
+                #expect(answer.errors.contains(line), "\(answer.errors)")
+            }
+        }
+        #expect(answer.errors.contains("adds only what is not here yet"))
+        #expect(try await shell.json("status")["counts"]?["event"] == 2)
+        let mended = try await importing(text.replacing("31.02.", with: "28.02."))
+        #expect(try mended.json()["imported"] == 1 && mended.json()["unchanged"] == 2)
+        let refused = try await importing("date,what\n01.02.2026,a\nn/a,a\n", "--no-skip-bad")
+        #expect(refused.status == 65 && refused.errors.contains("nothing was imported"))
+        #expect(try await shell.json("status")["counts"]?["event"] == 3)
+    }
+
+    @Test(
+        "one number over 12 tells for all dates whether the day or the month comes first",
+        arguments: [
+            ("01/02/2025\n24/12/2025", "day first, as in '24/12/2025'", "2025-02-01"),
+            ("01/02/2025\n12/24/2025", "month first, as in '12/24/2025'", "2025-01-02"),
+            ("01.02.2025\n02.03.25", "day first, as is usual with dots", "2025-02-01"),
+        ])
+    func order(dates: String, told: String, first: String) async throws {
+        let answer = try await importing("date\n\(dates)\n")
+        #expect(answer.errors.contains(told), "\(answer.errors)")
+        #expect(try await shell.json("list").array.last?["timestamp"] == .string(first + "T00:00:00.000Z"))
+        // Also where the columns are not guessed, and so not shown.
+        let named = try await importing("date\n\(dates)\n", "--time", "date", "--type", "=in")
+        #expect(try named.json()["unchanged"] == 2, "\(named.errors)")
+        #expect(named.errors.contains("dates are read day first") == told.contains("dots"), "\(named.errors)")
+    }
+
+    @Test("where nothing tells, or rows contradict each other, the person has to say it")
+    func undecided() async throws {
+        for options in [[], ["--dry-run"], ["--time", "date", "--type", "=x"]] {
+            let path = try shell.home.write("date\n10/12/2025\n1/2/2025\n", to: "in.csv")
+            let answer = try await shell.run(["import", "csv", path] + options)
+            #expect(answer.status == 65 && answer.errors.contains("'10/12/2025' can be 2025-12-10 or 2025-10-12"))
+            #expect(answer.errors.contains("--dates dmy or --dates mdy"), "\(answer.errors)")
+        }
+        let mixed = try await importing("date\n10/13/2025\n13/10/2025\n")
+        #expect(mixed.status == 65 && mixed.errors.contains("in line 3 has the day first"), "\(mixed.errors)")
+        #expect(try await shell.json("status")["counts"]?["event"] == 0)
+        let chosen = try await importing("date\n10/13/2025\n13/10/2025\n", "--dates", "mdy")
+        #expect(chosen.errors.contains("line 3: '13/10/2025' is no day of the calendar"), "\(chosen.errors)")
+        #expect(try await shell.json("list").array.first?["timestamp"] == "2025-10-13T00:00:00.000Z")
+    }
+
     @Test("Trendy's own export needs no options, and takes its properties along")
     func ownExport() async throws {
         _ = try await shell.json("type", "add", "run")

@@ -18,6 +18,9 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the time of day, where it has its own.")
     var clock: String?
 
+    @Option(name: .long, help: "The order in dates like 3/4/2026.")
+    var dates: DateOrder?
+
     @Option(name: .long, help: "The column of the type; =NAME for all rows.")
     var type: String?
 
@@ -57,31 +60,51 @@ struct ImportCSVCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
-        let (delimiter, columns) = try layout(of: file, in: context)
+        let layout = try layout(of: file, in: context)
         let rows = context.errors.isTerminal ? try file.countRows() - 1 : nil
         let run = ImportRun(context: context, options: options, skipsBad: true, expectedRows: rows)
         try await run.run { scope in
-            try CSVSource(try file.source(), delimiter: delimiter, columns: columns, scope: scope)
+            try CSVSource(
+                try file.source(), delimiter: layout.delimiter, columns: layout.columns, times: layout.times,
+                types: scope.types)
         }
     }
 
-    /// What is between the fields, and which column holds what; what was guessed is shown, and asked about.
+    /// How a file is read.
+    private struct Layout {
+        var delimiter: UInt8
+        var columns: ImportColumns.Request
+        var times: ColumnTimes
+    }
+
+    /// How the file is read; what was guessed is shown, and asked about.
     @MainActor
-    private func layout(of file: ImportFile, in context: CommandContext) throws -> (UInt8, ImportColumns.Request) {
+    private func layout(of file: ImportFile, in context: CommandContext) throws -> Layout {
         let request = ImportColumns.Request(
             time: time ?? "", clock: clock, type: type ?? "", until: until, note: note, id: id, allDay: allDay,
             location: location, lat: lat, lon: lon, properties: try properties())
         let separator = try separator()
-        if time != nil && type != nil { return (separator ?? 0x2C, request) }
-        let layout = try CSVLayout(of: file, delimiter: separator, columns: request, times: context.times)
+        var times = ColumnTimes(times: context.times, order: dates, takesEveryNumber: time != nil)
+        if time != nil && type != nil {
+            let delimiter = separator ?? 0x2C
+            let dates = try DateOrderFinding(
+                in: file, delimiter: delimiter, columns: request.times, asked: dates, times: times)
+            try dates.requireOne()
+            if let remark = dates.remark { try context.remark(remark) }
+            times.order = dates.order
+            return Layout(delimiter: delimiter, columns: request, times: times)
+        }
+        let layout = try CSVLayout(of: file, delimiter: separator, columns: request, times: times)
         try context.errors.line("columns of \(file.name), some of them guessed:")
         for line in layout.lines { try context.errors.line(line) }
         try context.errors.flush()
+        try layout.dates.requireOne()
+        times.order = layout.dates.order
         let canAsk = context.process.input.isTerminal && context.errors.isTerminal
         if canAsk && !yes && !options.dryRun {
             try context.confirmation(false).require("import \(file.name) with these columns")
         }
-        return (layout.delimiter, layout.columns)
+        return Layout(delimiter: layout.delimiter, columns: layout.columns, times: times)
     }
 
     private func properties() throws -> [(key: String, column: String)] {

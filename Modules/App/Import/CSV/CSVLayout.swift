@@ -5,13 +5,16 @@ struct CSVLayout {
     var columns: ImportColumns.Request
     /// The columns that nothing is read from, where the layout was guessed.
     var unused: [String] = []
+    /// How dates of numbers are read.
+    let dates: DateOrderFinding
 
     /// Guesses what a person has not said.
     ///
     /// - Parameters:
     ///   - delimiter: What is between fields; nil to find out.
     ///   - columns: What the person has said.
-    init(of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: WhenParser) throws {
+    ///   - times: How times are read, with the order of dates that the person has given.
+    init(of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: ColumnTimes) throws {
         let usual: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
         let candidates = delimiter.map { [$0] } ?? usual
         var best: (delimiter: UInt8, names: [String], rows: [[String]])?
@@ -20,10 +23,13 @@ struct CSVLayout {
             if best.map({ names.count > $0.names.count }) ?? true { best = (candidate, names, rows) }
         }
         guard let best else { throw CommandFailure.usage("--delimiter takes one character like ';', or 'tab'") }
-        var guess = ColumnGuess(names: best.names, rows: best.rows, times: times)
+        var guess = ColumnGuess(
+            names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order))
         self.delimiter = best.delimiter
         self.columns = try guess.complete(columns, fallbackType: file.stem)
         unused = guess.unused
+        dates = try DateOrderFinding(
+            in: file, delimiter: best.delimiter, columns: self.columns.times, asked: times.order, times: times)
     }
 
     private static func sample(of file: ImportFile, delimiter: UInt8) throws -> (names: [String], rows: [[String]]) {
@@ -52,6 +58,7 @@ struct CSVLayout {
         ]
         facts += columns.properties.map { ("property \($0.key)", $0.column) }
         facts.append(("properties", columns.typedProperties))
+        facts.append(("dates", dates.text))
         facts.append(("not used", unused.isEmpty ? nil : unused.joined(separator: ", ")))
         if delimiter != 0x2C {
             facts.append(("between", delimiter == 0x09 ? "tab" : String(UnicodeScalar(delimiter))))

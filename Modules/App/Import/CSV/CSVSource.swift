@@ -7,18 +7,19 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     private var csv: CSVReader<Bytes>
     private let columns: ImportColumns
     private let types: ImportTypes
-    private let times: WhenParser
+    private let times: ColumnTimes
 
     /// Reads the first row, which names the columns.
     ///
     /// - Throws: ``CommandFailure`` where columns that are asked for are missing.
     init(
-        _ bytes: Bytes, delimiter: UInt8, columns request: ImportColumns.Request, scope: ImportPipeline.Scope
+        _ bytes: Bytes, delimiter: UInt8, columns request: ImportColumns.Request, times: ColumnTimes,
+        types: ImportTypes
     ) throws {
         csv = CSVReader(bytes, delimiter: delimiter)
         columns = try ImportColumns(request, header: try csv.header())
-        types = scope.types
-        times = scope.context.times
+        self.types = types
+        self.times = times
     }
 
     mutating func next() throws -> ImportRow? {
@@ -31,7 +32,7 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
 
     private func draft(_ row: CSVRow) throws -> EventDraft {
         guard row.count == columns.count else {
-            throw RowProblem("there are \(counted(row.count, "field")), but the first line has \(columns.count)")
+            throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(columns.count)")
         }
         let moment = try moment(row)
         let name = try typeName(row)
@@ -58,13 +59,13 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     private func moment(_ row: CSVRow) throws -> Timestamp {
         var text = try text(row, columns.time)
         if let clock = columns.clock { text += " " + (try self.text(row, clock)) }
-        guard let moment = times.momentOrEpoch(text) else { throw RowProblem("'\(text)' is no time") }
+        guard let moment = times.moment(text) else { throw times.problem(text) }
         return moment
     }
 
     private func end(_ text: String) throws -> Timestamp? {
         if text.isEmpty { return nil }
-        guard let moment = times.momentOrEpoch(text) else { throw RowProblem("'\(text)' is no time") }
+        guard let moment = times.moment(text) else { throw times.problem(text) }
         return moment
     }
 

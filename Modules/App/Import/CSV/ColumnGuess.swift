@@ -6,13 +6,13 @@ struct ColumnGuess {
 
     private let names: [String]
     private let rows: [[String]]
-    private let times: WhenParser
+    private let times: ColumnTimes
     private var used: Set<Int> = []
 
     /// - Parameters:
     ///   - names: The names of the columns.
     ///   - rows: Some rows with as many fields as there are columns.
-    init(names: [String], rows: [[String]], times: WhenParser) {
+    init(names: [String], rows: [[String]], times: ColumnTimes) {
         self.names = names
         self.rows = rows
         self.times = times
@@ -37,7 +37,7 @@ struct ColumnGuess {
         if request.time.isEmpty { try findTime(&request) }
         if request.type.isEmpty { try findType(&request, fallbackType) }
         let sample = self
-        request.until = request.until ?? take("until") { sample.isEmpty($0) || sample.isMoment($0) }
+        request.until = request.until ?? take("until") { sample.isEmpty($0) || sample.isMostlyMoments($0) }
         request.id = request.id ?? take("id", where: sample.isUnique)
         request.allDay = request.allDay ?? take("allday") { sample.all($0) { PropertyText.boolean($0) != nil } }
         request.note = request.note ?? take("note") { _ in true }
@@ -54,14 +54,20 @@ struct ColumnGuess {
 
     private mutating func findTime(_ request: inout ImportColumns.Request) throws {
         let sample = self
-        if let column = take("time", where: sample.isMoment) {
+        if let column = take("time", where: sample.isMostlyMoments) {
             request.time = column
             return
         }
         // A day in one column and the time of day in another.
-        if let day = take("day", where: sample.isMoment) {
+        if let day = take("day", where: sample.isMostlyMoments) {
             request.time = day
-        } else if let index = names.indices.first(where: { !used.contains($0) && isMoment($0) }) {
+        } else if let column = take("time", where: sample.hasMoment) {
+            request.time = column
+            return
+        } else if let day = take("day", where: sample.hasMoment) {
+            request.time = day
+        } else if let index = names.indices.first(where: { !used.contains($0) && hasMoment($0) && isMostlyMoments($0) })
+        {
             used.insert(index)
             request.time = names[index]
         } else {
@@ -160,11 +166,24 @@ struct ColumnGuess {
     }
 
     /// True where most values are moments that name a day; a few bad rows do not hide the column.
-    private func isMoment(_ index: Int) -> Bool {
-        let filled = rows.map { Names.trimmed($0[index]) }.filter { !$0.isEmpty }
+    private func isMostlyMoments(_ index: Int) -> Bool {
+        let filled = filled(index)
         if filled.isEmpty { return rows.isEmpty }
-        let good = filled.filter { !isClock($0) && times.momentOrEpoch($0) != nil }
-        return good.count * 2 > filled.count
+        guard let good = moments(among: filled) else { return false }
+        return good * 2 > filled.count
+    }
+
+    /// True where a value is a moment that names a day; what else is there may be bad rows.
+    private func hasMoment(_ index: Int) -> Bool { (moments(among: filled(index)) ?? 0) > 0 }
+
+    private func filled(_ index: Int) -> [String] {
+        rows.map { Names.trimmed($0[index]) }.filter { !$0.isEmpty }
+    }
+
+    /// How many values are moments; nil where one is a number that is none: all of them count something else then.
+    private func moments(among values: [String]) -> Int? {
+        if values.contains(where: times.isOtherNumber) { return nil }
+        return values.count { !isClock($0) && times.canBeMoment($0) }
     }
 
     private func isEmpty(_ index: Int) -> Bool { all(index) { $0.isEmpty } }

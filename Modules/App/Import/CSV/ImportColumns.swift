@@ -20,6 +20,9 @@ struct ImportColumns {
         var properties: [(key: String, column: String)] = []
         /// The column in which Trendy's own export writes all properties as JSON.
         var typedProperties: String?
+
+        /// The columns that hold times with their days.
+        var times: [String] { [time] + (until.map { [$0] } ?? []) }
     }
 
     enum TypeSource {

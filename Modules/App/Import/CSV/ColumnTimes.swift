@@ -1,0 +1,84 @@
+import TrendyDomain
+
+/// Reads the times of a CSV file: as people write them, as dates of numbers, and as programs count them since 1970.
+struct ColumnTimes: Sendable {
+    let times: WhenParser
+    /// Whether the day or the month comes first in dates of numbers; nil where that is not known.
+    var order: DateOrder?
+    /// Whether every number is a time since 1970, because the person says that the column holds times; else only one
+    /// that lies in the last decades: small numbers are quantities.
+    var takesEveryNumber = false
+
+    /// The moment that a field names, nil where it names none.
+    func moment(_ field: String) -> Timestamp? {
+        if let exact = Timestamp(field) { return exact }
+        let text = Names.trimmed(field)
+        if Self.isNumber(text) { return numbered(text) }
+        guard let date = numericDate(text) else { return compact(text) ?? times.moment(text) }
+        guard let order = order ?? date.proof ?? (date.isOpen ? nil : .dayFirst) else { return nil }
+        return date.day(order).flatMap { times.moment($0.dayText + date.rest) }
+    }
+
+    /// Whether a field may name a moment, in whatever order its date is; days that are counted from today are none.
+    func canBeMoment(_ field: String) -> Bool {
+        guard field.contains(where: \.isNumber), let first = field.first, first != "-", first != "+",
+            !field.lowercased().hasSuffix(" ago")
+        else { return false }
+        if moment(field) != nil { return true }
+        return DateOrder.allCases.contains { order in
+            var times = self
+            times.order = order
+            return times.moment(field) != nil
+        }
+    }
+
+    /// Whether a field is a number, and no time since 1970 that somebody may have logged.
+    func isOtherNumber(_ field: String) -> Bool {
+        Self.isNumber(field) && numbered(field) == nil
+    }
+
+    /// What is wrong with a field that names no moment.
+    func problem(_ field: String) -> RowProblem {
+        let text = Names.trimmed(field)
+        if text.isEmpty { return RowProblem("the time is empty") }
+        guard let date = numericDate(text) else { return RowProblem("'\(text)' is no time") }
+        if let order {
+            guard date.day(order) == nil else { return RowProblem("'\(text)' is no time") }
+            return RowProblem("'\(text)' is no day of the calendar, read \(order.text)")
+        }
+        guard date.isOpen else { return RowProblem("'\(text)' is no time") }
+        return RowProblem("'\(text)' can be read day first and month first; add --dates dmy or --dates mdy")
+    }
+
+    /// The date of numbers that a field begins with.
+    func numericDate(_ field: String) -> NumericDate? {
+        NumericDate(field, thisYear: times.zone.civil(times.now).year)
+    }
+
+    // MARK: Numbers
+
+    private static func isNumber(_ text: String) -> Bool {
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+            && digits.count { $0 == UInt8(ascii: ".") } < 2
+    }
+
+    private func numbered(_ text: String) -> Timestamp? {
+        if let day = compact(text) { return day }
+        guard let moment = times.momentOrEpoch(text) else { return nil }
+        return takesEveryNumber || isLikely(moment) ? moment : nil
+    }
+
+    /// A time without separators: `20251224`, `20251224T183000Z`.
+    private func compact(_ text: String) -> Timestamp? {
+        guard let time = CompactTime(text) else { return nil }
+        let moment = time.utcMoment ?? times.zone.moment(time.civil)
+        // Eight digits may count something.
+        return !time.isDay || isLikely(moment) ? moment : nil
+    }
+
+    /// Whether people may have logged something then: between 1990 and ten years from now.
+    private func isLikely(_ moment: Timestamp) -> Bool {
+        moment.milliseconds >= 631_152_000_000 && moment <= times.now.advanced(bySeconds: 3653 * 86_400)
+    }
+}

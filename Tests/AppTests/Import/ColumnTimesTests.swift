@@ -1,0 +1,62 @@
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@Suite("Times in the columns of a file")
+struct ColumnTimesTests {
+    private func times(_ order: DateOrder? = nil, takesEveryNumber: Bool = false) throws -> ColumnTimes {
+        let now = try #require(Timestamp("2026-03-10T12:00:00Z"))
+        return ColumnTimes(
+            times: WhenParser(now: now, zone: .utc), order: order, takesEveryNumber: takesEveryNumber)
+    }
+
+    @Test(
+        "dates of numbers are read in the order that is given",
+        arguments: [
+            ("24.12.2025 18:30", "2025-12-24T18:30:00Z"), ("24.12.2025, 18:30:15", "2025-12-24T18:30:15Z"),
+            ("24.12.25", "2025-12-24T00:00:00Z"), ("1/2/2025 6:30 PM", "2025-02-01T18:30:00Z"),
+            ("01-02-2025", "2025-02-01T00:00:00Z"), ("2025/12/24 8:00", "2025-12-24T08:00:00Z"),
+            ("2025.2.1", "2025-02-01T00:00:00Z"), ("24.12.85", "1985-12-24T00:00:00Z"),
+            ("24.12.35", "2035-12-24T00:00:00Z"), ("20251224", "2025-12-24T00:00:00Z"),
+            ("20251224T183000Z", "2025-12-24T18:30:00Z"),
+        ])
+    func dayFirst(text: String, expected: String) throws {
+        #expect(try times(.dayFirst).moment(text) == Timestamp(expected))
+    }
+
+    @Test("the month comes first where that is said, or where only that makes a day")
+    func monthFirst() throws {
+        #expect(try times(.monthFirst).moment("1/2/2025") == Timestamp("2025-01-02T00:00:00Z"))
+        #expect(try times().moment("12/24/2025") == Timestamp("2025-12-24T00:00:00Z"))
+        #expect(try times().moment("1/2/2025") == nil)
+        #expect(try times().moment("2/2/2025") == Timestamp("2025-02-02T00:00:00Z"))
+    }
+
+    @Test(
+        "what is no day of the calendar is none",
+        arguments: ["31.02.2025", "24.13.2025", "0.1.2025", "1.2", "1.2.3.4", "24-12-25", "1/2/20255", "n/a", "", "."])
+    func noDay(text: String) throws {
+        #expect(try times(.dayFirst).moment(text) == nil)
+    }
+
+    @Test("numbers are times since 1970 where they lie in the last decades, or where the person says so")
+    func numbers() throws {
+        for text in ["5", "0", "-1", "12.5", "86400", "99999999", "20259999", "4000000000"] {
+            #expect(try times().moment(text) == nil, "\(text)")
+            #expect(try times().isOtherNumber(text), "\(text)")
+        }
+        #expect(try times().moment("1735689600") == Timestamp("2025-01-01T00:00:00Z"))
+        #expect(try times().moment("1735689600123") == Timestamp("2025-01-01T00:00:00.123Z"))
+        #expect(try times(takesEveryNumber: true).moment("86400") == Timestamp("1970-01-02T00:00:00Z"))
+    }
+
+    @Test("what is wrong with a field says so")
+    func problems() throws {
+        #expect(try times().problem(" ").message == "the time is empty")
+        #expect(try times(.dayFirst).problem("31.02.2025").message.contains("no day of the calendar"))
+        #expect(try times(.monthFirst).problem("24/12/2025").message.contains("read month first"))
+        #expect(try times().problem("1/2/2025").message.contains("--dates dmy"))
+        #expect(try times().problem("n/a").message == "'n/a' is no time")
+    }
+}
