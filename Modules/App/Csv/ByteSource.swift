@@ -25,9 +25,7 @@ struct DescriptorSource: ByteSource {
                 used = max(0, count)
             }
             if count >= 0 { return piece }
-            if errno != EINTR {
-                throw CommandFailure(.inputOutput, "cannot read \(name): \(String(cString: strerror(errno)))")
-            }
+            if errno != EINTR { throw FileFailure.reading(name, errno) }
         }
     }
 }

@@ -49,6 +49,7 @@ struct ExportPlace {
     ///
     /// - Throws: ``CommandFailure`` for a folder, and for what cannot be looked at.
     init(_ path: String) throws {
+        if path.isEmpty { throw FileFailure.writing(path, ENOENT) }
         self.path = try Self.resolved(path)
         guard access(self.path, F_OK) == 0 else {
             guard errno == ENOENT else { throw ExportTarget.failure(path) }
@@ -57,11 +58,11 @@ struct ExportPlace {
         }
         let found: [FileAttributeKey: Any]
         do { found = try FileManager.default.attributesOfItem(atPath: self.path) } catch {
-            throw CommandFailure(.cannotCreate, "cannot look at \(path): \(error.localizedDescription)")
+            throw FileFailure.writing(path, EACCES)
         }
         switch found[.type] as? FileAttributeType {
         case .typeRegular: kind = .file(Attributes(found))
-        case .typeDirectory: throw CommandFailure(.cannotCreate, "\(path) is a folder; name a file in it")
+        case .typeDirectory: throw FileFailure.writing(path, EISDIR)
         default: kind = .stream
         }
     }
@@ -81,6 +82,6 @@ struct ExportPlace {
                 path = (folder.map(String.init) + [target]).joined(separator: "/")
             }
         }
-        throw CommandFailure(.cannotCreate, "cannot write \(path): too many symbolic links")
+        throw FileFailure.writing(path, ELOOP)
     }
 }

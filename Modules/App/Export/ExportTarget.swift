@@ -91,6 +91,6 @@ struct ExportTarget {
     }
 
     nonisolated static func failure(_ path: String) -> CommandFailure {
-        CommandFailure(.cannotCreate, "cannot write \(path): \(String(cString: strerror(errno)))")
+        FileFailure.writing(path, errno)
     }
 }

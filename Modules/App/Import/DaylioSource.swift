@@ -43,7 +43,7 @@ struct DaylioSource<Bytes: ByteSource>: ImportSource {
 
     private func events(_ row: CSVRow) throws -> [ImportedEvent] {
         guard row.count == count else {
-            throw RowProblem("there are \(counted(row.count, "field")), but the first line has \(count)")
+            throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(count)")
         }
         let mood = Names.trimmed(try text(row, "mood"))
         let activities = try text(row, "activities").split(separator: "|").map { Names.trimmed(String($0)) }

@@ -11,6 +11,9 @@
 /// What comes through a pipe is first put aside in a file without a name, for its owner alone.
 @MainActor
 final class ImportFile {
+    /// What standard input is called.
+    nonisolated static let standardInput = "standard input"
+
     /// The file as a person calls it.
     let name: String
     /// The name without folders and ending, nil for standard input.
@@ -25,7 +28,7 @@ final class ImportFile {
     /// - Throws: ``CommandFailure`` where it cannot be opened or put aside.
     init(_ path: String, context: CommandContext) throws {
         if path == "-" {
-            name = "standard input"
+            name = Self.standardInput
             stem = nil
             let input = context.process.input.descriptor
             let position = lseek(input, 0, SEEK_CUR)
@@ -36,12 +39,21 @@ final class ImportFile {
         }
         name = path
         stem = Self.stem(of: path)
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let opened = open(path, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { throw FileFailure.reading(path, errno) }
+        guard !FileFailure.isFolder(path) else {
+            close(opened)
+            throw FileFailure.reading(path, EISDIR)
+        }
+        if lseek(opened, 0, SEEK_CUR) >= 0 {
+            descriptor = opened
+        } else {
+            // A pipe, as shells make them of '<(…)'.
+            defer { close(opened) }
+            descriptor = try Self.putAside(opened, context)
+        }
         start = 0
         size = lseek(descriptor, 0, SEEK_END)
-        guard descriptor >= 0 else {
-            throw CommandFailure.data("cannot open \(path): \(String(cString: strerror(errno)))")
-        }
     }
 
     deinit { close(descriptor) }
@@ -49,7 +61,8 @@ final class ImportFile {
     /// The bytes of the file from its start. Only one source of a file can be read at a time.
     func source() throws -> FileSource {
         guard lseek(descriptor, start, SEEK_SET) >= 0 else {
-            throw CommandFailure(.inputOutput, "cannot read \(name) twice: \(String(cString: strerror(errno)))")
+            throw CommandFailure(
+                .inputOutput, "cannot read \(name) twice: it is no file; import it from standard input")
         }
         return FileSource(file: self, bytes: DescriptorSource(descriptor: descriptor, name: name))
     }
@@ -84,7 +97,7 @@ final class ImportFile {
     private static func duplicate(_ input: Int32) throws -> Int32 {
         let copy = dup(input)
         guard copy >= 0 else {
-            throw CommandFailure(.inputOutput, "cannot read standard input: \(String(cString: strerror(errno)))")
+            throw FileFailure.reading(standardInput, errno)
         }
         return copy
     }
@@ -94,8 +107,9 @@ final class ImportFile {
         var template = Array((folder + "/trendy-import-XXXXXX").utf8CString)
         let file = mkstemp(&template)
         guard file >= 0 else {
+            let reason = FileFailure.writing(folder + "/trendy-import", errno).message
             throw CommandFailure(
-                .cannotCreate, "cannot put standard input aside in \(folder): \(String(cString: strerror(errno)))")
+                .cannotCreate, "standard input cannot be put aside in \(folder) (TMPDIR names another one): \(reason)")
         }
         // Its name is not needed: the file goes with its last descriptor, whatever becomes of the program.
         unlink(template)

@@ -115,7 +115,7 @@ public final class Output {
                 start += count
             } else if errno != EINTR {
                 if errno == EPIPE { throw OutputClosed() }
-                throw CommandFailure(.inputOutput, "cannot write to \(name): \(String(cString: strerror(errno)))")
+                throw CommandFailure(.inputOutput, "cannot write to \(name): \(FileFailure.reason(errno))")
             }
         }
     }

@@ -96,7 +96,7 @@ struct ImportCommandTests {
         #expect(try await importing("", "--time", "t", "--type", "=x").status == 65)
         #expect(try await importing("t,t\n1,2\n", "--time", "t", "--type", "=x").status == 65)
         #expect(try await shell.run("import", "csv", "/nowhere.csv", "--time", "t", "--type", "=x").status == 65)
-        #expect(try await shell.run("import", "csv", shell.home.path, "--time", "t", "--type", "=x").status == 74)
+        #expect(try await shell.run("import", "csv", shell.home.path, "--time", "t", "--type", "=x").status == 65)
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
     }
 

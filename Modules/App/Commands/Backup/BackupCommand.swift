@@ -26,20 +26,30 @@ struct BackupCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
         try StoreFile.require(file, isNot: stores.path, "name another file")
-        var isFolder: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+        try FileFailure.requireWritable(file)
+        let exists = FileManager.default.fileExists(atPath: file)
         if exists {
-            if isFolder.boolValue { throw CommandFailure(.cannotCreate, "\(file) is a folder; name a file in it") }
             try context.confirmation(yes).require("replace the file \(file)")
         }
         let kept = exists ? "\(file) is as it was before" : "no file is left behind"
         let copying = CopyProgress(
             context: context, interruption: "nothing is written, and \(kept); run the same command again")
-        let summary = try await copying.during { [file] in try await stores.backUp(to: file, progress: $0) }
+        let summary = try await copying.during { try await write(stores, $0) }
         let events = summary.counts[.event] ?? 0
         let waiting = summary.pending > 0 ? " and \(counted(summary.pending, "change")) not sent yet" : ""
         try context.say(
             "wrote \(file) with \(counted(events, "event"))\(waiting)", json: StoreCopyJSON(file, summary))
+    }
+
+    /// Writes the copy; what is wrong with its file is not said of the store.
+    private func write(
+        _ stores: LocalStoreFactory, _ tell: @escaping @Sendable (StoreCopyProgress) -> Void
+    ) async throws -> StoreSummary {
+        do {
+            return try await stores.backUp(to: file, progress: tell)
+        } catch StoreError.inaccessible(let reason) {
+            throw CommandFailure(.cannotCreate, "no backup is written: \(reason)")
+        }
     }
 }
 

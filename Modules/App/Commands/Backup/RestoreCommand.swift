@@ -27,6 +27,7 @@ struct RestoreCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
         try StoreFile.require(file, isNot: stores.path, "name a backup of it")
+        try requireBackup(in: context)
         let copying = CopyProgress(
             context: context, interruption: "nothing is restored, the store is as it was; run the same command again")
         let found = try await copying.during { try await inspect(stores, $0) }
@@ -52,6 +53,17 @@ struct RestoreCommand: RunnableCommand {
         guard let holder = LeaseOwner.process.holder(of: lease, at: now) else { return }
         throw CommandFailure(
             .tryLater, "a sync is running (process \(holder)); wait until it has ended, or end it, and restore then")
+    }
+
+    /// Refuses what is no database, or cannot be read, in the words of who has named it.
+    @MainActor
+    private func requireBackup(in context: CommandContext) throws {
+        try FileFailure.requireReadable(file)
+        let kind = try ImportFile(file == "-" ? "./-" : file, context: context).kind()
+        if kind == .database { return }
+        let advice = kind.advice(file).map { " (\($0))" } ?? ""
+        throw CommandFailure.data(
+            "\(file) is no backup, but \(kind.text)\(advice); name a file that 'trendy backup' wrote")
     }
 
     /// What the backup holds; what is wrong with it is said of the backup, and not of the store here.

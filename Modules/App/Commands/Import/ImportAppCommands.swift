@@ -53,6 +53,7 @@ struct ImportDaylioCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
+        try file.require([.daylio, .text, .empty], "CSV export of Daylio")
         try await ImportRun(context: context, options: options, file: file).run { _ in
             try DaylioSource(
                 try file.source(), type: type, splitsActivities: splitActivities, times: context.times)
@@ -84,6 +85,7 @@ struct ImportTimewarriorCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
+        try file.require([.timewarrior, .emptyArray, .empty], "export of timewarrior")
         try await ImportRun(context: context, options: options, file: file).run { _ in
             try TimewarriorSource(type: type) { try file.source() }
         }
@@ -113,6 +115,7 @@ struct ImportJrnlCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
+        try file.require([.jrnl, .emptyArray], "JSON export of jrnl")
         try await ImportRun(context: context, options: options, file: file).run { _ in
             JrnlSource(try file.source(), type: type, times: context.times)
         }

@@ -60,6 +60,7 @@ struct ImportCSVCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
+        try file.require([.text, .daylio, .loop, .wideText, .empty], "CSV file")
         let layout = try layout(of: file, in: context)
         let rows = context.errors.isTerminal ? try file.countRows() - 1 : nil
         let run = ImportRun(context: context, options: options, skipsBad: true, expectedRows: rows)

@@ -35,6 +35,7 @@ struct ImportCalendarCommand: RunnableCommand {
             throw CommandFailure.usage("--to is before --from; nothing lies between")
         }
         let file = try ImportFile(file, context: context)
+        try file.require([.calendar], "calendar")
         try await ImportRun(context: context, options: options, file: file).run { scope in
             try CalendarSource(type: type, window: window, scope: scope) { try file.source() }
         }

@@ -61,8 +61,36 @@ struct RecordOptions: ParsableArguments {
         _ path: String, _ form: JSONElements.Form, _ options: ImportOptions, in context: CommandContext
     ) async throws {
         let file = try ImportFile(path, context: context)
+        try Self.require(form, file)
         try await ImportRun(context: context, options: options, file: file).run { scope in
             try RecordSource(form: form, newIds: newIds, scope: scope) { try file.source() }
         }
+    }
+
+    /// Refuses a file of another kind, before each of its lines is told to be none.
+    @MainActor
+    private static func require(_ form: JSONElements.Form, _ file: ImportFile) throws {
+        switch form {
+        case .lines: try file.require([.jsonLine, .jsonLines, .empty], "file of JSON Lines")
+        case .document:
+            try file.require([.json, .jsonLine, .emptyArray, .empty], "file of JSON")
+            try requireRecords(file)
+        }
+    }
+
+    /// Refuses JSON of something else, as far as its beginning shows.
+    @MainActor
+    private static func requireRecords(_ file: ImportFile) throws {
+        let beginning = String(decoding: try file.source().next(), as: UTF8.self)
+        let names = ["events", "event_types", "property_definitions", "geofences"].map { "\"\($0)\"" }
+        guard beginning.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{",
+            !names.contains(where: beginning.contains)
+        else { return }
+        let advice =
+            beginning.contains("\"timestamp\"")
+            ? "if it is one event, 'trendy import jsonl' takes it"
+            : "an array of events may be written by hand, see 'trendy import json --help'"
+        throw CommandFailure.data(
+            "\(file.name) is JSON, but no export of Trendy's: it has no member \"events\"; \(advice)")
     }
 }

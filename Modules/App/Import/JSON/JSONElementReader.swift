@@ -59,7 +59,7 @@ struct JSONElementReader {
         case UInt8(ascii: "["): state = .array(section: nil, isMember: false)
         case UInt8(ascii: "{"): state = .object
         case nil: throw failure("the file is empty")
-        default: throw failure("this is no JSON: it begins neither with '[' nor with '{'")
+        default: throw failure("this is no JSON: it begins neither with '[' nor with '{'; is this the right file?")
         }
         index += 1
     }

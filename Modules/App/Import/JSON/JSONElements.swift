@@ -51,6 +51,8 @@ extension JSONElement {
         do {
             return try WireCoding.decode(type, from: Data(bytes))
         } catch {
+            // The decoder takes text that is no JSON for a value of another kind, or says nothing of where it is wrong.
+            if let problem = JSONSyntax.problem(in: bytes) { throw RowProblem("it is no JSON: \(problem)") }
             throw RowProblem(Self.reason(error))
         }
     }
@@ -63,13 +65,26 @@ extension JSONElement {
             return "'\(path(context.codingPath + [key]))' is missing"
         case .valueNotFound(_, let context):
             return "'\(path(context.codingPath))' is null"
-        case .typeMismatch(_, let context), .dataCorrupted(let context):
+        case .typeMismatch(let type, let context):
             let field = path(context.codingPath)
-            return field.isEmpty
-                ? "it is no JSON of this kind: \(context.debugDescription)"
-                : "'\(field)' cannot be read: \(context.debugDescription)"
+            return "\(field.isEmpty ? "it" : "'\(field)'") is \(complement(type))"
+        case .dataCorrupted(let context):
+            let field = path(context.codingPath)
+            return "\(field.isEmpty ? "it" : "'\(field)'") cannot be read: \(context.debugDescription)"
         @unknown default:
             return "it cannot be read: \(error)"
+        }
+    }
+
+    /// What a value is not, for a person.
+    private static func complement(_ type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "no text"
+        case is Bool.Type: "neither true nor false"
+        case is Double.Type, is Int.Type, is Int64.Type: "no number"
+        case is [Any].Type: "no array"
+        case is [String: Any].Type: "no object"
+        default: "of another kind"
         }
     }
 

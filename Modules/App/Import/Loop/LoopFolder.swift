@@ -19,12 +19,9 @@ struct LoopFolder {
     ///
     /// - Throws: ``CommandFailure`` where there is no export.
     init(_ path: String, context: CommandContext) throws {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw CommandFailure.data("cannot open \(path): No such file or directory")
-        }
+        try FileFailure.requireThere(path)
         let file = URL(fileURLWithPath: path)
-        if isFolder.boolValue {
+        if FileFailure.isFolder(path) {
             habits = try Self.habits(in: file, context)
             parts = try Self.parts(in: file, habits)
             return
@@ -32,6 +29,7 @@ struct LoopFolder {
         if try Self.isArchive(path, context) {
             throw CommandFailure.data("\(path) is packed; unpack it with 'unzip', and name the folder")
         }
+        try Self.requireDays(path, context)
         let folder = file.deletingLastPathComponent()
         let outer = folder.deletingLastPathComponent()
         if try Self.hasColumnForEach(path, context) {
@@ -79,6 +77,18 @@ struct LoopFolder {
 
     private static func isArchive(_ path: String, _ context: CommandContext) throws -> Bool {
         try ImportFile(path, context: context).source().next().starts(with: Array("PK".utf8))
+    }
+
+    /// Refuses a file whose first column is not that of days.
+    private static func requireDays(_ path: String, _ context: CommandContext) throws {
+        let file = try ImportFile(path, context: context)
+        try file.require([.loop, .text, .empty], "Checkmarks.csv of Loop Habit Tracker")
+        var csv = CSVReader(try file.source(), delimiter: UInt8(ascii: ","))
+        let first = ImportColumns.names(try csv.header())?.first ?? ""
+        guard first != "Date", context.times.moment(first) == nil || first.utf8.count != 10 else { return }
+        throw CommandFailure.data(
+            "\(path) is no Checkmarks.csv of Loop Habit Tracker: its first line begins with '\(first.prefix(40))', "
+                + "and not with 'Date'; is this the right file?")
     }
 
     /// Whether the first row names habits: `Date,Meditate,Run,`. The file of one habit has `Date,Value` or no names.

@@ -87,7 +87,7 @@ struct LoopFile {
 
     private func events(_ row: CSVRow) throws -> [ImportedEvent] {
         guard row.count > columns.count else {
-            throw RowProblem("there are \(counted(row.count, "field")), but \(counted(columns.count, "habit"))")
+            throw RowProblem("it has \(counted(row.count, "field")), but \(counted(columns.count, "habit"))")
         }
         let day = Names.trimmed(row.text(0) ?? "")
         guard day.utf8.count == 10, let moment = times.moment(day) else {

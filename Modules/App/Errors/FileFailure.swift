@@ -1,0 +1,130 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Says in words why a file that a person has named cannot be read or written, and what to do.
+enum FileFailure {
+    /// A file that cannot be read.
+    ///
+    /// - Parameter code: What `errno` was.
+    static func reading(_ path: String, _ code: Int32) -> CommandFailure {
+        if path.isEmpty { return noName }
+        switch code {
+        case ENOENT:
+            let folder = missingFolder(of: path).map { ": there is no folder \($0) either" }
+            return .data("there is no file \(path)\(folder ?? "; check the name")")
+        case EISDIR: return .data("\(path) is a folder; name a file in it")
+        case ENOTDIR: return .data("there is no file \(path): \(obstacle(on: path)) is no folder")
+        case EACCES, EPERM:
+            return .data(
+                "you may not read \(path); ask its owner, or change its mode with 'chmod' or that of its folder")
+        default: return CommandFailure(.inputOutput, "cannot read \(path): \(reason(code))")
+        }
+    }
+
+    /// A file that cannot be made or written.
+    ///
+    /// - Parameter code: What `errno` was.
+    static func writing(_ path: String, _ code: Int32) -> CommandFailure {
+        if path.isEmpty { return noName }
+        return CommandFailure(.cannotCreate, "cannot write \(path): \(writingReason(path, code))")
+    }
+
+    private static func writingReason(_ path: String, _ code: Int32) -> String {
+        let folder = folder(of: path)
+        switch code {
+        case ENOENT:
+            let missing = missingFolder(of: path) ?? folder
+            return "there is no folder \(missing); make it with 'mkdir -p \(folder)', or name another one"
+        case ENOTDIR: return "\(obstacle(on: path)) is no folder; name another one"
+        case EISDIR: return "it is a folder; name a file in it"
+        case EACCES, EPERM: return "you may not write it, or not in the folder \(folder); name another file"
+        default: return reason(code)
+        }
+    }
+
+    /// What the code means, and what to do where that can be said.
+    static func reason(_ code: Int32) -> String {
+        switch code {
+        case ENOSPC: "the disk is full; make room"
+        case EDQUOT: "your share of the disk is used up; make room"
+        case EROFS: "the disk is read-only; name another folder"
+        case EFBIG: "the file system takes no file as large as this; name another folder"
+        case EIO: "the disk failed; check it"
+        case ELOOP: "too many symbolic links lead to it; name the file itself"
+        case ENAMETOOLONG: "its name is too long; name another file"
+        case EMFILE, ENFILE: "too many files are open; try again later"
+        case EISDIR: "it is a folder"
+        default: String(cString: strerror(code)).lowercased()
+        }
+    }
+
+    /// Refuses a folder, and what is not there or may not be read, before anything is done.
+    ///
+    /// - Throws: ``CommandFailure``.
+    static func requireReadable(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw reading(path, errno) }
+        defer { close(descriptor) }
+        if isFolder(path) { throw reading(path, EISDIR) }
+    }
+
+    /// Refuses what is not there or may not be read, be it a file or a folder.
+    ///
+    /// - Throws: ``CommandFailure``.
+    static func requireThere(_ path: String) throws {
+        guard access(path, R_OK) == 0 else { throw reading(path, errno) }
+    }
+
+    /// Refuses a folder, and a path in a folder in which no file can be made, before anything is done.
+    ///
+    /// - Throws: ``CommandFailure``.
+    static func requireWritable(_ path: String) throws {
+        if path.isEmpty { throw noName }
+        if isFolder(path) { throw writing(path, EISDIR) }
+        let folder = folder(of: path)
+        guard access(folder, F_OK) == 0 else { throw writing(path, errno) }
+        guard isFolder(folder) else { throw writing(path, ENOTDIR) }
+        guard access(folder, W_OK | X_OK) == 0 else { throw writing(path, errno) }
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    private static var noName: CommandFailure { .usage("the name of the file is empty") }
+
+    // MARK: Folders
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The folders on the way to a path, the outermost first.
+    private static func folders(of path: String) -> [String] {
+        var folders: [String] = []
+        var rest = folder(of: path)
+        while rest != ".", rest != "/" {
+            folders.append(rest)
+            rest = folder(of: rest)
+        }
+        return folders.reversed()
+    }
+
+    private static func missingFolder(of path: String) -> String? {
+        folders(of: path).first { access($0, F_OK) != 0 }
+    }
+
+    /// What is on the way to a path and no folder.
+    private static func obstacle(on path: String) -> String {
+        folders(of: path).first { access($0, F_OK) == 0 && !isFolder($0) } ?? folder(of: path)
+    }
+}

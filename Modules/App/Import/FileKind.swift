@@ -1,0 +1,170 @@
+import TrendyDomain
+
+/// What a file most likely is, by how it begins: for whoever gives it to the wrong command.
+enum FileKind: Hashable {
+    case empty
+    case calendar
+    /// JSON that is no other kind here.
+    case json
+    /// An array of JSON without elements: what programs write that have nothing to export.
+    case emptyArray
+    /// One object of JSON on a line: a file of JSON, or the only line of JSON Lines.
+    case jsonLine
+    case jsonLines
+    case jrnl
+    case timewarrior
+    case daylio
+    case loop
+    /// A database of SQLite, as a backup is.
+    case database
+    case archive
+    /// HTML or XML.
+    case markup
+    /// Text in UTF-16.
+    case wideText
+    /// No text.
+    case bytes
+    /// Any other text, CSV among it.
+    case text
+
+    /// Looks at how a file begins.
+    init(_ beginning: [UInt8]) {
+        if beginning.isEmpty {
+            self = .empty
+        } else if let kind = Self.marks.first(where: { beginning.starts(with: $0.bytes) })?.kind {
+            self = kind
+        } else if beginning.contains(0) {
+            self = .bytes
+        } else {
+            self = Self.kind(ofText: String(decoding: beginning.prefix(1 << 16), as: UTF8.self))
+        }
+    }
+
+    private static let marks: [(bytes: [UInt8], kind: FileKind)] = [
+        (Array("SQLite format 3\0".utf8), .database), ([0x50, 0x4B, 0x03, 0x04], .archive), ([0x1F, 0x8B], .archive),
+        ([0x37, 0x7A, 0xBC, 0xAF], .archive), ([0xFF, 0xFE], .wideText), ([0xFE, 0xFF], .wideText),
+    ]
+
+    // MARK: Texts
+
+    private static func kind(ofText text: String) -> FileKind {
+        let plain = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        if plain.isEmpty { return .empty }
+        let head = plain.prefix(40).lowercased()
+        if head.hasPrefix("begin:vcalendar") { return .calendar }
+        if head.hasPrefix("<") { return .markup }
+        if head.hasPrefix("inc ") { return .timewarrior }
+        if let first = plain.first, "{[".contains(first), looksLikeJSON(plain) { return json(plain) }
+        let lines = plain.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+        let names = lines[0].lowercased().split(separator: ",").map { Names.trimmed(String($0)) }
+        if Set(["full_date", "mood", "activities"]).isSubset(of: names) { return .daylio }
+        let isLoop = lines.count > 1 && ["YES_MANUAL", "YES_AUTO", ",UNKNOWN"].contains { lines[1].contains($0) }
+        return names.first == "date" && isLoop ? .loop : .text
+    }
+
+    /// Whether brackets are followed by what follows them in JSON: names of columns may stand in brackets too.
+    private static func looksLikeJSON(_ text: Substring) -> Bool {
+        guard let next = text.dropFirst().first(where: { !$0.isWhitespace }) else { return true }
+        return "\"{[]}".contains(next)
+    }
+
+    private static func json(_ text: Substring) -> FileKind {
+        if let start = value(of: "start", in: text), CompactTime(String(start.dropFirst().prefix(16)))?.isUTC == true {
+            return .timewarrior
+        }
+        guard text.first == "{" else {
+            if text.filter({ !$0.isWhitespace }).prefix(3) == "[]" { return .emptyArray }
+            return ["\"title\"", "\"body\"", "\"date\""].allSatisfy(text.contains) ? .jrnl : .json
+        }
+        if value(of: "entries", in: text)?.first == "[" { return .jrnl }
+        let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+        guard lines.count > 1 else { return .jsonLine }
+        return isWhole(lines[0]) ? .jsonLines : .json
+    }
+
+    /// The text from the value of the first member of that name on.
+    private static func value(of name: String, in text: Substring) -> Substring? {
+        guard let found = text.firstRange(of: "\"\(name)\"") else { return nil }
+        let after = text[found.upperBound...].drop(while: \.isWhitespace)
+        guard after.first == ":" else { return nil }
+        return after.dropFirst().drop(while: \.isWhitespace)
+    }
+
+    /// Whether every bracket of a line of JSON is closed in it.
+    private static func isWhole(_ line: Substring) -> Bool {
+        var (depth, isQuoted, isEscaped) = (0, false, false)
+        for byte in line.utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if !isQuoted {
+                if "{[".utf8.contains(byte) { depth += 1 }
+                if "}]".utf8.contains(byte) { depth -= 1 }
+            }
+        }
+        return depth == 0 && !isQuoted
+    }
+
+    // MARK: Words
+
+    /// What it is, for a person.
+    var text: String {
+        switch self {
+        case .empty: "an empty file"
+        case .calendar: "a calendar"
+        case .json, .jsonLine: "JSON"
+        case .emptyArray: "an empty array of JSON"
+        case .jsonLines: "JSON Lines"
+        case .jrnl: "an export of jrnl"
+        case .timewarrior: "an export of timewarrior"
+        case .daylio: "an export of Daylio"
+        case .loop: "a file of Loop Habit Tracker"
+        case .database: "a database"
+        case .archive: "a packed file"
+        case .markup: "a page of HTML or XML"
+        case .wideText: "text in UTF-16"
+        case .bytes: "a file that is no text"
+        case .text: "some other text"
+        }
+    }
+
+    /// What to do with a file of this kind.
+    func advice(_ name: String) -> String? {
+        let file = name == ImportFile.standardInput ? "-" : name
+        return switch self {
+        case .calendar: "'trendy import ics \(file)' takes it"
+        case .json, .jsonLine: "'trendy import json \(file)' takes it, if Trendy wrote it"
+        case .jsonLines: "'trendy import jsonl \(file)' takes it, if Trendy wrote it"
+        case .jrnl: "'trendy import jrnl \(file)' takes it"
+        case .timewarrior: "'trendy import timewarrior \(file)' takes it"
+        case .daylio: "'trendy import daylio \(file)' takes it"
+        case .loop: "'trendy import loop \(file)' takes it"
+        case .database: "'trendy restore \(file)' takes it, if 'trendy backup' wrote it"
+        case .archive: "unpack it first, with 'unzip' or the like, and name what is in it"
+        case .wideText: "save it as UTF-8 first"
+        case .text: "'trendy import csv \(file)' takes it, if its first line names columns"
+        case .empty, .emptyArray, .markup, .bytes: nil
+        }
+    }
+}
+
+extension ImportFile {
+    /// Refuses a file that is of another kind than a command takes.
+    ///
+    /// - Parameters:
+    ///   - kinds: Those that it takes.
+    ///   - wanted: What it takes, for a person: "calendar".
+    /// - Throws: ``CommandFailure`` that says which command takes it.
+    func require(_ kinds: Set<FileKind>, _ wanted: String) throws {
+        let found = try kind()
+        if kinds.contains(found) { return }
+        let advice = found.advice(name).map { "; \($0)" } ?? "; is this the right file?"
+        throw CommandFailure.data("\(name) is no \(wanted), but \(found.text)\(advice)")
+    }
+
+    /// What the file most likely is.
+    func kind() throws -> FileKind { FileKind(try source().next()) }
+}

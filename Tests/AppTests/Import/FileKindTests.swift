@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import TrendyDomain
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("A file that is given to the wrong command")
+struct FileKindTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    /// A beginning of a file of each kind.
+    private nonisolated static let samples: [(text: String, kind: FileKind)] = [
+        ("", .empty), ("\u{FEFF}\n", .empty), ("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", .calendar),
+        ("\u{FEFF}begin:vcalendar\n", .calendar), ("[\n{\"timestamp\":\"2026-03-01\"}\n]", .json),
+        ("{\"event_types\":[\n{}]}", .json), ("[ ]\n", .emptyArray), ("{\"timestamp\":1}\n", .jsonLine),
+        ("{\"a\":\"}{\\\"\"}\n{\"b\":1}\n", .jsonLines), ("{\"a\":\"\\q\"}\nnot json\n", .jsonLines),
+        ("{\"tags\":{},\n\"entries\": [{}]}", .jrnl), ("[{\"title\":\"\",\"body\":\"\",\"date\":\"\"}]", .jrnl),
+        ("[\n{\"id\":1,\"start\" : \"20260301T080000Z\"}]", .timewarrior), ("inc 20260301T080000Z # a", .timewarrior),
+        ("[{\"start\":\"2026-03-01\",\"timestamp\":1}]", .json),
+        ("full_date,date,weekday,time,mood,activities,note\n", .daylio),
+        ("Date,Meditate,\n2015-01-25,YES_MANUAL,\n", .loop), ("Date,What\n2015-01-25,YES\n", .text),
+        ("[id],[date]\n1,2026-03-01\n", .text), ("when,what\n", .text), ("<!DOCTYPE html>", .markup),
+        ("PK\u{3}\u{4}\u{0}", .archive), ("SQLite format 3\u{0}", .database), ("ab\u{0}c", .bytes),
+    ]
+
+    @Test("is known by how it begins", arguments: samples.indices)
+    nonisolated func kinds(index: Int) {
+        let (text, kind) = Self.samples[index]
+        #expect(FileKind(Array(text.utf8)) == kind, "\(text)")
+        #expect(!kind.text.isEmpty)
+    }
+
+    @Test("text in UTF-16 is known by its mark, in either order of bytes")
+    func wide() {
+        #expect(FileKind([0xFF, 0xFE, 0x61, 0x00]) == .wideText && FileKind([0xFE, 0xFF, 0x00, 0x61]) == .wideText)
+    }
+
+    @Test(
+        "is refused with what it is, and with the command that takes it",
+        arguments: [
+            (["import", "csv"], "BEGIN:VCALENDAR\n", "is no CSV file, but a calendar; 'trendy import ics "),
+            (["import", "csv"], "{\"timestamp\":1}\n{\"timestamp\":2}\n", "'trendy import jsonl "),
+            (["import", "csv"], "SQLite format 3\u{0}", "'trendy restore "),
+            (["import", "csv"], "PK\u{3}\u{4}", "unpack it first"),
+            (
+                ["import", "ics"], "when,what\n2026-03-01,x\n",
+                "is no calendar, but some other text; 'trendy import csv "
+            ),
+            (["import", "ics"], "", "an empty file"),
+            (["import", "json"], "{\"timestamp\":1}\n{\"timestamp\":2}\n", "'trendy import jsonl "),
+            (["import", "json"], "{\"type\":\"FeatureCollection\",\"features\":[]}", "no member \"events\""),
+            (["import", "json"], "{\"timestamp\":\"2026-03-01\",\"event_type\":\"run\"}", "'trendy import jsonl'"),
+            (["import", "json"], "{\"entries\":[]}", "'trendy import jrnl "),
+            (["import", "jsonl"], "[{\"timestamp\":1}]", "is no file of JSON Lines, but JSON; 'trendy import json "),
+            (["import", "jsonl"], "when,what\n", "'trendy import csv "),
+            (["import", "daylio"], "{\"a\":\n1}", "is no CSV export of Daylio, but JSON"),
+            (["import", "daylio"], "Date,Read,\n2015-01-25,YES_MANUAL,\n", "'trendy import loop "),
+            (["import", "timewarrior"], "{\"events\":[\n]}", "is no export of timewarrior, but JSON"),
+            (["import", "timewarrior"], "a,b\n", "is no export of timewarrior"),
+            (["import", "jrnl"], "[{\"start\":\"20260301T080000Z\"}]", "'trendy import timewarrior "),
+            (["import", "jrnl"], "{\"events\":[\n]}", "is no JSON export of jrnl"),
+            (["import", "loop"], "BEGIN:VCALENDAR\n", "is no Checkmarks.csv of Loop Habit Tracker, but a calendar"),
+            (["import", "loop"], "when,what\n2026-03-01,x\n", "begins with 'when'"),
+            (["restore", "--yes"], "{\"events\":[\n]}", "is no backup, but JSON ('trendy import json "),
+            (["restore", "--yes"], "\n", "is no backup, but an empty file; name a file that 'trendy backup' wrote"),
+        ])
+    func refused(command: [String], text: String, expected: String) async throws {
+        let file = try shell.home.write(text, to: "given")
+        let answer = try await shell.run(command + [file])
+        #expect(answer.status == 65 && answer.errors.contains(expected), "\(answer.errors)")
+        #expect(answer.output.isEmpty && answer.errors.split(separator: "\n").count == 1, "\(answer)")
+        #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite-restore"))
+    }
+
+    @Test(
+        "what is no JSON in a line says where",
+        arguments: [
+            (#"{"timestamp":"2026-03-01","event_type":"a\q"}"#, "'\\q' is no escape of JSON"),
+            (#"{"timestamp":"2026-03-01","event_type":"a","notes":"\ud800"}"#, "half a character"),
+            (#"{"timestamp":"2026-03-01" "event_type":"a"}"#, "',' or '}' is missing"),
+            (#"{"timestamp":'2026-03-01'}"#, "single quotation marks"), (#"{"a":1}{"b":2}"#, "text after the end"),
+            ("not json", "a value is missing"), ("{\"a\":01}", "'01' is no number"), ("[1]", "it is no object"),
+            ("{\"a\":\"x", "a text has no end"), ("{\"a\":[1,2", "',' or ']' is missing"),
+        ])
+    func lines(line: String, expected: String) async throws {
+        let text = "{\"timestamp\":\"2026-03-01\",\"event_type\":\"run\"}\n" + line + "\n"
+        let answer = try await shell.run(["import", "jsonl", "-"], input: text)
+        #expect(answer.status == 65 && answer.errors.contains("line 2: "), "\(answer.errors)")
+        #expect(answer.errors.contains(expected), "\(answer.errors)")
+        for word in ["Dictionary<", "Array<", "given data"] { #expect(!answer.errors.contains(word)) }
+    }
+
+    @Test(
+        "JSON that is right has no problem",
+        arguments: [
+            "{}", "[]", "null", " true ", "-0.5e+3", "\"\\ud83d\\ude00 \\\\ \\/ \\u00e4\"",
+            "{\"a\":[1,{\"b\":\"ä\"}],\"c\":0}",
+        ])
+    nonisolated func noProblem(text: String) {
+        #expect(JSONSyntax.problem(in: Array(text.utf8)) == nil)
+        // The decoder lets it pass.
+        #expect(JSONSyntax.problem(in: Array("[\(text),]".utf8))?.hasPrefix("there is a comma too many") == true)
+    }
+}
