@@ -40,7 +40,8 @@ extension SyncEngine {
 
     nonisolated func nextAttempt(in store: any DataStoreProtocol) throws -> Timestamp? {
         let now = wallClock.now()
-        let pause = try store.breaker(for: networkClient.serverName).remaining(at: now).map { now.advanced(bySeconds: $0) }
+        let breaker = try store.breaker(for: networkClient.serverName)
+        let pause = breaker.remaining(at: now).map { now.advanced(bySeconds: $0) }
         let backoff = try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff)?.pending(at: now)
         return [pause, backoff].compactMap { $0 }.max()
     }

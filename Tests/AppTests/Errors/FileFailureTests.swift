@@ -82,6 +82,8 @@ struct FileFailureTests {
         try pipe.fileHandleForWriting.write(contentsOf: Data("date,what\n2026-03-01,run\n".utf8))
         try pipe.fileHandleForWriting.close()
         let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        // It is open as long as the pipe lives, and would be another test's after that.
+        defer { try? pipe.fileHandleForReading.close() }
         let answer = try await shell.run("import", "csv", path, "--json", "--yes")
         #expect(try answer.json()["imported"] == 1, "\(answer.errors)")
     }

@@ -27,9 +27,8 @@ struct SignInRequests {
             return try await engine.underBreaker(of: client.serverName) { try await request(client) }
         } catch APIError.rateLimited(let seconds?) {
             let pause = DurationText.text(seconds.rounded(.up))
-            throw CommandFailure(
-                .tryLater,
-                "\(client.server) wants no requests for \(pause); wait, or ask all the same with 'trendy \(command) --now'")
+            let advice = "wait, or ask all the same with 'trendy \(command) --now'"
+            throw CommandFailure(.tryLater, "\(client.server) wants no requests for \(pause); \(advice)")
         }
     }
 }
