@@ -13,9 +13,6 @@ struct AccountOptions: ParsableArguments {
     @Flag(name: .long, help: "Read the password from standard input, one line.")
     var passwordStdin = false
 
-    @Flag(name: .long, help: "Ask the server, though it wants a pause.")
-    var now = false
-
     /// Where the server may come from, for the help.
     static let serverHelp = """
         The last server is remembered. It may also stand in the configuration

@@ -11,7 +11,8 @@ struct Registration {
     let context: CommandContext
     let way: Way
 
-    func run(_ options: AccountOptions) async throws {
+    /// - Parameter now: Whether the server is asked though it wants a pause.
+    func run(_ options: AccountOptions, now: Bool) async throws {
         let address = try options.address(in: context)
         let file = FileCredentialStore(file: URL(fileURLWithPath: context.root.configuration.folders.credentials))
         try requireNoToken()
@@ -23,7 +24,7 @@ struct Registration {
         let client = try context.root.makeClient(address, fresh)
         try options.requirePasswordSource(in: context)
         let requests = try SignInRequests(client, command: way.rawValue, in: context)
-        if options.now { try await requests.endPause() }
+        if now { try await requests.endPause() }
         // A password is not typed for something that is no Trendy server.
         try await checkHealth(requests)
         let password = try options.password(isNew: way == .signup, in: context)

@@ -10,11 +10,15 @@ struct SignupCommand: RunnableCommand {
             """)
 
     @OptionGroup var account: AccountOptions
+
+    @Flag(name: .long, help: "Ask the server, though it wants a pause.")
+    var now = false
+
     @OptionGroup var common: CommonOptions
 
     var flags: [String: String] { account.flags }
 
     func run(in context: CommandContext) async throws {
-        try await Registration(context: context, way: .signup).run(account)
+        try await Registration(context: context, way: .signup).run(account, now: now)
     }
 }

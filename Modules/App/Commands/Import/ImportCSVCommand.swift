@@ -12,7 +12,7 @@ struct ImportCSVCommand: RunnableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(name: .long, help: "The column of the time: as for 'log', or seconds since 1970.")
+    @Option(name: .long, help: "The time: as for 'log', or seconds since 1970.")
     var time: String?
 
     @Option(name: .long, help: "The column of the time of day, where it has its own.")
