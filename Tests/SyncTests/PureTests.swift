@@ -86,9 +86,13 @@ struct CircuitBreakerTests {
         let later = now.advanced(bySeconds: 61)
         #expect(try !store.changeBreaker(for: "b") { $0.succeeded(at: later) }.isNew)
         #expect(try store.breaker(for: "a").remaining(at: now) == 60)
-        #expect(try store.breaker(for: nil).remaining(at: now) == 60)
+        #expect(try store.changeBreaker(for: "b") { $0.refused(retryAfter: 1, at: now) }.isNew)
+        #expect(try store.breaker(for: "a").remaining(at: now) == 60)
+        #expect(try store.breaker(for: nil) == CircuitBreaker())
         #expect(try store.changeBreaker(for: "a") { $0.succeeded(at: later) }.isNew)
         #expect(try !store.changeBreaker(for: "a") { $0.succeeded(at: later) }.isNew)
+        try store.resetBreaker(for: "b")
+        #expect(try store.breaker(for: "b") == CircuitBreaker())
     }
 }
 

@@ -6,8 +6,6 @@ import TrendyDomain
 /// in a row trip it; each trip waits longer. A `Retry-After` is honoured from the first refusal on.
 /// A success closes it and forgets everything; any other failure only ends the row of refusals.
 struct CircuitBreaker: Codable, Hashable {
-    /// The server that it is about; nil where that is not known.
-    private(set) var server: String?
     /// Refusals in a row.
     private(set) var refusals = 0
     /// How often it has tripped since the last success.
@@ -17,10 +15,6 @@ struct CircuitBreaker: Codable, Hashable {
 
     /// How many refusals in a row trip it.
     static let tripsAfter = 3
-
-    init(about server: String? = nil) {
-        self.server = server
-    }
 
     /// Seconds of silence that are left; nil where a request may be sent.
     func remaining(at now: Timestamp) -> Double? {
@@ -48,11 +42,7 @@ struct CircuitBreaker: Codable, Hashable {
 
     mutating func succeeded(at now: Timestamp) {
         // A success that was under way when another request was refused does not end the pause.
-        if remaining(at: now) == nil { self = CircuitBreaker(about: server) }
-    }
-
-    mutating func concern(_ server: String?) {
-        self.server = server
+        if remaining(at: now) == nil { self = CircuitBreaker() }
     }
 
     mutating func failedOtherwise() {

@@ -8,13 +8,11 @@ extension SyncEngine {
     /// - Parameter server: The name of a server, whose pause ends and nobody else's; nil for that of the engine's client.
     /// - Throws: ``StoreError``.
     public func resetCircuitBreaker(of server: String? = nil) throws {
+        let own = networkClient.serverName
         let store = try stores.makeDataStore()
-        try store.begin()
-        if try store.breaker(for: server ?? networkClient.serverName) != CircuitBreaker() {
-            try store.setMetadata(MetadataKey.breaker, nil)
-            try store.save()
-        }
-        if case .rateLimited = state { broadcaster.send(.idle) }
+        try store.resetBreaker(for: server ?? own)
+        try store.save()
+        if server == nil || server == own, case .rateLimited = state { broadcaster.send(.idle) }
     }
 
     /// Parks everything that waits; nothing is deleted, and each can be retried.

@@ -4,8 +4,10 @@ public enum MetadataKey {
     public static let cursor = "cursor"
     /// The newest changes that were applied.
     public static let feedWindow = "feed_window"
-    /// The circuit breaker.
+    /// The circuit breaker of a client that does not tell its server's name.
     public static let breaker = "breaker"
+    /// The circuit breaker for the server of that name; nil for ``breaker``.
+    public static func breaker(of server: String?) -> String { server.map { "\(breaker):\($0)" } ?? breaker }
     /// How often in a row the server could not be reached, and when to try again by oneself.
     public static let connectionBackoff = "connection_backoff"
     /// How far a bootstrap has come.

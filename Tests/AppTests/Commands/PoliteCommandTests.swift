@@ -18,9 +18,9 @@ struct PoliteCommandTests {
 
     private func silence(seconds: Double, at server: String? = nil) throws {
         let end = shell.clock.now().advanced(bySeconds: seconds).description
-        let name = server.map { #","server":"\#($0)""# } ?? ""
         try shell.change {
-            try $0.setMetadata(MetadataKey.breaker, #"{"refusals":3,"trips":1,"silentUntil":"\#(end)"\#(name)}"#)
+            try $0.setMetadata(
+                MetadataKey.breaker(of: server), #"{"refusals":3,"trips":1,"silentUntil":"\#(end)"}"#)
         }
     }
 

@@ -31,6 +31,9 @@ extension PlantedBug {
         plant: { _ in .store { BlindToBreaker($0) } })
 }
 
+/// Whether a name in the metadata is that of a breaker, for whatever server.
+private func isOfBreaker(_ key: String) -> Bool { key.hasPrefix(MetadataKey.breaker) }
+
 private final class BreakerInMemory: ForwardingStore {
     private let breaker: Memory<String?>
 
@@ -40,17 +43,17 @@ private final class BreakerInMemory: ForwardingStore {
     }
 
     override func metadata(_ key: String) throws -> String? {
-        key == MetadataKey.breaker ? breaker.use { $0 } : try super.metadata(key)
+        isOfBreaker(key) ? breaker.use { $0 } : try super.metadata(key)
     }
 
     override func setMetadata(_ key: String, _ value: String?) throws {
-        guard key == MetadataKey.breaker else { return try super.setMetadata(key, value) }
+        guard isOfBreaker(key) else { return try super.setMetadata(key, value) }
         breaker.use { $0 = value }
     }
 }
 
 private final class BlindToBreaker: ForwardingStore {
     override func metadata(_ key: String) throws -> String? {
-        key == MetadataKey.breaker ? nil : try super.metadata(key)
+        isOfBreaker(key) ? nil : try super.metadata(key)
     }
 }

@@ -1,3 +1,4 @@
+import TrendyData
 import TrendyDomain
 import TrendySync
 import TrendyTestSupport
@@ -212,7 +213,8 @@ struct Person {
             try world.executor.run { try await engine.resetCircuitBreaker() }
         } catch let death as StoreError where death == MortalStores.dead {
             // A process may die of the commit itself.
-            if try device.reader().metadata(MetadataKey.breaker) == nil { forgetPause() }
+            let key = MetadataKey.breaker(of: world.environment.address.description)
+            if try device.reader().metadata(key) == nil { forgetPause() }
             throw death
         }
         forgetPause()
