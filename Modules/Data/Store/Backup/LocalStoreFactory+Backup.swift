@@ -64,7 +64,7 @@ extension LocalStoreFactory {
     /// Copies a backup beside the store and brings it into this version's shape.
     ///
     /// - Parameter inspected: What the backup held when it was looked through; one that is still the same is not
-    ///   looked through again.
+    ///   looked through again, and one that is not is refused.
     func load(
         _ path: String, into temporary: String, _ watch: CopyWatch, inspected: StoreSummary? = nil
     ) throws -> StoreSummary {
@@ -74,6 +74,7 @@ extension LocalStoreFactory {
         let opener = StoreOpener(path: temporary, migrations: pool.opener.migrations, busyTimeout: 30)
         let copy = StoreCopy(schema: schema, tables: tables, watch: watch)
         let origin = BackupState(of: path)
+        if let inspected, inspected.origin != origin { throw Self.changed(path) }
         do {
             try opener.makeFolder()
             Self.removeFiles(of: temporary)
@@ -86,14 +87,19 @@ extension LocalStoreFactory {
             try watch.copy(source, to: target)
             try source.close()
             try target.close()
+            if inspected != nil, BackupState(of: path) != origin { throw Self.changed(path) }
             let store = try opener.open()
-            var summary = try copy.check(store, path, isProven: inspected?.origin == origin)
+            var summary = try copy.check(store, path, isProven: inspected != nil)
             summary.origin = origin
             try store.close()
             return summary
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    private static func changed(_ path: String) -> StoreError {
+        .inaccessible("\(path) was changed since it was looked at; run the command again")
     }
 
     /// Removes a database with the files that SQLite keeps beside it.

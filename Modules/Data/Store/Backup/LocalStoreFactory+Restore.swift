@@ -23,7 +23,7 @@ extension LocalStoreFactory {
     /// - Parameters:
     ///   - path: The backup; it is not changed.
     ///   - inspected: What ``inspectBackup(at:progress:)`` found in it; it is not looked through for damage again,
-    ///     unless it was changed since.
+    ///     and refused where it was changed since.
     ///   - previous: Where to keep what the store held; there must be no such file.
     ///   - forgetting: Names of metadata that mean nothing in the restored store, such as the engine's lease.
     ///   - permit: Looks at the store's metadata while nobody can write, and throws where it must not be replaced now.

@@ -41,11 +41,12 @@ struct BackupState: Sendable, Hashable {
 
     private static func part(_ path: String) -> Part? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        // Whoever only reads a store may leave a log beside it in which there is nothing.
+        guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         #if canImport(Darwin)
-            let time = status.st_mtimespec
+            let time = status.st_ctimespec
         #else
-            let time = status.st_mtim
+            let time = status.st_ctim
         #endif
         return Part(
             device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino),
