@@ -15,15 +15,17 @@ struct DeviceNotes {
     }
 
     /// What has been done to them until a later look.
-    func steps(to later: DeviceNotes) throws -> [UndoStep] {
-        try timerSteps(to: later) + aliasSteps(to: later)
+    ///
+    /// - Parameter records: What has been done to records meanwhile.
+    func steps(to later: DeviceNotes, beside records: [LocalChange]) throws -> [UndoStep] {
+        try timerSteps(to: later, records) + aliasSteps(to: later)
     }
 
-    private func timerSteps(to later: DeviceNotes) throws -> [UndoStep] {
+    private func timerSteps(to later: DeviceNotes, _ records: [LocalChange]) throws -> [UndoStep] {
         if timers == later.timers { return [] }
         let (before, after) = (try RunningTimers(text: timers).events, try RunningTimers(text: later.timers).events)
         let (old, new) = (Set(before.map(\.id)), Set(after.map(\.id)))
-        return try before.filter { !new.contains($0.id) }.map(UndoStep.stoppedTimer)
+        return try before.filter { !new.contains($0.id) }.map { try .stoppedTimer($0, records.event(made: $0.id)) }
             + after.filter { !old.contains($0.id) }.map { .startedTimer($0) }
     }
 
@@ -37,6 +39,14 @@ struct DeviceNotes {
     }
 }
 
+extension [LocalChange] {
+    /// The event of that id that was made.
+    fileprivate func event(made id: String) -> Event? {
+        for case .created(let record) in self where record.id == id { return record as? Event }
+        return nil
+    }
+}
+
 extension EntityType {
     /// A timer: the event that it becomes, before it has an end.
     static let timer: EntityType = "timer"
@@ -47,8 +57,11 @@ extension EntityType {
 extension UndoStep {
     static func startedTimer(_ event: Event) -> UndoStep { UndoStep(.create, .timer, event.id) }
 
-    static func stoppedTimer(_ event: Event) throws -> UndoStep {
-        UndoStep(.delete, .timer, event.id, before: try WireCoding.fields(of: event))
+    /// - Parameter made: The event that the timer has become; nil where there is none.
+    static func stoppedTimer(_ event: Event, _ made: Event?) throws -> UndoStep {
+        UndoStep(
+            .delete, .timer, event.id, before: try WireCoding.fields(of: event),
+            after: try made.map { try WireCoding.fields(of: $0) })
     }
 
     static func addedAlias(_ alias: String, of typeId: String) -> UndoStep {

@@ -12,7 +12,7 @@ extension Reversal {
             timers.remove(running)
             summary.add(step, record: try WireCoding.fields(of: running))
         case (.delete, nil, let fields?):
-            var event = try WireCoding.value(Event.self, from: fields)
+            var event = try withLaterChanges(WireCoding.value(Event.self, from: fields), since: step.after)
             // Without its type it is what it was before: a timer that can only be discarded.
             if try writes.find(EventType.self, id: event.eventTypeId) != nil { event = try withParents(event) }
             if timers.timer(of: event.eventTypeId) != nil {
@@ -26,6 +26,16 @@ extension Reversal {
         default: return summary.skip(step)
         }
         try timers.save(in: writes)
+    }
+
+    /// The timer with what was changed in its event since it was stopped, here or elsewhere.
+    private func withLaterChanges(_ timer: Event, since made: [String: JSONValue]?) throws -> Event {
+        guard let made, let present = try writes.find(Event.self, id: timer.id) else { return timer }
+        let fields = try WireCoding.fields(of: present)
+        var changes = fields.filter { made[$0.key] ?? .null != $0.value }
+        for name in made.keys where fields[name] == nil { changes[name] = .null }
+        changes[Event.CodingKeys.endDate.stringValue] = nil
+        return try Patch<Event>(changes: changes).applied(to: timer)
     }
 
     mutating func runAlias(_ step: UndoStep) throws {

@@ -30,7 +30,7 @@ struct UndoJournal {
 
     /// What the writes have changed so far, to records and on this device alone.
     private func steps() throws -> [UndoStep] {
-        try writes.changes.map(UndoStep.init) + notes.steps(to: DeviceNotes(writes))
+        try writes.changes.map(UndoStep.init) + notes.steps(to: DeviceNotes(writes), beside: writes.changes)
     }
 
     /// Notes what the writes have changed.

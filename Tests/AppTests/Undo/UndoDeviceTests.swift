@@ -1,4 +1,5 @@
 import Testing
+import TrendyData
 import TrendyDomain
 import TrendySync
 import TrendyTestSupport
@@ -56,6 +57,22 @@ struct UndoDeviceTests {
         for _ in 0..<2 { #expect(try await shell.run("redo").status == 0) }
         #expect(try await running().isEmpty)
         #expect(try await events() == 2)
+    }
+
+    @Test(
+        "what was changed in the event after the stop goes back into the timer, and with the next stop into the event")
+    func changedSince() async throws {
+        let started = try await shell.json("start", "run", "--at", "11:00", "--note", "with Kim")
+        _ = try await shell.json("stop")
+        let id = try #require(started["id"]?.stringValue)
+        // As a sync brings it: undo knows nothing of it.
+        var event = try #require(try shell.stores.makeReader().find(Event.self, id: id)?.entity)
+        event.notes = "changed elsewhere"
+        event.locationName = "park"
+        try await shell.engine.update(event)
+        #expect(try await shell.run("undo").output.contains("its timer runs again"))
+        let stopped = try await shell.json("stop")
+        #expect(stopped["notes"] == "changed elsewhere" && stopped["location_name"] == "park")
     }
 
     @Test("a timer that was discarded runs again")
