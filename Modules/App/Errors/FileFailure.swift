@@ -41,7 +41,7 @@ enum FileFailure {
         switch code {
         case ENOENT:
             let missing = missingFolder(of: path) ?? folder
-            return "there is no folder \(missing); make it with 'mkdir -p \(folder)', or name another one"
+            return "there is no folder \(missing); make it with 'mkdir -p \(quoted(folder))', or name another one"
         case ENOTDIR: return "\(obstacle(on: path)) is no folder; name another one"
         case EISDIR: return "it is a folder; name a file in it"
         case EACCES, EPERM: return "you may not write it, or not in the folder \(folder); name another file"

@@ -33,7 +33,7 @@ enum FileKind: Hashable {
             self = .empty
         } else if let kind = Self.marks.first(where: { beginning.starts(with: $0.bytes) })?.kind {
             self = kind
-        } else if beginning.contains(0) {
+        } else if beginning.count(where: { $0 == 0 }) * 100 > beginning.count {
             self = .bytes
         } else {
             self = Self.kind(ofText: String(decoding: beginning.prefix(1 << 16), as: UTF8.self))
@@ -52,8 +52,8 @@ enum FileKind: Hashable {
         if plain.isEmpty { return .empty }
         let head = plain.prefix(40).lowercased()
         if head.hasPrefix("begin:vcalendar") { return .calendar }
-        if head.hasPrefix("<") { return .markup }
-        if head.hasPrefix("inc ") { return .timewarrior }
+        if ["<!", "<?", "<html"].contains(where: head.hasPrefix) { return .markup }
+        if head.hasPrefix("inc "), CompactTime(String(plain.dropFirst(4).prefix(16))) != nil { return .timewarrior }
         if let first = plain.first, "{[".contains(first), looksLikeJSON(plain) { return json(plain) }
         let lines = plain.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
         let names = lines[0].lowercased().split(separator: ",").map { Names.trimmed(String($0)) }
@@ -74,9 +74,13 @@ enum FileKind: Hashable {
         }
         guard text.first == "{" else {
             if text.filter({ !$0.isWhitespace }).prefix(3) == "[]" { return .emptyArray }
-            return ["\"title\"", "\"body\"", "\"date\""].allSatisfy(text.contains) ? .jrnl : .json
+            let isEntries = ["\"title\"", "\"body\"", "\"date\""].allSatisfy(text.contains)
+            // What an event has, and an entry has not.
+            return isEntries && !text.contains("\"timestamp\"") ? .jrnl : .json
         }
-        if value(of: "entries", in: text)?.first == "[" { return .jrnl }
+        // The entries may come behind thousands of tags.
+        let isTagged = value(of: "tags", in: text.prefix(40))?.first == "{"
+        if isTagged || value(of: "entries", in: text)?.first == "[" { return .jrnl }
         let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
         guard lines.count > 1 else { return .jsonLine }
         return isWhole(lines[0]) ? .jsonLines : .json
@@ -133,7 +137,7 @@ enum FileKind: Hashable {
 
     /// What to do with a file of this kind.
     func advice(_ name: String) -> String? {
-        let file = name == ImportFile.standardInput ? "-" : name
+        let file = name == ImportFile.standardInput ? "-" : quoted(name)
         return switch self {
         case .calendar: "'trendy import ics \(file)' takes it"
         case .json, .jsonLine: "'trendy import json \(file)' takes it, if Trendy wrote it"

@@ -21,6 +21,7 @@ final class ImportTypes {
     private var answers: [String: (type: EventType, folded: String)] = [:]
     private var definitions: [String: [String: PropertyDefinition]] = [:]
     private var places: [Geofence]
+    private let aliases: TypeAliases
     /// What is not stored yet.
     private var missing = ImportNeed()
     /// Records of a catalogue, which go in whether an event needs them or not.
@@ -34,6 +35,7 @@ final class ImportTypes {
         self.context = context
         self.createsMissing = createsMissing
         places = try context.reader.fetch(Geofence.self).map(\.entity)
+        aliases = try TypeAliases.load(context.reader)
         for type in try context.reader.fetch(EventType.self) { add(type.entity) }
     }
 
@@ -59,6 +61,12 @@ final class ImportTypes {
 
     private func find(_ name: String, _ folded: String) throws(RowProblem) -> EventType {
         if let near = try present(name, folded) { return near }
+        if let owner = aliases.typeId(folded),
+            let type = types.values.lazy.flatMap({ $0 }).first(where: { $0.id == owner })
+        {
+            remarks.append("'\(name)' is an alias here, and goes to the type '\(type.name)'")
+            return type
+        }
         guard createsMissing else {
             let names = types.values.flatMap { $0.map(\.name) }
             throw RowProblem(UnknownType(name, among: names).message)

@@ -78,6 +78,7 @@ struct RecordLookup {
         let near = Suggestion.nearest(to: key, among: keys)
         let hint =
             near.map { "did you mean '\($0)'?" }
+            ?? Assignment.obstacle(to: key)
             ?? "define it with 'trendy prop add \(quoted(type.name)) \(quoted(key)) --kind text'"
         return "the type '\(type.name)' has no property '\(key)'; \(hint)"
     }
@@ -136,7 +137,7 @@ struct RecordLookup {
 
 /// The text as it is typed into a shell.
 func quoted(_ text: String) -> String {
-    let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./".contains($0)) }
     return isPlain
         ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

@@ -18,16 +18,18 @@ struct Assignment: Equatable {
 
     /// Refuses a key for a new property that no `KEY=VALUE` could name.
     static func requireUsable(_ key: String) throws(CommandFailure) {
+        if let obstacle = obstacle(to: key) { throw .usage(obstacle) }
+    }
+
+    /// Why a new property cannot have a key, and what to do; nil where it can.
+    static func obstacle(to key: String) -> String? {
         let words = "take one word, and write what people read as --label"
-        if key.isEmpty { throw .usage("the key of a property must not be empty; \(words)") }
-        if key.contains("=") {
-            throw .usage("'\(key)' can be no key: KEY=VALUE ends the key at the '='; \(words)")
-        }
+        if key.isEmpty { return "the key of a property must not be empty; \(words)" }
+        if key.contains("=") { return "'\(key)' can be no key: KEY=VALUE ends the key at the '='; \(words)" }
         if key.contains(where: \.isWhitespace) {
-            throw .usage("'\(key)' can be no key: the shell would take KEY=VALUE for several words; \(words)")
+            return "'\(key)' can be no key: the shell would take KEY=VALUE for several words; \(words)"
         }
-        if key.hasPrefix("-") {
-            throw .usage("'\(key)' can be no key: KEY=VALUE would look like an option; \(words)")
-        }
+        if key.hasPrefix("-") { return "'\(key)' can be no key: KEY=VALUE would look like an option; \(words)" }
+        return nil
     }
 }

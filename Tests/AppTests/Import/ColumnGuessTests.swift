@@ -44,6 +44,36 @@ struct ColumnGuessTests {
         #expect(try await shell.json("list").array.first?["timestamp"] == "2026-03-02T21:15:00.000Z")
     }
 
+    @Test(
+        "a day and a time of day go together, however they are written, and where a time is missing",
+        arguments: [
+            ("Date,Time,Type\n2026-03-01,7:30 AM,run\n2026-03-02,12:30 PM,run\n", "2026-03-02T12:30:00.000Z"),
+            ("date,time,habit\n2026-03-01,08:15,run\n2026-03-02,,run\n", "2026-03-02T00:00:00.000Z"),
+            ("date,time,habit\n20260301,08:15,run\n20260302,09:15,run\n", "2026-03-02T09:15:00.000Z"),
+        ])
+    func clocks(text: String, newest: String) async throws {
+        let answer = try await importing(text)
+        #expect(try answer.json()["imported"] == 2, "\(answer.errors)")
+        #expect(try await shell.json("list").array.first?["timestamp"] == .string(newest))
+    }
+
+    @Test("a number among times is a bad row; a date without dots beside one with dots has to be chosen")
+    func mixed() async throws {
+        let one = try await importing("timestamp,what\n2026-03-01,run\n2026-03-02,run\n0,run\n", "--dry-run")
+        #expect(try one.json()["imported"] == 2 && one.json()["bad"] == 1, "\(one.errors)")
+        let open = try await importing("start,end,what\n3.4.2026 10:00,3/5/2026 11:00,run\n")
+        #expect(open.status == 65 && open.errors.contains("--dates dmy"), "\(open.errors)")
+    }
+
+    @Test("an alias in a file means its type")
+    func alias() async throws {
+        _ = try await shell.json("type", "add", "run")
+        _ = try await shell.json("type", "edit", "run", "--alias", "c")
+        let answer = try await importing("when,km\n2026-03-01,5\n", "--time", "when", "--type", "=c")
+        #expect(answer.errors.contains("'c' is an alias here, and goes to the type 'run'"), "\(answer.errors)")
+        #expect(try await shell.json("type", "list").array.count == 1)
+    }
+
     @Test("what the person says of columns counts; a column that only looks like an id does not")
     func partly() async throws {
         let answer = try await importing(

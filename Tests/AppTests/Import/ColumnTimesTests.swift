@@ -19,7 +19,8 @@ struct ColumnTimesTests {
             ("01-02-2025", "2025-02-01T00:00:00Z"), ("2025/12/24 8:00", "2025-12-24T08:00:00Z"),
             ("2025.2.1", "2025-02-01T00:00:00Z"), ("24.12.85", "1985-12-24T00:00:00Z"),
             ("24.12.35", "2035-12-24T00:00:00Z"), ("20251224", "2025-12-24T00:00:00Z"),
-            ("20251224T183000Z", "2025-12-24T18:30:00Z"),
+            ("20251224T183000Z", "2025-12-24T18:30:00Z"), ("20251224 18:30", "2025-12-24T18:30:00Z"),
+            ("202512241830", "2025-12-24T18:30:00Z"), ("20251224183015", "2025-12-24T18:30:15Z"),
         ])
     func dayFirst(text: String, expected: String) throws {
         #expect(try times(.dayFirst).moment(text) == Timestamp(expected))
@@ -49,6 +50,9 @@ struct ColumnTimesTests {
         #expect(try times().moment("1735689600") == Timestamp("2025-01-01T00:00:00Z"))
         #expect(try times().moment("1735689600123") == Timestamp("2025-01-01T00:00:00.123Z"))
         #expect(try times(takesEveryNumber: true).moment("86400") == Timestamp("1970-01-02T00:00:00Z"))
+        #expect(try times(takesEveryNumber: true).moment("19850312") == Timestamp("1985-03-12T00:00:00Z"))
+        #expect(try times(takesEveryNumber: true).moment("51234567") == Timestamp(milliseconds: 51_234_567_000))
+        #expect(try times(takesEveryNumber: true).moment("946684800000") == Timestamp("2000-01-01T00:00:00Z"))
     }
 
     @Test("what is wrong with a field says so")

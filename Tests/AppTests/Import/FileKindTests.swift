@@ -26,6 +26,10 @@ struct FileKindTests {
         ("Date,Meditate,\n2015-01-25,YES_MANUAL,\n", .loop), ("Date,What\n2015-01-25,YES\n", .text),
         ("[id],[date]\n1,2026-03-01\n", .text), ("when,what\n", .text), ("<!DOCTYPE html>", .markup),
         ("PK\u{3}\u{4}\u{0}", .archive), ("SQLite format 3\u{0}", .database), ("ab\u{0}c", .bytes),
+        ("<none>,when\n1,2026-03-01\n", .text), ("inc id,when\n1,2026-03-01\n", .text),
+        ("when,note\n2026-03-01,a\u{0}b\n" + String(repeating: "2026-03-01,a\n", count: 20), .text),
+        ("{\"tags\":{" + String(repeating: "\"@a\":1,", count: 10_000), .jrnl),
+        ("[{\"timestamp\":1,\"properties\":{\"title\":\"\",\"body\":\"\",\"date\":\"\"}}]", .json),
     ]
 
     @Test("is known by how it begins", arguments: samples.indices)
@@ -75,6 +79,17 @@ struct FileKindTests {
         #expect(answer.status == 65 && answer.errors.contains(expected), "\(answer.errors)")
         #expect(answer.output.isEmpty && answer.errors.split(separator: "\n").count == 1, "\(answer)")
         #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite-restore"))
+    }
+
+    @Test("lines that are bad are passed over where that is asked for, the first one too")
+    func badFirstLine() async throws {
+        let good = "{\"timestamp\":\"2026-03-01\",\"event_type\":\"run\"}\n"
+        for bad in ["# exported today\n", "{\"timestamp\":\n"] {
+            let file = try shell.home.write(bad + good, to: "given.jsonl")
+            let answer = try await shell.run(
+                "import", "jsonl", file, "--skip-bad", "--create-types", "--dry-run", "--json")
+            #expect(try answer.json()["imported"] == 1 && answer.json()["bad"] == 1, "\(answer.errors)")
+        }
     }
 
     @Test(

@@ -12,13 +12,13 @@ struct ImportCSVCommand: RunnableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(name: .long, help: "The time: as for 'log', or seconds since 1970.")
+    @Option(name: .long, help: "The column of the time, or of the day.")
     var time: String?
 
     @Option(name: .long, help: "The column of the time of day, where it has its own.")
     var clock: String?
 
-    @Option(name: .long, help: "The order in dates like 3/4/2026.")
+    @Option(name: .long, help: "The order in dates like 3/4/2026: dmy or mdy.")
     var dates: DateOrder?
 
     @Option(name: .long, help: "The column of the type; =NAME for all rows.")

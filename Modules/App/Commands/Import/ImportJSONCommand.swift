@@ -61,7 +61,7 @@ struct RecordOptions: ParsableArguments {
         _ path: String, _ form: JSONElements.Form, _ options: ImportOptions, in context: CommandContext
     ) async throws {
         let file = try ImportFile(path, context: context)
-        try Self.require(form, file)
+        try Self.require(form, file, skipsBad: options.skipBad ?? false)
         try await ImportRun(context: context, options: options, file: file).run { scope in
             try RecordSource(form: form, newIds: newIds, scope: scope) { try file.source() }
         }
@@ -69,9 +69,12 @@ struct RecordOptions: ParsableArguments {
 
     /// Refuses a file of another kind, before each of its lines is told to be none.
     @MainActor
-    private static func require(_ form: JSONElements.Form, _ file: ImportFile) throws {
+    private static func require(_ form: JSONElements.Form, _ file: ImportFile, skipsBad: Bool) throws {
         switch form {
-        case .lines: try file.require([.jsonLine, .jsonLines, .empty], "file of JSON Lines")
+        case .lines:
+            // A first line that is bad makes another kind of the file, as it seems.
+            let damaged: Set<FileKind> = skipsBad ? [.json, .jrnl, .text] : []
+            try file.require(damaged.union([.jsonLine, .jsonLines, .empty]), "file of JSON Lines")
         case .document:
             try file.require([.json, .jsonLine, .emptyArray, .empty], "file of JSON")
             try requireRecords(file)

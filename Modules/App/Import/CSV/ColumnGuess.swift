@@ -180,17 +180,25 @@ struct ColumnGuess {
         rows.map { Names.trimmed($0[index]) }.filter { !$0.isEmpty }
     }
 
-    /// How many values are moments; nil where one is a number that is none: all of them count something else then.
+    /// How many values are moments; nil where no fewer are numbers that are none: the column counts something then.
     private func moments(among values: [String]) -> Int? {
-        if values.contains(where: times.isOtherNumber) { return nil }
-        return values.count { !isClock($0) && times.canBeMoment($0) }
+        let good = values.count { !isClock($0) && times.canBeMoment($0) }
+        let others = values.count(where: times.isOtherNumber)
+        return others > 0 && others >= good ? nil : good
     }
 
     private func isEmpty(_ index: Int) -> Bool { all(index) { $0.isEmpty } }
 
-    private func isClock(column index: Int) -> Bool { all(index, isClock) }
+    /// True where every value is a time of day; a day without one is a day all the same.
+    private func isClock(column index: Int) -> Bool {
+        let filled = filled(index)
+        return (rows.isEmpty || !filled.isEmpty) && filled.allSatisfy(isClock)
+    }
 
-    private func isClock(_ text: String) -> Bool { ClockTime(text.lowercased()[...]) != nil }
+    private func isClock(_ text: String) -> Bool {
+        let plain = text.lowercased().filter { !$0.isWhitespace }
+        return ClockTime(plain[...]) != nil
+    }
 
     private func isUnique(_ index: Int) -> Bool {
         let values = rows.map { $0[index] }

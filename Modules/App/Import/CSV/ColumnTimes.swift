@@ -14,7 +14,7 @@ struct ColumnTimes: Sendable {
         if let exact = Timestamp(field) { return exact }
         let text = Names.trimmed(field)
         if Self.isNumber(text) { return numbered(text) }
-        guard let date = numericDate(text) else { return compact(text) ?? times.moment(text) }
+        guard let date = numericDate(text) else { return compact(text) ?? times.moment(withDashes(text)) }
         guard let order = order ?? date.proof ?? (date.isOpen ? nil : .dayFirst) else { return nil }
         return date.day(order).flatMap { times.moment($0.dayText + date.rest) }
     }
@@ -69,12 +69,26 @@ struct ColumnTimes: Sendable {
         return takesEveryNumber || isLikely(moment) ? moment : nil
     }
 
-    /// A time without separators: `20251224`, `20251224T183000Z`.
+    /// A time without separators: `20251224`, `202512241830`, `20251224T183000Z`.
     private func compact(_ text: String) -> Timestamp? {
-        guard let time = CompactTime(text) else { return nil }
+        guard let time = CompactTime(text) ?? Self.digits(text) else { return nil }
         let moment = time.utcMoment ?? times.zone.moment(time.civil)
-        // Eight digits may count something.
-        return !time.isDay || isLikely(moment) ? moment : nil
+        // Digits alone may count something; as seconds or milliseconds they would be of another age.
+        let isMeant = takesEveryNumber && (1900...2200).contains(time.civil.year)
+        return !Self.isNumber(text) || isMeant || isLikely(moment) ? moment : nil
+    }
+
+    /// A day and a time of day in digits alone, with seconds or without.
+    private static func digits(_ text: String) -> CompactTime? {
+        guard [12, 14].contains(text.utf8.count), !text.contains(".") else { return nil }
+        return CompactTime("\(text.prefix(8))T\(text.dropFirst(8))\(text.utf8.count == 12 ? "00" : "")")
+    }
+
+    /// The text as other times are written where it begins with a day in eight digits: `20251224 18:30`.
+    private func withDashes(_ text: String) -> String {
+        guard let space = text.firstIndex(of: " "), let day = CompactTime(String(text[..<space])), day.isDay
+        else { return text }
+        return day.civil.dayText + text[space...]
     }
 
     /// Whether people may have logged something then: between 1990 and ten years from now.

@@ -10,7 +10,7 @@ struct DateOrderFinding {
     /// A date that can be read in both orders.
     private var open: (text: String, date: NumericDate)?
     /// A date that can be read in one order alone, of each.
-    private var proofs: [DateOrder: (line: Int, text: String)] = [:]
+    private var proofs: [DateOrder: (line: Int, text: String, date: NumericDate)] = [:]
 
     /// Looks at columns of a file.
     ///
@@ -44,8 +44,9 @@ struct DateOrderFinding {
     private mutating func note(_ row: CSVRow, _ column: Int, _ times: ColumnTimes) {
         guard let text = row.text(column).map(Names.trimmed), let date = times.numericDate(text) else { return }
         if let proof = date.proof {
-            if proofs[proof] == nil { proofs[proof] = (row.line, text) }
-        } else if date.isOpen, open == nil {
+            if proofs[proof] == nil { proofs[proof] = (row.line, text, date) }
+        } else if date.isOpen, open == nil || open?.date.separator == "." && date.separator != "." {
+            // Dots tell something, so that one without them counts.
             open = (text, date)
         }
     }
@@ -66,13 +67,17 @@ struct DateOrderFinding {
             if !proofs.isEmpty { return "some day first, some month first" }
             return open.map { "day or month first: \(Self.both($0))" }
         }
-        if let proof = proofs[order] { return "\(order.text), as in '\(proof.text)'" }
+        if let proof = proofs[order] {
+            // Of two digits the year may come first.
+            let day = proof.date.hasShortYear ? proof.date.day(order).map { ", which is \($0.dayText)" } : nil
+            return "\(order.text), as in '\(proof.text)'\(day ?? "")"
+        }
         return "\(order.text), as is usual with dots; --dates mdy reads them month first"
     }
 
     /// What a person has to know who has named all columns, and is shown nothing.
     var remark: String? {
-        guard !isAsked, proofs.isEmpty, order != nil else { return nil }
+        guard !isAsked, let order, proofs[order]?.date.hasShortYear ?? true else { return nil }
         return text.map { "dates are read \($0)" }
     }
 

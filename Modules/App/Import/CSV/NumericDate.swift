@@ -6,6 +6,8 @@ struct NumericDate {
     private let year: Int
     /// Whether the year comes first, and so the month before the day.
     private let beginsWithYear: Bool
+    /// Whether the year has two digits.
+    let hasShortYear: Bool
     /// What is between the numbers.
     let separator: Character
     /// What follows the date: a time of day, or nothing.
@@ -24,6 +26,7 @@ struct NumericDate {
         beginsWithYear = lengths[0] == 4
         guard beginsWithYear ? separator != "-" : Self.endsWithYear(lengths, separator) else { return nil }
         guard lengths[1] <= 2, lengths[beginsWithYear ? 2 : 0] <= 2 else { return nil }
+        hasShortYear = !beginsWithYear && lengths[2] == 2
         year = beginsWithYear ? numbers[0] : lengths[2] == 2 ? Self.year(numbers[2], thisYear) : numbers[2]
         (first, second) = beginsWithYear ? (numbers[1], numbers[2]) : (numbers[0], numbers[1])
         self.separator = separator

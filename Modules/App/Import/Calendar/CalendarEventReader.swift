@@ -150,8 +150,8 @@ struct CalendarEventReader {
         let title = CalendarText.singleLine(fields["SUMMARY"]?.text ?? "")
         let category = fields["CATEGORIES"]?.texts.map(CalendarText.singleLine).first { !$0.isEmpty }
         let name = outline.name.map(CalendarText.singleLine).flatMap { $0.isEmpty ? nil : $0 }
-        let label = fit(category ?? name ?? "calendar", CalendarText.nameLimit)
-        var draft = EventDraft(type: type ?? label, timestamp: start.moment, identity: .named(""))
+        let label = type ?? fit(category ?? name ?? "calendar", CalendarText.nameLimit)
+        var draft = EventDraft(type: label, timestamp: start.moment, identity: .named(""))
         draft.isAllDay = start.isDay
         var notes = fields["DESCRIPTION"].map(\.text).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
         if title.count > CalendarText.titleLimit {

@@ -93,11 +93,14 @@ struct DayListing {
         }
         details += text.properties(event)
         if let name = event.locationName { details.append("@ \(TextTable.singleLine(name))") }
-        // The title that an event had where it was imported from; a note may begin with it.
-        if let title = event.originalTitle, event.notes?.hasPrefix(title) != true {
-            details.append(TextTable.singleLine(title))
+        let notes = event.notes.map(TextTable.singleLine)
+        // The title that an event had where it was imported from; a note may begin with it, and has it whole where it
+        // was cut.
+        if let title = event.originalTitle.map(TextTable.singleLine) {
+            let beginning = title.hasSuffix("…") ? title.dropLast() : title[...]
+            if notes?.hasPrefix(beginning) != true { details.append(title) }
         }
-        if let notes = event.notes { details.append(TextTable.singleLine(notes)) }
+        if let notes { details.append(notes) }
         return details
     }
 }
