@@ -41,10 +41,28 @@ struct EventCommandTests {
         #expect(try await shell.json("type", "list").array.compactMap { $0["name"] } == ["coffee", "tea"])
     }
 
+    @Test(
+        "a time of day alone ends an event at the first such time after its start, and a length counts from there",
+        arguments: [
+            ("mon 9:00", "10:30am", "2026-03-09T10:30:00.000Z"), ("sun 22:00", "1:00", "2026-03-09T01:00:00.000Z"),
+            ("mon 9:00", "+45m", "2026-03-09T09:45:00.000Z"), ("9:15", "11:00", "2026-03-10T11:00:00.000Z"),
+            ("mon 9:00", "today 10:00", "2026-03-10T10:00:00.000Z"), ("mon 9:00", "-30m", "2026-03-10T11:30:00.000Z"),
+        ])
+    func ends(at: String, until: String, expected: String) async throws {
+        let event = try await shell.json("log", "coffee", "--at", at, "--until", until)
+        #expect(event["end_date"] == .string(expected))
+    }
+
+    @Test("an end that is still to come is refused, and named")
+    func laterEnd() async throws {
+        let answer = try await shell.run("log", "coffee", "--at", "11:00", "--until", "10:00")
+        #expect(answer.status == 65 && answer.errors.contains("the end is in the future (2026-03-11 10:00)"))
+    }
+
     @Test("a bad event leaves nothing behind, not even the type that it asked for")
     func badEvent() async throws {
         let answers = [
-            try await shell.run("log", "tea", "--create-type", "--at", "11:00", "--until", "10:00"),
+            try await shell.run("log", "tea", "--create-type", "--at", "11:00", "--until", "yesterday 10:00"),
             try await shell.run("log", "tea", "--create-type", "--lat", "91", "--lon", "0"),
             try await shell.run("log", "tea", "--create-type", "--prop", "x=1"),
             try await shell.run("log", "tea", "--create-type", "--note", String(repeating: "x", count: 10_001)),

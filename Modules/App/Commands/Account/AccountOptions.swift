@@ -4,7 +4,7 @@ import TrendySync
 
 /// What `signup` and `login` are told.
 struct AccountOptions: ParsableArguments {
-    @Option(name: .long, help: "The server's URL; else TRENDY_SERVER, the configuration file or the last one.")
+    @Option(name: .long, help: "The server's URL; else TRENDY_SERVER or the last.")
     var server: String?
 
     @Option(name: .long, help: "The e-mail address of the account.")

@@ -26,7 +26,7 @@ struct EventTexts: Equatable {
     @MainActor
     func apply(to event: inout Event, of type: EventType, in context: CommandContext) throws -> [NamedUnit] {
         if let at { event.timestamp = try moment(at, in: context) }
-        if let until { event.endDate = try moment(until, in: context) }
+        if let until { event.endDate = try end(until, of: event, in: context) }
         if event.isAllDay {
             let zone = context.process.zone
             let startOfDay = { (moment: Timestamp) in zone.moment(zone.civil(moment).startOfDay) }
@@ -45,6 +45,21 @@ struct EventTexts: Equatable {
         if let latitude { event.locationLatitude = latitude }
         if let longitude { event.locationLongitude = longitude }
         return try applyProperties(to: &event, of: type, in: context)
+    }
+
+    /// Reads the end. Beside a start that is given, a time of day is the first one after it, and a length counts from it.
+    @MainActor
+    private func end(_ text: String, of event: Event, in context: CommandContext) throws -> Timestamp {
+        let clock = text.lowercased().filter { !$0.isWhitespace }
+        guard at != nil, text.hasPrefix("+") || ClockTime(clock[...]) != nil else {
+            return try moment(text, in: context)
+        }
+        let times = WhenParser(now: event.timestamp, zone: context.process.zone)
+        var end = try times.parse(text)
+        if end < event.timestamp { end = try times.parse("tomorrow \(text)") }
+        if allowsFuture || end <= context.now.advanced(bySeconds: 60) { return end }
+        let moment = context.process.zone.minuteText(end)
+        throw CommandFailure.data("the end is in the future (\(moment)); check --until, or add --future")
     }
 
     /// Reads a time of what has happened.
