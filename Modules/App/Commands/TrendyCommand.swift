@@ -11,6 +11,7 @@ struct TrendyCommand: ParsableCommand {
               trendy coffee --note "double espresso"
               trendy today
             """,
+        version: "trendy \(TrendyVersion.current)",
         groupedSubcommands: [
             CommandGroup(
                 name: "Events",

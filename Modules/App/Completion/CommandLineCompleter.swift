@@ -34,7 +34,10 @@ struct CommandLineCompleter {
     }
 
     private func group(_ command: any ParsableCommand.Type, _ current: String) -> Completion {
-        if current.hasPrefix("-") { return Completion(words: ["--help"]).matching(current) }
+        if current.hasPrefix("-") {
+            let isRoot = command == TrendyCommand.self
+            return Completion(words: isRoot ? ["--help", "--version"] : ["--help"]).matching(current)
+        }
         var found = Self.candidates(CommandTree.subcommands(of: command))
         if command == TrendyCommand.self {
             found.append(.init(text: "help", about: "Show help on a command or a topic."))

@@ -122,6 +122,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     private static let optionsText = """
           --json       print JSON with the field names of the API, for programs
           -h, --help   show what a command takes
+          --version    show which version of trendy this is
           --           what follows is no option: trendy log -- -3
 
         An option has its value behind it or behind a sign: --at 9:15, --at=9:15. Those

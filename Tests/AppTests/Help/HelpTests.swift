@@ -153,6 +153,24 @@ struct HelpTests {
         #expect(table == codes)
     }
 
+    @Test("--version says which version it is, the one that the changelog is about")
+    func version() async throws {
+        let shell = try TestShell()
+        #expect(try await shell.output("--version") == "trendy \(TrendyVersion.current)\n")
+        #expect(try await shell.output("__complete", "fish", "--v").hasPrefix("--version"))
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let text = try String(contentsOf: root.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        let sections = text.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
+        let parts = TrendyVersion.current.split(separator: "-")
+        #expect(parts[0].split(separator: ".").compactMap { Int($0) }.count == 3)
+        if sections.first == "Unreleased" {
+            #expect(parts.dropFirst() == ["dev"])
+            #expect(sections.dropFirst().first.map { !$0.hasPrefix(parts[0]) } ?? true)
+        } else {
+            #expect(sections.first?.hasPrefix(TrendyVersion.current) == true)
+        }
+    }
+
     @Test("every setting is described in its topic, with what it takes to set it")
     func settings() {
         for setting in Setting.all {
