@@ -47,9 +47,10 @@ struct DraftReader {
             let definition = try types.definition(key, of: type)
             return try parse(text, as: definition)
         case .typed(let value):
-            let definition = try types.definition(key, of: type, orMakeAs: value.type)
+            let definition = try types.definition(key, of: type, orMakeFor: value)
             if definition.propertyType == value.type { return value }
-            return try parse(values.text(value), as: definition)
+            // A value that does not fit keeps its own kind, as it had where it comes from.
+            return (try? values.parse(values.text(value), as: definition)) ?? value
         }
     }
 

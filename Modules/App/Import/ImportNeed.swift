@@ -7,19 +7,32 @@ struct ImportNeed: Sendable {
     var types: [EventType] = []
     /// Definitions of properties to make.
     var definitions: [PropertyDefinition] = []
+    /// Definitions that an earlier transaction has made, and that have more options by now.
+    var widened: [PropertyDefinition] = []
     /// Places to make.
     var places: [Geofence] = []
     /// Types that are there already, with their names.
     var known: [(id: String, name: String)] = []
 
     /// True where nothing has to be made.
-    var isEmpty: Bool { types.isEmpty && definitions.isEmpty && places.isEmpty }
+    var isEmpty: Bool { types.isEmpty && definitions.isEmpty && widened.isEmpty && places.isEmpty }
+
+    /// Takes note that a definition has more options by now.
+    mutating func widen(_ definition: PropertyDefinition) {
+        if let place = definitions.firstIndex(where: { $0.id == definition.id }) {
+            definitions[place] = definition
+        } else {
+            widened.removeAll { $0.id == definition.id }
+            widened.append(definition)
+        }
+    }
 
     mutating func remove(_ other: ImportNeed) {
         let ids = Set(other.types.map(\.id) + other.definitions.map(\.id) + other.places.map(\.id))
         types.removeAll { ids.contains($0.id) }
         definitions.removeAll { ids.contains($0.id) }
         places.removeAll { ids.contains($0.id) }
+        widened.removeAll { other.widened.contains($0) }
     }
 
     /// Makes what is missing, and makes sure of the rest.
@@ -44,7 +57,18 @@ struct ImportNeed: Sendable {
             }
             try adopt(definition, in: writes)
         }
+        for definition in widened { try widen(definition, in: writes) }
         return replaced
+    }
+
+    /// Adds the options that a definition lacks, as it is by now.
+    private func widen(_ definition: PropertyDefinition, in writes: LocalWrites) throws {
+        guard var present = try writes.find(PropertyDefinition.self, id: definition.id),
+            present.propertyType == .select
+        else { return }
+        let options = present.options ?? []
+        present.options = options + (definition.options ?? []).filter { !options.contains($0) }
+        try writes.update(present)
     }
 
     private func storeTypes(in writes: LocalWrites) throws -> [String: EventType] {

@@ -26,6 +26,8 @@ final class ImportTypes {
     private var missing = ImportNeed()
     /// Records of a catalogue, which go in whether an event needs them or not.
     private var adopted: Set<String> = []
+    /// Definitions that were made for the values of the file.
+    private var made: Set<String> = []
     /// How much was made so far.
     private(set) var created = Created()
     /// What a person has to know of what was found here.
@@ -112,20 +114,38 @@ final class ImportTypes {
         return definition
     }
 
-    /// The definition of a property of a type, whatever the key's case; one of this kind is made where there is none.
+    /// The definition of a property of a type; one that takes this value is made where there is none.
+    ///
+    /// A property of options that is made here gets those that the values have, as they come.
     func definition(
-        _ key: String, of type: EventType, orMakeAs kind: PropertyType
+        _ key: String, of type: EventType, orMakeFor value: PropertyValue
     ) throws -> PropertyDefinition {
         let known = try definitions(of: type)
-        if let definition = known[key] { return definition }
+        if let definition = known[key] { return widened(definition, for: value) }
         guard createsMissing else { return try definition(key, of: type) }
-        let definition = PropertyDefinition(
-            id: context.makeId(), eventTypeId: type.id, key: key, label: key, propertyType: kind,
+        var definition = PropertyDefinition(
+            id: context.makeId(), eventTypeId: type.id, key: key, label: key, propertyType: value.type,
             displayOrder: known.count)
+        if case .select(let option) = value { definition.options = [option] }
         do { try definition.validate() } catch { throw RowProblem("\(error)") }
         definitions[type.id]?[key] = definition
         missing.definitions.append(definition)
+        made.insert(definition.id)
         return definition
+    }
+
+    /// The definition with one more option, where it was made here and the value is none of those that it has.
+    private func widened(_ definition: PropertyDefinition, for value: PropertyValue) -> PropertyDefinition {
+        guard case .select(let option) = value, definition.propertyType == .select, made.contains(definition.id),
+            definition.options?.contains(option) == false
+        else { return definition }
+        var widened = definition
+        widened.options?.append(option)
+        // What no definition can have stays a value of its event.
+        guard (try? widened.validate()) != nil else { return definition }
+        definitions[widened.eventTypeId]?[widened.key] = widened
+        missing.widen(widened)
+        return widened
     }
 
     /// Takes a definition of a catalogue, unless its type has one of that key.
@@ -175,6 +195,7 @@ final class ImportTypes {
         var need = ImportNeed()
         need.types = missing.types.filter { ids.contains($0.id) || adopted.contains($0.id) }
         need.definitions = missing.definitions.filter { ids.contains($0.eventTypeId) || adopted.contains($0.id) }
+        need.widened = missing.widened
         need.places = missing.places
         let names = answers.values.reduce(into: [:]) { $0[$1.type.id] = $1.type.name }
         let known = ids.subtracting(need.types.map(\.id)).sorted()
