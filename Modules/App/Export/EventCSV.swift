@@ -38,10 +38,13 @@ struct EventCSV {
             record.syncStatus.rawValue,
         ]
         fields.append(event.properties.isEmpty ? "" : try json(event.properties))
-        for key in keys { fields.append(try event.properties[key].map { try text($0.value) } ?? "") }
+        for key in keys { fields.append(try event.properties[key].map(text) ?? "") }
         writer.add(fields)
         return writer.take()
     }
+
+    /// The day of a date that names one; what the server has for it is in the column of all properties.
+    private func text(_ value: PropertyValue) throws -> String { try value.day?.description ?? text(value.value) }
 
     private func text(_ value: JSONValue) throws -> String {
         switch value {

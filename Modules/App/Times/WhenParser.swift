@@ -37,6 +37,25 @@ struct WhenParser: Sendable {
 
     // MARK: Readings
 
+    /// The day of the calendar that the text names; nil where it names none, or a time of day too.
+    func day(_ text: String) -> CalendarDay? {
+        switch reading(text) {
+        case .day(let civil): CalendarDay(year: civil.year, month: civil.month, day: civil.day)
+        case .clock(let civil):
+            civil == civil.startOfDay ? CalendarDay(year: civil.year, month: civil.month, day: civil.day) : nil
+        case .moment(let moment): PropertyValue.date(moment).day ?? zone.day(of: moment)
+        case nil: nil
+        }
+    }
+
+    /// A date as a person reads it: its day, or the time here of a moment that names none; nil for any other value.
+    func dayText(_ value: PropertyValue) -> String? {
+        if let day = value.day { return day.description }
+        guard let moment = value.moment else { return nil }
+        // Where a program took the beginning of a day here for the day.
+        return zone.civil(moment) == zone.civil(moment).startOfDay ? zone.dayText(moment) : zone.minuteText(moment)
+    }
+
     /// What a text says of a time.
     enum Reading {
         /// A moment, whatever clocks show.

@@ -44,8 +44,10 @@ struct PropertyText: Sendable {
             guard let flag = Self.boolean(text) else { throw wrong("yes or no") }
             return .boolean(flag)
         case .date:
-            guard let moment = times.moment(text) else { throw wrong("a time, like \(WhenParser.forms)") }
-            return .date(moment)
+            guard let day = times.day(text) else {
+                throw wrong("a day without a time of day, like 2026-11-20, 'nov 20', yesterday or 'mon'")
+            }
+            return .day(day)
         case .duration:
             guard let seconds = DurationText.parse(text) else {
                 throw wrong("a length of time, like 1h30m or 90 (seconds)")
@@ -103,9 +105,9 @@ struct PropertyText: Sendable {
         case .text(let text), .select(let text), .url(let text), .email(let text): text
         case .number(let number): NumberText.text(number)
         case .boolean(let flag): flag ? "yes" : "no"
-        case .date(let moment): times.zone.minuteText(moment)
+        case .date: times.dayText(value) ?? ""
         case .duration(let seconds): DurationText.text(seconds)
-        case .other(_, .string(let text)): text
+        case .other(_, .string(let text)): times.dayText(value) ?? text
         case .other(_, let value): Self.raw(value)
         }
     }

@@ -18,7 +18,7 @@ public struct PropertyType: RawRepresentable, Codable, Sendable, Hashable, Custo
     public static let number = PropertyType(rawValue: "number")
     /// Yes or no.
     public static let boolean = PropertyType(rawValue: "boolean")
-    /// A moment.
+    /// A day of the calendar.
     public static let date = PropertyType(rawValue: "date")
     /// One of the definition's options.
     public static let select = PropertyType(rawValue: "select")

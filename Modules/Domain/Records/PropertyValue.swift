@@ -6,7 +6,7 @@ public enum PropertyValue: Sendable, Hashable {
     case number(Double)
     /// Yes or no.
     case boolean(Bool)
-    /// A moment.
+    /// A day as ``day(_:)`` makes it, or a moment that another client chose.
     case date(Timestamp)
     /// One of the options of the property's definition.
     case select(String)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrendyDomain
 import TrendyTestSupport
@@ -24,6 +25,9 @@ struct ValueTextTests {
             (.duration, "2 days", .duration(172_800)), (.duration, "1:30:05.5", .duration(5405.5)),
             (.url, "https://example.org/?a=b", .url("https://example.org/?a=b")), (.email, "a@b.c", .email("a@b.c")),
             (.date, "2026-03-10T12:00:00Z", .date(Timestamp(milliseconds: 1_773_144_000_000))),
+            (.date, "2026-03-10", .date(Timestamp(milliseconds: 1_773_144_000_000))),
+            (.date, "2026-03-10 00:00", .date(Timestamp(milliseconds: 1_773_144_000_000))),
+            (.date, "today", .date(Timestamp(milliseconds: 1_773_144_000_000))),
         ])
     func read(type: PropertyType, text: String, expected: PropertyValue) throws {
         #expect(try texts.parse(text, as: definition(type)) == expected)
@@ -36,12 +40,42 @@ struct ValueTextTests {
             (.boolean, "maybe"), (.select, "medium"), (.duration, "-5m"), (.duration, "1h30"), (.duration, "fast"),
             (.duration, "1:30"), (.duration, "1:60:00"), (.duration, "-1:00:00"), (.number, "7,5"),
             (.url, "example"), (.url, "a b:c"), (.email, "nobody"), (.email, "a@b@c"), (.date, "someday"),
+            (.date, "2026-03-10 14:30"),
             (PropertyType(rawValue: "colour"), "red"),
         ])
     func refused(type: PropertyType, text: String) {
         #expect { try texts.parse(text, as: definition(type)) } throws: { error in
             (error as? CommandFailure)?.status == .data && "\(error)".contains("'p'")
         }
+    }
+
+    @Test(
+        "a date is the day that was entered, in whatever zone it is read and written",
+        arguments: ["Pacific/Auckland", "Europe/Berlin", "UTC", "America/Los_Angeles", "Pacific/Kiritimati"])
+    func dates(zone: String) throws {
+        let here = PropertyText(
+            times: WhenParser(
+                now: Timestamp(milliseconds: 1_773_144_000_000),
+                zone: LocalZone(try #require(TimeZone(identifier: zone)))))
+        for text in ["2026-11-20", "1969-12-31", "1969-07-20"] {
+            let value = try here.parse(text, as: definition(.date))
+            #expect(here.text(value) == text && texts.text(value) == text)
+            #expect(try texts.parse(text, as: definition(.date)) == value)
+            // As it is written, and as programs write a date without a time.
+            #expect(try here.parse(value.value.stringValue ?? "", as: definition(.date)) == value)
+            #expect(here.text(.other(type: .date, value: .string("\(text)T00:00:00Z"))) == text)
+        }
+    }
+
+    @Test("a moment that another client chose is shown in the zone of the reader, at midnight as its day")
+    func moments() throws {
+        let berlin = PropertyText(
+            times: WhenParser(
+                now: Timestamp(milliseconds: 0), zone: LocalZone(try #require(TimeZone(identifier: "Europe/Berlin")))))
+        let midnight = try #require(Timestamp("2026-11-19T23:00:00Z"))
+        #expect(berlin.text(.date(midnight)) == "2026-11-20" && texts.text(.date(midnight)) == "2026-11-19 23:00")
+        #expect(berlin.text(.other(type: .date, value: "2026-11-19T23:30:00Z")) == "2026-11-20 00:30")
+        #expect(berlin.text(.other(type: .date, value: "soon")) == "soon")
     }
 
     @Test(
