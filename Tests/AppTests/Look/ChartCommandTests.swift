@@ -94,6 +94,20 @@ struct ChartCommandTests {
         #expect(past["buckets"]?.array.count == 8)
     }
 
+    @Test("the days, weeks and months that are asked for are shown, also those without events at both ends")
+    func askedRange() async throws {
+        let range = ["--since", "2026-02-16", "--until", "2026-03-01"]
+        let days = try await shell.run(["stats", "run", "--by", "day", "--json"] + range).json()["buckets"]?.array
+        #expect(days?.count == 13 && days?.first?["bucket"] == "2026-02-16" && days?.last?["bucket"] == "2026-02-28")
+        let months = try await shell.json(
+            "stats", "run", "--by", "month", "--since", "2025-09-15", "--until", "2026-05-01")["buckets"]?.array
+        #expect(months?.count == 8 && months?.first?["bucket"] == "2025-09" && months?.last?["bucket"] == "2026-04")
+        let since = try await shell.json("stats", "run", "--by", "week", "--since", "2025-12-01")["buckets"]?.array
+        #expect(since?.first?["bucket"] == "2025-W49" && since?.last?["bucket"] == "2026-W11")
+        let none = try await shell.json("stats", "--by", "day", "--since", "2026-03-05", "--until", "2026-03-01")
+        #expect(none["buckets"] == [])
+    }
+
     @Test("every chart fits every width, and --ascii draws with nothing else", arguments: [20, 40, 80, 200])
     func fits(columns: Int) async throws {
         shell.environment["COLUMNS"] = String(columns)

@@ -16,8 +16,7 @@ struct CountWindow {
         guard since == nil, until == nil, let period = grouping.period else {
             self.since = since
             self.until = until
-            let isPast = until.map { $0 <= zone.start(of: today) } ?? false
-            covering = isPast ? nil : today...today
+            covering = Self.days(since, until, zone, today)
             name = nil
             return
         }
@@ -26,6 +25,18 @@ struct CountWindow {
         self.until = zone.start(of: today.advanced(by: 1))
         covering = first...today
         name = "last \(Self.usualCount(period)) \(period.rawValue)s"
+    }
+
+    /// The days that a person asked for: up to today where he names no end; nil where there are none.
+    private static func days(
+        _ since: Timestamp?, _ until: Timestamp?, _ zone: LocalZone, _ today: CalendarDay
+    ) -> ClosedRange<CalendarDay>? {
+        // Before the end: a day that begins with it is none of them.
+        let last = until.map { zone.day(of: $0.advanced(byMilliseconds: -1)) }
+        guard let since else { return (last ?? today)...(last ?? today) }
+        let first = zone.day(of: since)
+        let end = last ?? max(today, first)
+        return first <= end ? first...end : nil
     }
 
     /// How many stretches a screen shows well.
