@@ -12,7 +12,8 @@ struct EventSQL {
         make(filter) { conditions, bind in
             let direction = filter.order == .newestFirst ? "DESC" : "ASC"
             let limit = bind((filter.limit.map { max(0, $0) } ?? -1).databaseValue)
-            return "\(table.fetchAll)\(conditions) ORDER BY timestamp \(direction), id \(direction) LIMIT \(limit)"
+            let column = indexed("timestamp", filter)
+            return "\(table.fetchAll)\(conditions) ORDER BY \(column) \(direction), id \(direction) LIMIT \(limit)"
         }
     }
 
@@ -40,9 +41,13 @@ struct EventSQL {
             return "?\(arguments.count)"
         }
         var terms: [String] = []
-        if let types = filter.eventTypeIds { terms.append(typeTerm(types, bind)) }
+        if let types = filter.eventTypeIds { terms.append(typeTerm(types, indexed("event_type_id", filter), bind)) }
         if let since = filter.since { terms.append("timestamp >= \(bind(since.milliseconds.databaseValue))") }
         if let until = filter.until { terms.append("timestamp < \(bind(until.milliseconds.databaseValue))") }
+        if let lasting = filter.lastingAt.map({ bind($0.milliseconds.databaseValue) }) {
+            // As the condition of their index says it.
+            terms += ["is_all_day = 1 AND end_date IS NOT NULL", "end_date >= \(lasting)", "+timestamp < \(lasting)"]
+        }
         if let status = filter.syncStatus { terms.append("sync_status = \(bind(status.rawValue.databaseValue))") }
         let search = filter.searchText.flatMap(TextSearch.init)
         if let search { terms.append(search.term(bind)) }
@@ -51,11 +56,18 @@ struct EventSQL {
         return EventSQL(sql: sql, arguments: arguments, needsTextSearch: search != nil)
     }
 
+    /// The column, or where the few events that last are looked for, the column without its index: theirs is the best.
+    private static func indexed(_ column: String, _ filter: EventFilter) -> String {
+        filter.lastingAt == nil ? column : "+\(column)"
+    }
+
     /// One type is looked up in its index; for several, the order by time is worth more.
-    private static func typeTerm(_ types: Set<String>, _ bind: (DatabaseValue) -> String) -> String {
+    private static func typeTerm(
+        _ types: Set<String>, _ column: String, _ bind: (DatabaseValue) -> String
+    ) -> String {
         if types.isEmpty { return "0" }
         let marks = types.sorted().map { bind($0.databaseValue) }
-        return marks.count == 1 ? "event_type_id = \(marks[0])" : "event_type_id IN (\(marks.joined(separator: ", ")))"
+        return marks.count == 1 ? "\(column) = \(marks[0])" : "\(column) IN (\(marks.joined(separator: ", ")))"
     }
 }
 

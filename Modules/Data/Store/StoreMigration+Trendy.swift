@@ -13,6 +13,10 @@ extension StoreMigration {
             for type in EntitySchema.trendy.types { try schema.keepCount(of: type.entityType) }
             try coverAllDayEvents(schema)
         },
+        StoreMigration("trendy-3") { schema in
+            // Events of several days are looked for by their end, and there are few of them.
+            try schema.createIndex(on: .event, ["end_date"], where: "is_all_day = 1 AND end_date IS NOT NULL")
+        },
     ]
 
     // The columns are spelt out, not taken from the types of today: those may gain fields later.

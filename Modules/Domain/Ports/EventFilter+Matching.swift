@@ -5,6 +5,11 @@ extension EventFilter {
         if let eventTypeIds, !eventTypeIds.contains(event.eventTypeId) { return false }
         if let since, event.timestamp < since { return false }
         if let until, event.timestamp >= until { return false }
+        if let lastingAt {
+            guard event.isAllDay, event.timestamp < lastingAt, let end = event.endDate, end >= lastingAt else {
+                return false
+            }
+        }
         if let syncStatus, record.syncStatus != syncStatus { return false }
         guard let search = searchText.flatMap(TextSearch.init) else { return true }
         return [event.notes, event.originalTitle, event.locationName].contains { text in

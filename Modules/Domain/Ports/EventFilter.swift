@@ -12,6 +12,8 @@ public struct EventFilter: Sendable, Hashable {
     public var since: Timestamp?
     /// Before this moment.
     public var until: Timestamp?
+    /// Only events of whole days that began before this moment and end at it or later: what still goes on then.
+    public var lastingAt: Timestamp?
     /// With this text in notes, original title or location name, whatever its case; blanks around it do not count.
     public var searchText: String?
     /// Only events in this state of syncing; none for all.
@@ -24,11 +26,13 @@ public struct EventFilter: Sendable, Hashable {
     /// Makes a filter; what is left out restricts nothing.
     public init(
         eventTypeIds: Set<String>? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
-        searchText: String? = nil, syncStatus: SyncStatus? = nil, order: Order = .newestFirst, limit: Int? = nil
+        lastingAt: Timestamp? = nil, searchText: String? = nil, syncStatus: SyncStatus? = nil,
+        order: Order = .newestFirst, limit: Int? = nil
     ) {
         self.eventTypeIds = eventTypeIds
         self.since = since
         self.until = until
+        self.lastingAt = lastingAt
         self.searchText = searchText
         self.syncStatus = syncStatus
         self.order = order

@@ -24,6 +24,26 @@ extension EventRepositoryContract {
             let filter = EventFilter(since: Timestamp(milliseconds: 1), until: Timestamp(milliseconds: 3))
             try expectEqual(try await repository.fetch(matching: filter).map(\.id), ["e2", "e1"], "from 1 to 3")
         },
+        Check("what lasts at a moment are events of whole days that began before it and end then or later") { make in
+            let cases: [(id: String, start: Int64, end: Int64?, isAllDay: Bool)] = [
+                ("before", 1, 4, true), ("until", 1, 5, true), ("across", 2, 9, true), ("from", 5, 9, true),
+                ("one", 1, nil, true), ("hours", 1, 9, false),
+            ]
+            let repository = try await make(
+                cases.map { entry in
+                    var lasting = record(entry.id, at: entry.start)
+                    lasting.entity.isAllDay = entry.isAllDay
+                    lasting.entity.endDate = entry.end.map { Timestamp(milliseconds: $0) }
+                    return lasting
+                })
+            for types in [nil, ["t"], ["t", "u"]] as [Set<String>?] {
+                let filter = EventFilter(
+                    eventTypeIds: types, lastingAt: Timestamp(milliseconds: 5), order: .oldestFirst)
+                let found = try await repository.fetch(matching: filter).map(\.id)
+                try expectEqual(found, ["until", "across"], "at 5")
+                try expectEqual(try await repository.count(matching: filter), 2, "how many last at 5")
+            }
+        },
         Check("of equal times the greater id counts as newer") { make in
             let repository = try await make(["b", "c", "a"].map { record($0, at: 5) })
             try expectEqual(try await repository.fetchAll().map(\.id), ["c", "b", "a"], "newest first")

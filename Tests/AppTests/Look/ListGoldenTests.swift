@@ -126,6 +126,40 @@ struct ListGoldenTests {
                 """)
     }
 
+    @Test("an event of several whole days is shown on each of them, and counted once")
+    func lasting() async throws {
+        shell.clock.set(try #require(Timestamp("2026-03-12T06:00:00Z")))
+        let trip = try await shell.makeType("trip")
+        try await shell.log(20, trip, at: "2026-03-06", until: "2026-03-10", isAllDay: true)
+        try await shell.log(21, trip, at: "2026-03-11", until: "2026-03-13", isAllDay: true)
+        try await shell.log(22, trip, at: "2026-03-01", until: "2026-03-08", isAllDay: true)
+        #expect(
+            try await shell.output("week", "trip") == """
+                Monday 2026-03-09
+                  e0000020  all day              trip  until 2026-03-10
+
+                Tuesday 2026-03-10
+                  e0000020  all day              trip  until 2026-03-10
+
+                Yesterday, Wednesday 2026-03-11
+                  e0000021  all day              trip  until 2026-03-13
+
+                Today, Thursday 2026-03-12
+                  e0000021  all day              trip  until 2026-03-13
+
+                Tomorrow, Friday 2026-03-13
+                  e0000021  all day              trip  until 2026-03-13
+
+                2 events: trip 2
+
+                """)
+        #expect(try await shell.output("today", "trip").contains("1 event: trip 1"))
+        #expect(
+            try await shell.json("week", "trip").array.map { $0["id"] }
+                == [20, 21].map { .string(TestShell.eventId($0)) })
+        #expect(try await shell.output("week").contains("☕ late"))
+    }
+
     @Test("a week and a day are those of the person's zone, also when clocks change")
     func zones() async throws {
         shell.zone = LocalZone(try #require(TimeZone(identifier: "America/New_York")))

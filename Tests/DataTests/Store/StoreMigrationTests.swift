@@ -182,10 +182,10 @@ struct StoreMigrationTests {
         try makeFixture(StoreV1Fixture.sql + "INSERT INTO sync_migration VALUES ('trendy-99');")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let factory = LocalStoreFactory(path: path)
-        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-2")) {
+        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-3")) {
             try factory.makeDataStore()
         }
-        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-2")) { try factory.open() }
+        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-3")) { try factory.open() }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 

@@ -6,22 +6,25 @@ struct DayReport {
     let context: CommandContext
     let shape: EventShape
 
-    /// Writes the events of so many days from one on, oldest first.
+    /// Writes the events of so many days from one on, oldest first; one of several whole days on each of them.
     ///
     /// Days without events are named up to today; those to come are not.
     func write(_ first: CivilTime, days: Int, types: [String]) throws {
         let zone = context.process.zone
+        let start = zone.moment(first)
         let filter = EventFilter(
             eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
-            since: zone.moment(first), until: zone.moment(first.advanced(byDays: days)), order: .oldestFirst)
+            since: start, until: zone.moment(first.advanced(byDays: days)), order: .oldestFirst)
+        var lasting = filter
+        (lasting.since, lasting.until, lasting.lastingAt) = (nil, nil, start)
         let printer = EventPrinter(context: context, shape: shape)
-        if try printer.writeForPrograms(filter) { return }
+        if try printer.writeForPrograms([lasting, filter]) { return }
         let screen = shape.screen(in: context)
         let text = try EventText(context: context)
-        var pages = DayPages(first: first, listing: DayListing(text, screen, filter))
+        var pages = DayPages(first: first, days: days, listing: DayListing(text, screen, filter))
         var counts: [String: Int] = [:]
         try printer.paged(screen) { output in
-            try printer.forEach(filter) { record in
+            try printer.forEach([lasting, filter]) { record in
                 counts[record.entity.eventTypeId, default: 0] += 1
                 for line in pages.lines(record, zone) { try output.line(line) }
             }
@@ -49,33 +52,48 @@ struct DayReport {
 @MainActor
 private struct DayPages {
     let first: CivilTime
+    let days: Int
     var listing: DayListing
     /// The days that were begun.
     private var begun = 0
+    /// The events of whole days that go on, with the place of the last day of each.
+    private var lasting: [(record: LocalRecord<Event>, last: Int)] = []
 
-    init(first: CivilTime, listing: DayListing) {
+    init(first: CivilTime, days: Int, listing: DayListing) {
         self.first = first
+        self.days = days
         self.listing = listing
     }
 
-    /// The lines that an event adds, after those of the empty days before it.
+    /// The lines that an event adds, after those of the days before it.
     mutating func lines(_ record: LocalRecord<Event>, _ zone: LocalZone) -> [String] {
         let place = zone.civil(record.entity.timestamp).dayNumber - first.dayNumber
-        let before = emptyDays(upTo: place)
-        begun = max(begun, place + 1)
-        return before + listing.lines(record)
+        let last =
+            record.entity.isAllDay ? record.entity.endDate.map { zone.civil($0).dayNumber - first.dayNumber } : nil
+        if let last, last > place { lasting.append((record, min(last, days - 1))) }
+        // One that began before the first day is shown when that begins.
+        guard place >= 0 else { return [] }
+        return begin(upTo: place + 1, besides: record.id) + listing.lines(record, on: first.advanced(byDays: place))
     }
 
-    /// The lines of the empty days that are left, the last one included.
+    /// The lines of the days that are left: those up to today, and those that an event lasts until.
     mutating func end(today: Int) -> [String] {
-        emptyDays(upTo: today - first.dayNumber + 1)
+        begin(upTo: max(today - first.dayNumber + 1, (lasting.map(\.last).max() ?? -1) + 1), besides: nil)
     }
 
-    private mutating func emptyDays(upTo place: Int) -> [String] {
+    /// The lines that begin days: their headings, and what goes on since before.
+    ///
+    /// - Parameter id: An event that begins on the last of these days, so that the day is not without one.
+    private mutating func begin(upTo place: Int, besides id: String?) -> [String] {
         var lines: [String] = []
         while begun < place {
-            lines += listing.heading(first.advanced(byDays: begun)) + [listing.nothing()]
+            let day = first.advanced(byDays: begun)
+            let present = lasting.filter { $0.last >= begun && $0.record.id != id }
+            let isLast = begun == place - 1
             begun += 1
+            lines += listing.heading(day)
+            lines += present.flatMap { listing.lines($0.record, on: day) }
+            if present.isEmpty, id == nil || !isLast { lines.append(listing.nothing()) }
         }
         return lines
     }

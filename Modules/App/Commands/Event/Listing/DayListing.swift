@@ -29,7 +29,12 @@ struct DayListing {
 
     /// The lines that an event adds: its own, after that of its day where it is the first of it.
     mutating func lines(_ record: LocalRecord<Event>) -> [String] {
-        heading(text.zone.civil(record.entity.timestamp).startOfDay) + [line(record)]
+        lines(record, on: text.zone.civil(record.entity.timestamp).startOfDay)
+    }
+
+    /// The lines that an event adds to a day that it lasts until, or longer.
+    mutating func lines(_ record: LocalRecord<Event>, on day: CivilTime) -> [String] {
+        heading(day) + [line(record)]
     }
 
     /// The lines that begin a day; none where it has begun.

@@ -11,15 +11,15 @@ struct EventPrinter {
     ///
     /// - Parameter newest: How many of them people are shown at most; programs get all. Nil for all.
     func write(_ filter: EventFilter, newest: Int? = nil) throws {
-        if try writeForPrograms(filter) { return }
+        if try writeForPrograms([filter]) { return }
         var filter = filter
         // One more tells whether there are more.
         if let newest { filter.limit = newest + 1 }
         let screen = shape.screen(in: context)
         var listing = DayListing(try EventText(context: context), screen, filter)
+        var count = 0
         try paged(screen) { output in
-            var count = 0
-            try forEach(filter) { record in
+            try forEach([filter]) { record in
                 count += 1
                 if let newest, count > newest { return try output.line(Self.rest(newest, screen)) }
                 for line in listing.lines(record) { try output.line(line) }
@@ -34,15 +34,17 @@ struct EventPrinter {
     }
 
     /// Writes the events as `--json`, `--csv`, `--format` or `--columns` say; false where none of them was given.
-    func writeForPrograms(_ filter: EventFilter) throws -> Bool {
+    ///
+    /// - Parameter filters: What selects the events, those of the first one first.
+    func writeForPrograms(_ filters: [EventFilter]) throws -> Bool {
         if context.wantsJSON {
-            try writeJSON(filter)
+            try writeJSON(filters)
         } else if shape.isCSV {
-            try writeCSV(filter)
+            try writeCSV(filters)
         } else if let format = shape.format {
-            try write(filter, EventTemplate(format, keys: try keys()))
+            try write(filters, EventTemplate(format, keys: try keys()))
         } else if let columns = shape.columns {
-            try write(filter, columns: columns)
+            try write(filters, columns: columns)
         } else {
             return false
         }
@@ -55,31 +57,32 @@ struct EventPrinter {
         try PagedOutput.with(context, screen, pager: command, body)
     }
 
-    /// Hands over the events that a filter selects.
-    func forEach(_ filter: EventFilter, _ body: (LocalRecord<Event>) throws -> Void) throws {
-        try context.root.repository.forEachEvent(matching: filter, body)
+    /// Hands over the events that filters select, those of the first one first.
+    func forEach(_ filters: [EventFilter], _ body: (LocalRecord<Event>) throws -> Void) throws {
+        let repository = try context.root.repository
+        for filter in filters { try repository.forEachEvent(matching: filter, body) }
     }
 
-    private func writeJSON(_ filter: EventFilter) throws {
+    private func writeJSON(_ filters: [EventFilter]) throws {
         var array = JSONArrayWriter(output: context.output)
-        try forEach(filter) { try array.add($0) }
+        try forEach(filters) { try array.add($0) }
         try array.end()
     }
 
-    private func writeCSV(_ filter: EventFilter) throws {
+    private func writeCSV(_ filters: [EventFilter]) throws {
         var csv = try EventCSV(context: context)
         try context.output.write(csv.header())
-        try forEach(filter) { try context.output.write(try csv.row($0)) }
+        try forEach(filters) { try context.output.write(try csv.row($0)) }
     }
 
-    private func write(_ filter: EventFilter, _ template: EventTemplate) throws {
+    private func write(_ filters: [EventFilter], _ template: EventTemplate) throws {
         let text = try EventText(context: context, withPlaces: template.needsPlaces)
         try paged(shape.screen(in: context)) { output in
-            try forEach(filter) { try output.line(template.line($0, text)) }
+            try forEach(filters) { try output.line(template.line($0, text)) }
         }
     }
 
-    private func write(_ filter: EventFilter, columns names: String) throws {
+    private func write(_ filters: [EventFilter], columns names: String) throws {
         let keys = try keys()
         let columns = try names.split(separator: ",", omittingEmptySubsequences: false).map { name in
             try EventColumn(Names.trimmed(String(name)), keys: keys)
@@ -87,9 +90,9 @@ struct EventPrinter {
         let screen = shape.screen(in: context)
         let text = try EventText(context: context, withPlaces: columns.contains(.fact(.place)))
         var listing = ColumnListing(columns, text, screen)
+        var isEmpty = true
         try paged(screen) { output in
-            var isEmpty = true
-            try forEach(filter) { record in
+            try forEach(filters) { record in
                 isEmpty = false
                 for line in listing.lines(record) { try output.line(line) }
             }
