@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendySync
 import TrendyTestSupport
 
 @testable import TrendyApp
@@ -158,6 +159,21 @@ struct ListGoldenTests {
             try await shell.json("week", "trip").array.map { $0["id"] }
                 == [20, 21].map { .string(TestShell.eventId($0)) })
         #expect(try await shell.output("week").contains("☕ late"))
+    }
+
+    @Test("where nothing was fetched yet, an empty list says so to who is signed in")
+    func beforeFirstSync() async throws {
+        let new = try TestShell()
+        #expect(try await new.run("list").errors.isEmpty)
+        new.environment["TRENDY_SERVER"] = "https://trendy.example.org"
+        new.environment["TRENDY_TOKEN"] = "token"
+        for command in [["list"], ["today"], ["week", "--columns", "date"]] {
+            let answer = try await new.run(command)
+            #expect(answer.status == 0 && answer.errors.contains("run 'trendy sync'"), "\(command): \(answer)")
+        }
+        #expect(try await new.run("list", "--json").errors.isEmpty)
+        try new.change { try $0.setMetadata(MetadataKey.cursor, "0") }
+        #expect(try await new.run("list").errors.isEmpty)
     }
 
     @Test("a week and a day are those of the person's zone, also when clocks change")

@@ -34,6 +34,7 @@ struct DayReport {
             try output.line("")
             try output.line(summary(counts, text, screen))
         }
+        if counts.isEmpty { try context.remarkBeforeFirstSync() }
     }
 
     /// `5 events: coffee 3, run 2`, the most frequent type first.

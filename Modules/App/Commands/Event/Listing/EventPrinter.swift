@@ -26,6 +26,7 @@ struct EventPrinter {
             }
             if count == 0 { try output.line("no events") }
         }
+        if count == 0 { try context.remarkBeforeFirstSync() }
     }
 
     /// What is said below the newest events where there are more.
@@ -99,6 +100,7 @@ struct EventPrinter {
             for line in listing.end() { try output.line(line) }
             if isEmpty { try output.line("no events") }
         }
+        if isEmpty { try context.remarkBeforeFirstSync() }
     }
 
     /// The keys of all properties that are defined.
