@@ -1,7 +1,9 @@
-/// The exit codes of `trendy`: from sysexits(3), and one from the shell.
+/// The exit codes of `trendy`: from sysexits(3), one from the shell, and 1 for a plain no.
 public enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Everything was done.
     case done = 0
+    /// The person was asked and said no: nothing was changed.
+    case declined = 1
     /// The command line makes no sense (EX_USAGE).
     case usage = 64
     /// What was given, or what is stored, cannot be used; or mutations are parked (EX_DATAERR).
@@ -25,6 +27,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "done"
+        case .declined: "you were asked and said no; nothing was changed"
         case .usage: "the command was used wrongly"
         case .data: "the data is bad, or changes were refused and wait for you"
         case .unavailable: "the server cannot be reached, or is none"

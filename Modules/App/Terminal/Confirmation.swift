@@ -18,6 +18,6 @@ struct Confirmation {
         try output.write("This will \(what). Go on? [y/N] ")
         try output.flush()
         let answer = try input.readLine()?.lowercased() ?? ""
-        guard answer == "y" || answer == "yes" else { throw CommandFailure(.usage, "nothing was changed") }
+        guard answer == "y" || answer == "yes" else { throw CommandFailure(.declined, "nothing was changed") }
     }
 }
