@@ -8,9 +8,8 @@ extension EventStore {
     ///
     /// - Throws: ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
     public func retryMutation(id: Int64) async throws {
-        try await engine.retryMutation(id: id)
+        try await perform { try $0.retryMutation(id: id) }
         hasQueued = true
-        try await refreshIfShown()
     }
 
     /// Changes fields of the record that a waiting change is about; see ``SyncEngine/editMutation(id:changes:)``.
@@ -18,9 +17,8 @@ extension EventStore {
     /// - Throws: ``ValidationError``, ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
     @discardableResult
     public func editMutation(id: Int64, changes: [String: JSONValue]) async throws -> Int64 {
-        let carrier = try await engine.editMutation(id: id, changes: changes)
+        let carrier = try await perform { try $0.editMutation(id: id, changes: changes) }
         hasQueued = true
-        try await refreshIfShown()
         return carrier
     }
 
@@ -29,9 +27,8 @@ extension EventStore {
     /// - Throws: ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
     @discardableResult
     public func dropMutation(id: Int64) async throws -> DropSummary {
-        let summary = try await engine.dropMutation(id: id)
+        let summary = try await performForGood(.queueDrop) { (try $0.dropMutation(id: id), true) }
         hasQueued = true
-        try await refreshIfShown()
         return summary
     }
 
@@ -46,17 +43,15 @@ extension EventStore {
     ///
     /// - Throws: ``LedgerError``, ``ValidationError``, ``SyncEngineError`` or ``StoreError``.
     public func restoreConflict(id: String) async throws {
-        try await engine.restoreConflict(id: id)
+        try await perform { try $0.restoreConflict(id: id) }
         hasQueued = true
-        try await refreshIfShown()
     }
 
     /// Takes a conflict off the list; see ``SyncEngine/dismissConflict(id:)``.
     ///
     /// - Throws: ``LedgerError`` or ``StoreError``.
     public func dismissConflict(id: String) async throws {
-        try await engine.dismissConflict(id: id)
-        try await refreshIfShown()
+        try await performForGood(.conflictsDismiss) { ((), try $0.dismissConflict(id: id)) }
     }
 
     /// Lets go of changes that wait aside; see ``SyncEngine/discardQuarantined(ids:)``.

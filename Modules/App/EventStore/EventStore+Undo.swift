@@ -7,7 +7,8 @@ extension EventStore {
     /// Takes the newest change back that was made here, also one that was synced, as a new change.
     ///
     /// - Returns: What was done; nil where there is nothing to take back.
-    /// - Throws: ``CommandFailure`` where it cannot be taken back without harm, or ``StoreError``.
+    /// - Throws: ``CommandFailure`` where it cannot be taken back, or not without harm; ``StoreError``. What cannot be
+    ///   taken back at all is refused once.
     func undo() async throws -> ReversalSummary? { try await reverse(.undo) }
 
     /// Does the change again that was taken back last, unless something else was changed since.
@@ -17,14 +18,17 @@ extension EventStore {
     func redo() async throws -> ReversalSummary? { try await reverse(.redo) }
 
     private func reverse(_ direction: UndoJournal.Direction) async throws -> ReversalSummary? {
-        let (summary, isChange) = try await engine.perform { writes -> (ReversalSummary?, Bool) in
+        let (summary, isChange, deed) = try await engine.perform { writes -> (ReversalSummary?, Bool, FinalDeed?) in
             let journal = try UndoJournal(watching: writes)
-            guard let steps = try journal.pop(direction) else { return (nil, false) }
+            guard let steps = try journal.pop(direction) else { return (nil, false, nil) }
+            // It is off the stack: what is older comes next.
+            if let deed = steps.lazy.compactMap(\.finalDeed).first { return (nil, false, deed) }
             var reversal = Reversal(writes: writes, schema: .trendy)
             try reversal.run(steps)
             try journal.noteReversal(direction)
-            return (reversal.summary, !writes.changes.isEmpty)
+            return (reversal.summary, !writes.changes.isEmpty, nil)
         }
+        if let deed { throw CommandFailure.data(deed.refusal) }
         if isChange { hasQueued = true }
         try await refreshIfShown()
         return summary

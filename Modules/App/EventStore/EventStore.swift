@@ -130,6 +130,20 @@ public final class EventStore {
         return result
     }
 
+    /// Does writes in one save that cannot be taken back where the closure says so, which is noted then.
+    func performForGood<Result: Sendable>(
+        _ deed: FinalDeed, _ body: @Sendable (LocalWrites) throws -> (Result, isFinal: Bool)
+    ) async throws -> Result {
+        let result = try await engine.perform { writes in
+            let journal = try UndoJournal(watching: writes)
+            let (result, isFinal) = try body(writes)
+            if isFinal { try journal.note(deed) }
+            return result
+        }
+        try await refreshIfShown()
+        return result
+    }
+
     /// As ``perform(_:)``, without leaving the thread; for a program that shows nothing and ends then.
     func performSynchronously<Result>(_ body: (LocalWrites) throws -> Result) throws -> Result {
         let (result, isChange) = try engine.performSynchronously { try Self.noting(undoGroup, $0, body) }

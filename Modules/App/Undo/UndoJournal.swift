@@ -52,6 +52,15 @@ struct UndoJournal {
         try save(stacks)
     }
 
+    /// Notes that something was done for good; several such deeds in a row are one.
+    func note(_ deed: FinalDeed) throws {
+        var stacks = try stacks()
+        let (entry, outdated) = stacks.add(group: deed.rawValue)
+        for number in outdated { try writes.setMetadata(Self.key(number), nil) }
+        try put([UndoStep(deed)], as: entry)
+        try save(stacks)
+    }
+
     /// The newest change that can be taken back, or done again: its steps in the order in which they were done.
     ///
     /// It is off its stack then; ``noteReversal(_:)`` puts what was made of it on the other one.

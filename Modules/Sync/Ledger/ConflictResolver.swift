@@ -17,10 +17,14 @@ struct ConflictResolver {
         try store.deleteDocument(SyncConflict.self, id: id)
     }
 
-    func dismiss(_ id: String) throws {
+    /// - Returns: Whether the record went by that.
+    @discardableResult
+    func dismiss(_ id: String) throws -> Bool {
         let (conflict, type) = try find(id)
-        if conflict.kind == .editedHereDeletedElsewhere { try acceptDeletion(type, conflict.entityId) }
+        var isGone = false
+        if conflict.kind == .editedHereDeletedElsewhere { isGone = try acceptDeletion(type, conflict.entityId) }
         try store.deleteDocument(SyncConflict.self, id: id)
+        return isGone
     }
 
     private func find(_ id: String) throws -> (SyncConflict, any SyncEntity.Type) {
@@ -70,7 +74,8 @@ struct ConflictResolver {
                 deletion, of: type, as: Remote(kept, server: conflict.remoteServer ?? ServerFields()))
         }
         let restored = try ledger.withLivingParents(kept)
-        if try ledger.isHere(type, restored.id) {
+        if let back = try store.find(type, id: restored.id) {
+            ledger.writer.changes.add(.created(back.entity))
             // An edit of ours from before the deletion has come back with it, and gives way to what is restored.
             try ledger.writer.update(restored)
         } else {
@@ -78,9 +83,10 @@ struct ConflictResolver {
         }
     }
 
-    private func acceptDeletion<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws {
+    private func acceptDeletion<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
         let open = try store.openMutations(Entity.entityType, id)
-        guard open.contains(where: { $0.isParkedAsDeletedElsewhere }) else { return }
+        guard open.contains(where: { $0.isParkedAsDeletedElsewhere }) else { return false }
         try MutationDrop(ledger: ledger).acceptDeletion(of: type, id)
+        return true
     }
 }

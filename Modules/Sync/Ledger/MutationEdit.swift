@@ -29,6 +29,7 @@ struct MutationEdit {
         }
         let edited = try FieldChanges(changes).applied(to: record.entity)
         try edited.validate()
+        if edited != record.entity { ledger.writer.changes.add(.updated(record.entity, to: edited)) }
         let cleared = try forgetClearing(of: Set(changes.keys), type, mutation.entityId)
         // As the record writes them, which need not be how they were given.
         let patch = Patch<Entity>(changes: try Patch<Entity>(changes: changes).values(in: edited))

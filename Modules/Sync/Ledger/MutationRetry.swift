@@ -43,6 +43,8 @@ struct MutationRetry {
         try store.upsert(record)
         let create = try ledger.queue(.create, type, id, payload: encoded(record.entity))
         for mutation in open { try ledger.writer.settle(mutation, .merged(into: create.id)) }
+        // It was gone everywhere else.
+        ledger.writer.changes.add(.created(record.entity))
         try ledger.removeConflicts(of: Entity.entityType, id) { $0.kind == .editedHereDeletedElsewhere }
     }
 }

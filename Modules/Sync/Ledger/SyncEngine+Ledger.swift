@@ -68,7 +68,7 @@ extension SyncEngine {
     ///
     /// - Throws: ``LedgerError``, ``StoreError``.
     public func dismissConflict(id: String) throws {
-        try act { try ConflictResolver(ledger: $0).dismiss(id) }
+        _ = try act { try ConflictResolver(ledger: $0).dismiss(id) }
     }
 
     private func beginEditing() throws -> LedgerEditor {

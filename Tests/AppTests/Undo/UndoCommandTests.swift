@@ -135,4 +135,70 @@ struct UndoCommandTests {
         let answer = try await shell.run("undo")
         #expect(answer.status == 65 && answer.errors.contains("nothing to take back"))
     }
+
+    @Test("queue edit is taken back and done again as any edit is")
+    func queueEdit() async throws {
+        _ = try await shell.json("log", "coffee", "--note", "one")
+        try await shell.engine.clearPendingMutations()
+        #expect(try await shell.run("queue", "edit", "2", "notes=two").status == 0)
+        #expect(try await shell.run("undo").output.hasPrefix("took back: the change of coffee"))
+        #expect(try await contents().map { $0["notes"] } == ["one"])
+        _ = try await shell.json("redo")
+        #expect(try await contents().map { $0["notes"] } == ["two"])
+    }
+
+    @Test("what was restored of a conflict is taken back")
+    func restored() async throws {
+        let event = try await shell.json("log", "coffee", "--note", "here")
+        let entityId = try id(event)
+        try shell.change { store in
+            try store.putDocument(
+                SyncConflict(
+                    id: "aa11", kind: .field, entityType: .event, entityId: entityId, field: "notes",
+                    localValue: "here", remoteValue: "elsewhere", detectedAt: TestShell.noon))
+        }
+        #expect(try await shell.run("conflicts", "restore", "aa11").status == 0)
+        #expect(try await contents().map { $0["notes"] } == ["elsewhere"])
+        #expect(try await shell.run("undo").output.hasPrefix("took back: the change of coffee"))
+        #expect(try await contents().map { $0["notes"] } == ["here"])
+    }
+
+    @Test("a record that was put back goes again, and one that was made again too")
+    func restoredRecords() async throws {
+        let event = try await shell.json("log", "coffee", "--note", "kept")
+        let entityId = try id(event)
+        let network = MockNetworkClient()
+        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        #expect(await engine.performSync().failure == nil)
+        _ = try await shell.json("rm", entityId)
+        let fields = event.objectValue?.filter { $0.key != "sync_status" } ?? [:]
+        try shell.change { store in
+            try store.putDocument(
+                SyncConflict(
+                    id: "bb22", kind: .deletedHereEditedElsewhere, entityType: .event, entityId: entityId,
+                    localValue: .null, remoteValue: .object(fields), detectedAt: TestShell.noon))
+        }
+        #expect(try await shell.run("conflicts", "restore", "bb22").status == 0)
+        #expect(try await contents().count == 1)
+        #expect(try await shell.run("undo").output.hasPrefix("took back: the making of coffee"))
+        #expect(try await contents().isEmpty)
+    }
+
+    @Test("after queue drop undo says once that it cannot take that back, and leaves what is older alone")
+    func queueDrop() async throws {
+        _ = try await shell.json("log", "coffee", "--note", "one")
+        _ = try await shell.json("log", "coffee", "--note", "two")
+        #expect(try await shell.run("queue", "drop", "2", "3", "--yes").status == 0)
+        _ = try await shell.json("log", "coffee", "--note", "three")
+        #expect(try await shell.run("queue", "drop", "4", "--yes").status == 0)
+        let refused = try await shell.run("undo")
+        #expect(refused.status == 65 && refused.errors.contains("'trendy queue drop'"), "\(refused.errors)")
+        #expect(try await shell.run("redo").status == 65)
+        // What was logged is gone already.
+        #expect(try await shell.run("undo").output.contains("1 event stayed"))
+        #expect(try await shell.run("undo").status == 65)
+        for _ in 0..<2 { _ = try await shell.json("undo") }
+        #expect(try await shell.json("type", "list").array.count == 1)
+        #expect(try await shell.run("undo").output.hasPrefix("took back: the making of the event type coffee"))
+    }
 }

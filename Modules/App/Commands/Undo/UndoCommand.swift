@@ -9,6 +9,7 @@ struct UndoCommand: RunnableCommand {
 
             A change that was synced is taken back by a new one. What was changed since,
             here or on another device, stays as it is. 'trendy redo' does it again.
+            After 'queue drop' undo says once that it cannot take that back.
             """)
 
     @OptionGroup var common: CommonOptions
