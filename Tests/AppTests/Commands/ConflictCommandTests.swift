@@ -64,7 +64,9 @@ struct ConflictCommandTests {
         #expect(try await shell.run("conflicts", "dismiss", "bb22").status == 0)
         #expect(try await shell.json("list").array.first?["notes"] == "here")
         #expect(try await shell.json("status")["conflicts"] == 1)
-        #expect(try await shell.run("conflicts", "restore", "aa11").output.hasPrefix("restored event"))
+        let restored = try await shell.run("conflicts", "restore", "aa11").output
+        #expect(restored.hasPrefix("restored event"))
+        #expect(restored.hasSuffix(": notes is 'elsewhere' now, it was 'here'\n"), "\(restored)")
         #expect(try await shell.json("list").array.first?["notes"] == "elsewhere")
         #expect(try await shell.json("conflicts") == [])
     }

@@ -6,6 +6,8 @@ struct ConflictDecision {
     let context: CommandContext
     /// What was done, as the first word of a line: "restored".
     let done: String
+    /// What has become of the record by that.
+    let outcome: (ConflictText) -> String
 
     /// Finds all of them before it decides about any.
     func make(about ids: [String], _ decide: (SyncConflict) async throws -> Void) async throws {
@@ -13,9 +15,9 @@ struct ConflictDecision {
         for conflict in conflicts { try await decide(conflict) }
         if context.wantsJSON { return try context.output.jsonArray(conflicts.map(ConflictJSON.init)) }
         for conflict in conflicts {
-            let summary = ConflictText(conflict: conflict).summary
+            let outcome = outcome(ConflictText(conflict: conflict))
             let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
-            try context.output.line(TextTable.singleLine("\(done) \(record): \(summary)"))
+            try context.output.line(TextTable.singleLine("\(done) \(record): \(outcome)"))
         }
     }
 }

@@ -16,6 +16,17 @@ struct ConflictText {
         }
     }
 
+    /// What has become of the record where the side that lost was restored: `notes is 'b' now, it was 'a'`.
+    var restored: String {
+        switch conflict.kind {
+        case .field:
+            "\(conflict.field ?? "a field") is '\(JSONText.of(conflict.remoteValue))' now, "
+                + "it was '\(JSONText.of(conflict.localValue))'"
+        case .editedHereDeletedElsewhere: "it was deleted elsewhere, and is put back"
+        case .deletedHereEditedElsewhere: "it was deleted here, and is there again as it was edited elsewhere"
+        }
+    }
+
     /// What restoring and dismissing it do.
     var help: String {
         let id = ShortId.of(conflict.id)

@@ -13,7 +13,7 @@ struct ConflictsDismissCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        try await ConflictDecision(context: context, done: "dismissed").make(about: ids) {
+        try await ConflictDecision(context: context, done: "dismissed", outcome: \.summary).make(about: ids) {
             try await context.store.dismissConflict(id: $0.id)
         }
     }

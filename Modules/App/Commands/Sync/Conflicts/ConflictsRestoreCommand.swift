@@ -13,7 +13,7 @@ struct ConflictsRestoreCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        try await ConflictDecision(context: context, done: "restored").make(about: ids) {
+        try await ConflictDecision(context: context, done: "restored", outcome: \.restored).make(about: ids) {
             try await context.store.restoreConflict(id: $0.id)
         }
     }
