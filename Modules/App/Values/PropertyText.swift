@@ -112,6 +112,12 @@ struct PropertyText: Sendable {
         }
     }
 
+    /// The value that a new event gets, as a person reads it; empty where there is none.
+    func defaultText(of definition: PropertyDefinition) -> String {
+        guard let value = definition.defaultValue, value != .null else { return "" }
+        return text(PropertyValue(type: definition.propertyType, value: value))
+    }
+
     private static func raw(_ value: JSONValue) -> String {
         guard let data = try? WireCoding.encode(value) else { return "" }
         return String(decoding: data, as: UTF8.self)

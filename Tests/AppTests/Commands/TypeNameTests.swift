@@ -14,6 +14,17 @@ struct TypeNameTests {
         _ = try await shell.json("type", "edit", "tea", "--alias", "c")
     }
 
+    @Test("the list has aliases and the number of events for programs too, and properties their defaults")
+    func lists() async throws {
+        _ = try await shell.json("log", "tea")
+        let types = try await shell.json("type", "list").array
+        #expect(types.map { $0["name"] } == ["coffee", "tea"])
+        #expect(types.map { $0["aliases"] } == [[], ["c"]] && types.map { $0["event_count"] } == [0, 1])
+        _ = try await shell.json("prop", "add", "tea", "time", "--kind", "duration", "--default", "1h30m")
+        let lines = try await shell.output("prop", "list", "tea").split(separator: "\n")
+        #expect(lines.first?.contains("DEFAULT") == true && lines.last?.contains("1h 30m") == true, "\(lines)")
+    }
+
     @Test(
         "an alias that means something else is refused, with what it means",
         arguments: [

@@ -17,12 +17,12 @@ struct PropertyListCommand: RunnableCommand {
         let sorted = types.map(\.entity).sorted { $0.name < $1.name }
         let found = try sorted.map { ($0, try context.lookup.properties(of: $0.id)) }
         if context.wantsJSON { return try context.output.jsonArray(found.flatMap { $0.1 }) }
-        var table = TextTable("ID", "TYPE", "KEY", "KIND", "LABEL", "OPTIONS")
+        var table = TextTable("ID", "TYPE", "KEY", "KIND", "LABEL", "DEFAULT", "OPTIONS")
         for (type, properties) in found {
             for property in properties.map(\.entity) {
                 table.add(
                     ShortId.of(property.id), type.name, property.key, property.propertyType.rawValue, property.label,
-                    (property.options ?? []).joined(separator: ", "))
+                    context.properties.defaultText(of: property), (property.options ?? []).joined(separator: ", "))
             }
         }
         try context.print(table, whenEmpty: "no properties yet; make one with 'trendy prop add TYPE KEY --kind number'")

@@ -10,9 +10,15 @@ struct TypeListCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let types = try context.reader.fetch(EventType.self).sorted { $0.entity.name < $1.entity.name }
-        if context.wantsJSON { return try context.output.jsonArray(types) }
         let aliases = try TypeAliases.load(context.reader)
         let counts = try await context.root.repository.countsByType(matching: EventFilter())
+        if context.wantsJSON {
+            return try context.output.jsonArray(
+                types.map {
+                    ListedType(
+                        record: $0, aliases: aliases.aliases(of: $0.id), eventCount: counts[$0.id, default: 0])
+                })
+        }
         var table = TextTable("ID", "NAME", "ALIAS", "COLOR", "ICON", "EVENTS")
         for type in types {
             let entity = type.entity
@@ -21,5 +27,24 @@ struct TypeListCommand: RunnableCommand {
                 entity.icon, String(counts[type.id, default: 0]))
         }
         try context.print(table, whenEmpty: "no types yet; make one with 'trendy type add NAME'")
+    }
+}
+
+/// A type as JSON, with what else the list has of it.
+private struct ListedType: Encodable {
+    let record: LocalRecord<EventType>
+    let aliases: [String]
+    let eventCount: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case aliases
+        case eventCount = "event_count"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try record.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(aliases, forKey: .aliases)
+        try container.encode(eventCount, forKey: .eventCount)
     }
 }
