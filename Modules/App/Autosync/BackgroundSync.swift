@@ -18,7 +18,9 @@ struct BackgroundSync {
         guard let place = try await waitForQuiet() else { return }
         // From here on another one may wait: what is changed now may come too late for this one.
         lock.release()
-        guard lock.trace?.number == place.number, try await AutosyncNeed(context: context).isThere() else { return }
+        guard lock.trace?.number == place.number, try await isWanted,
+            try await AutosyncNeed(context: context).isThere()
+        else { return }
         let startedAt = context.now
         do {
             let report = try await SyncRun(context: context).sync()
@@ -26,6 +28,13 @@ struct BackgroundSync {
         } catch let error where !(error is SilentExit) {
             try remember(CommandFailure(error), since: startedAt)
             throw error
+        }
+    }
+
+    /// Whether the settings still let a sync start by itself: they may have been changed while this one waited.
+    private var isWanted: Bool {
+        get async throws {
+            try await TrendyConfiguration.load(flags: [:], environment: context.process.environment).autosync
         }
     }
 

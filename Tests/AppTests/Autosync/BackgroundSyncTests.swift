@@ -72,6 +72,21 @@ struct BackgroundSyncTests {
         #expect(try await background.value.status == 0)
     }
 
+    @Test("one that waits sends nothing where syncs that start by themselves are turned off meanwhile")
+    func turnedOff() async throws {
+        let shell = try TestShell()
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        _ = try await shell.run("type", "add", "run")
+        try shell.claim(for: StoreOwner(userId: "u1", server: "http://127.0.0.1:1"))
+        let background = start(shell, try lock(of: shell))
+        await shell.ticks.waitForSleepers()
+        #expect(try await shell.run("config", "set", "autosync", "false").status == 0)
+        shell.ticks.advanceToNextWake()
+        #expect(try await background.value.status == 0)
+        #expect(try await shell.json("history") == [])
+    }
+
     @Test("what keeps it from beginning is kept for status to show")
     func failure() async throws {
         let shell = try TestShell()
