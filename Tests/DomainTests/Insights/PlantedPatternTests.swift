@@ -84,9 +84,13 @@ struct PlantedPatternTests {
         #expect(
             found.contains {
                 $0.sentence.hasPrefix(
-                    "You logged run more than usual: 35 times in the last 7 days, \(previous) in the 7 before, ")
+                    "You logged run more than usual: 35 times in the 7 days up to yesterday, "
+                        + "\(previous) in the 7 before them, ")
             })
-        #expect(found.contains { $0.sentence.hasPrefix("You logged read less than usual: 1 time in the last 7 days") })
+        #expect(
+            found.contains {
+                $0.sentence.hasPrefix("You logged read less than usual: 1 time in the 7 days up to yesterday, ")
+            })
     }
 
     @Test("what has not been logged for longer than ever is found, and is not told twice")

@@ -66,8 +66,9 @@ extension StatisticalInsightGenerator {
     private func insight(_ found: Candidate) -> Insight {
         let usual = Double(found.latest) > found.mean ? "more" : "less"
         let sentence =
-            "You logged \(found.series.name) \(usual) than usual: \(counted(found.latest, "time")) in the last 7 days, "
-            + "\(found.previous) in the 7 before, \(figure(found.mean)) a week in the \(found.weeks) weeks before"
+            "You logged \(found.series.name) \(usual) than usual: \(counted(found.latest, "time")) in the 7 days up to "
+            + "yesterday, \(found.previous) in the 7 before them, \(figure(found.mean)) a week in the "
+            + "\(found.weeks) weeks before them"
         return Insight(
             kind: .weekComparison, sentence: sentence, eventTypeIds: [found.series.id],
             figures: [
