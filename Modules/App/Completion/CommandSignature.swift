@@ -22,6 +22,8 @@ struct CommandSignature: Decodable {
         let names: [Name]?
         let valueName: String?
         let abstract: String?
+        /// What is said of it in help together with its neighbours; nil where it has a row of its own.
+        let discussion: String?
         let defaultValue: String?
         let allValues: [String]?
         let shouldDisplay: Bool

@@ -109,7 +109,7 @@ struct HelpPage {
     }
 
     private static func text(_ option: CommandSignature.Argument) -> String {
-        let text = option.abstract ?? ""
+        let text = option.discussion ?? option.abstract ?? ""
         guard option.kind == .option, let value = option.defaultValue, !text.contains("default") else { return text }
         return "\(text.hasSuffix(".") ? String(text.dropLast()) : text) (default: \(value))."
     }

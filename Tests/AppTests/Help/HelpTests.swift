@@ -171,6 +171,16 @@ struct HelpTests {
         }
     }
 
+    @Test("no two options of a command are explained by the same sentence, in completions and in the manual")
+    func sentences() throws {
+        for (path, command) in CommandTree.leaves() {
+            let signature = try CommandSignature.of(command)
+            let sentences = signature.options.filter { !$0.spellings[0].hasPrefix("--no-") }.map(\.abstract)
+            #expect(Set(sentences).count == sentences.count, "\(path)")
+            #expect(!sentences.contains(nil), "\(path)")
+        }
+    }
+
     @Test("every setting is described in its topic, with what it takes to set it")
     func settings() {
         for setting in Setting.all {

@@ -19,13 +19,13 @@ struct EditCommand: RunnableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether it took the whole day.")
     var allDay: Bool?
 
-    @Flag(name: .long, help: "Take it away.")
+    @Flag(name: .long, help: ArgumentHelp("Take the note away.", discussion: "Take it away."))
     var clearNote = false
 
-    @Flag(name: .long, help: "Take it away.")
+    @Flag(name: .long, help: ArgumentHelp("Take the end away.", discussion: "Take it away."))
     var clearUntil = false
 
-    @Flag(name: .long, help: "Take it away.")
+    @Flag(name: .long, help: ArgumentHelp("Take the place away.", discussion: "Take it away."))
     var clearPlace = false
 
     @Option(name: .long, help: "Have no property of this key; may be repeated.")

@@ -24,11 +24,17 @@ struct EventFields: ParsableArguments {
     @Option(name: .long, help: "The name of where it happened.")
     var location: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The degrees north and east of where it happened.")
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("The degrees north of where it happened; south is negative.", discussion: Self.bothDegrees))
     var lat: Double?
 
-    @Option(name: .long, parsing: .unconditional, help: "The degrees north and east of where it happened.")
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("The degrees east of where it happened; west is negative.", discussion: Self.bothDegrees))
     var lon: Double?
+
+    private static let bothDegrees = "The degrees north and east of where it happened."
 
     @Flag(name: .long, help: "It may lie in the future.")
     var future = false

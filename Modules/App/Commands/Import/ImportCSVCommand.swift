@@ -36,11 +36,13 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the name of where it happened.")
     var location: String?
 
-    @Option(name: .long, help: "The columns of the degrees north and east.")
+    @Option(name: .long, help: ArgumentHelp("The column of the degrees north.", discussion: Self.bothDegrees))
     var lat: String?
 
-    @Option(name: .long, help: "The columns of the degrees north and east.")
+    @Option(name: .long, help: ArgumentHelp("The column of the degrees east.", discussion: Self.bothDegrees))
     var lon: String?
+
+    private static let bothDegrees = "The columns of the degrees north and east."
 
     @Option(name: .long, help: "A property and its column: KEY=COLUMN; repeatable.")
     var prop: [String] = []
