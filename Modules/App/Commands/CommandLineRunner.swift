@@ -39,7 +39,7 @@ public struct CommandLineRunner {
         guard let command = try understand(words) else { return }
         do { try command.check() } catch let failure as CommandFailure {
             let path = UnknownCommand.path(ShortForm.expanded(words)).joined(separator: " ")
-            throw CommandFailure(failure.status, "\(failure.message); see '\(path) --help'")
+            throw CommandFailure(failure.status, failure.message.withHint("see '\(path) --help'"))
         }
         let configuration = try await settings(of: command)
         let root = CompositionRoot(configuration: configuration, process: process, overrides: overrides)
@@ -94,9 +94,9 @@ public struct CommandLineRunner {
     private static func usageMessage(_ message: String, full: String) -> String {
         let plain = message.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
         let hint = full.split(separator: "\n").last { $0.contains("--help' for more information") }
-        let help = hint?.split(separator: "'").dropFirst().first.map { "; see '\($0)'" } ?? ""
         let sentence = plain.hasSuffix(".") ? String(plain.dropLast()) : plain
-        return sentence + help
+        let help = hint?.split(separator: "'").dropFirst().first
+        return help.map { sentence.withHint("see '\($0)'") } ?? sentence
     }
 
     private func end(with error: any Error) -> Int32 {

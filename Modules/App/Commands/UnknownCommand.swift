@@ -25,7 +25,8 @@ enum UnknownCommand {
     static func failure(_ word: String, _ type: UnknownType) -> CommandFailure {
         let commands = shown(TrendyCommand.self)
         guard let near = Suggestion.nearest(to: word, among: commands) else {
-            return .usage("there is neither a command nor a type '\(word)'; \(type.hint), or see 'trendy --help'")
+            let message = "there is neither a command nor a type '\(word)'; \(type.hint)"
+            return .usage(message.withHint("'trendy --help' lists the commands"))
         }
         let other = type.nearest.map { " or the type '\($0)'" } ?? ""
         return .usage("there is no command 'trendy \(word)', did you mean 'trendy \(near)'\(other)?")

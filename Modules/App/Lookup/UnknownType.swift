@@ -22,7 +22,8 @@ struct UnknownType: Error {
     }
 
     var message: String {
-        "there is no type '\(text)'; \(hint)" + (offersToMakeIt ? "; --create-type would make it" : "")
+        let message = "there is no type '\(text)'; \(hint)"
+        return offersToMakeIt ? message.withHint("--create-type would make it") : message
     }
 
     /// The same, said by a command that could make the type.

@@ -16,7 +16,8 @@ struct SuggestionCommandTests {
         ] { #expect(try await shell.run(arguments).status == 0, "\(arguments)") }
         let id = try #require(try await shell.json("list").array.first?["id"]?.stringValue)
         for (arguments, meant) in [
-            (["lsit"], "trendy list"), (["type", "lst"], "trendy type list"), (["log", "cofee"], "'coffee'"),
+            (["lsit"], "trendy list"), (["cofee"], "'coffee'? ('trendy --help'"),
+            (["type", "lst"], "trendy type list"), (["log", "cofee"], "'coffee'"),
             (["log", "espreso"], "'espresso'"), (["log", "coffee", "sise=small"], "'size'"),
             (["log", "coffee", "size=smal"], "'small'"), (["log", "coffee", "--place", "Ofice"], "'Office'"),
             (["prop", "edit", "coffee", "sizes", "--label", "x"], "'size'"), (["stats", "--by", "wek"], "'week'"),
@@ -31,6 +32,7 @@ struct SuggestionCommandTests {
                 answer.status != 0 && answer.errors.lowercased().contains("did you mean"),
                 "\(arguments): \(answer.errors)")
             #expect(answer.errors.lowercased().contains(meant.lowercased()), "\(arguments): \(answer.errors)")
+            #expect(!answer.errors.contains("?,") && !answer.errors.contains("?;"), "\(answer.errors)")
         }
     }
 

@@ -100,6 +100,17 @@ struct QuantityCommandTests {
         #expect(try await shell.json("list").array.isEmpty)
     }
 
+    @Test("a property in inches is not 'in in'")
+    func inches() async throws {
+        let shell = try await shell()
+        #expect(
+            try await shell.run("log", "run", "distance=5in").output.contains("; distance is in inches from now on"))
+        let refused = try await shell.run("log", "run", "distance=2kg")
+        #expect(refused.errors.contains("it is in inches (length)"), "\(refused.errors)")
+        #expect(refused.errors.contains("write a number of inches"), "\(refused.errors)")
+        #expect(try await label(shell) == "distance (in)")
+    }
+
     @Test("edit and timers name units, too")
     func otherCommands() async throws {
         let shell = try await shell()

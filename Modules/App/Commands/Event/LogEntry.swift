@@ -64,7 +64,8 @@ struct LogEntries {
         for unit in units {
             if let earlier = self.units[unit.before.id], earlier.unit != unit.unit {
                 throw CommandFailure.data(
-                    "'\(unit.before.key)' is written in \(earlier.unit) before and in \(unit.unit) here; use one unit")
+                    "'\(unit.before.key)' is written in \(QuantityUnit.name(earlier.unit)) before and in "
+                        + "\(QuantityUnit.name(unit.unit)) here; use one unit")
             }
             self.units[unit.before.id] = unit
         }

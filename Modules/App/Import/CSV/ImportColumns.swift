@@ -104,6 +104,6 @@ struct ImportColumns {
         guard names.count == 1, let only = names.first else { return sentence }
         let separators: [(Character, String)] = [(";", "';'"), ("\t", "tab"), ("|", "'|'"), (",", "','")]
         guard let other = separators.first(where: { only.contains($0.0) }) else { return sentence }
-        return "\(sentence); if that is the character between fields, add --delimiter \(other.1)"
+        return sentence.withHint("if \(other.1) is between the fields, add --delimiter \(other.1)")
     }
 }

@@ -8,7 +8,7 @@ struct NamedUnit: Sendable, Hashable {
     let unit: String
 
     /// What a person is told of it.
-    var text: String { "; \(after.key) is in \(unit) from now on" }
+    var text: String { "; \(after.key) is in \(QuantityUnit.name(unit)) from now on" }
 }
 
 extension LocalWrites {

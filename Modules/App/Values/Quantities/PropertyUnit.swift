@@ -4,6 +4,8 @@ import TrendyDomain
 struct PropertyUnit {
     /// As it is written there.
     let text: String
+    /// As a sentence has it.
+    var name: String { QuantityUnit.name(text) }
     /// The units that this can mean; none for one that is not known here, like `bpm`.
     let meanings: [QuantityUnit]
 

@@ -29,7 +29,7 @@ struct QuantityText {
         for meaning in unit.meanings {
             if let total = total(amounts, in: meaning) { return Reading(number: sign * total) }
         }
-        throw .data("\(misfit(amounts, unit)); write a number of \(unit.text)")
+        throw .data("\(misfit(amounts, unit)); write a number of \(unit.name)")
     }
 
     /// Splits `5ft3in` into its amounts.
@@ -87,8 +87,9 @@ struct QuantityText {
     private static func unknown(_ amount: Amount, _ definition: PropertyDefinition) -> CommandFailure {
         let near = Suggestion.nearest(to: amount.unit, among: QuantityUnit.spellings)
         let hint = near.map { ", did you mean '\($0)'?" } ?? ""
-        let own = PropertyUnit(of: definition).map { "; it is in \($0.text)" } ?? ""
-        return .data("'\(amount.unit)' is no unit that is known here\(hint)\(own); write a number alone, like 12.5")
+        let own = PropertyUnit(of: definition).map { "it is in \($0.name); " } ?? ""
+        let message = "'\(amount.unit)' is no unit that is known here\(hint)"
+        return .data(message.withHint("\(own)write a number alone, like 12.5"))
     }
 
     private static func misfit(_ amounts: [Amount], _ unit: PropertyUnit) -> String {
@@ -96,6 +97,6 @@ struct QuantityText {
         let wanted = unit.meanings.map(\.dimension.rawValue)
         let nature = wanted.isEmpty ? "" : " (\(wanted.joined(separator: " or ")))"
         return
-            "it is in \(unit.text)\(nature), and '\(amounts[0].unit)' is a unit of \(given.joined(separator: " or "))"
+            "it is in \(unit.name)\(nature), and '\(amounts[0].unit)' is a unit of \(given.joined(separator: " or "))"
     }
 }

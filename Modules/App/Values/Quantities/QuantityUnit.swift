@@ -43,6 +43,9 @@ struct QuantityUnit: Sendable, Hashable {
         }
     }
 
+    /// A unit as a sentence has it: 'in' alone would be read as the word.
+    static func name(_ text: String) -> String { text.lowercased() == "in" ? "inches" : text }
+
     /// Every spelling, for suggestions.
     static var spellings: [String] { all.flatMap { [$0.symbol] + $0.names } }
 
