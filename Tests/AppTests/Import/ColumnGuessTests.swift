@@ -66,6 +66,28 @@ struct ColumnGuessTests {
         #expect(open.status == 65 && open.errors.contains("--dates dmy"), "\(open.errors)")
     }
 
+    @Test("a value in words hides no column: its row is bad")
+    func words() async throws {
+        let rows = "2026-03-01,8:00,run,2026-03-09\n2026-03-02,9:00,run,2026-03-09\n"
+        let answer = try await importing(
+            "date,time,habit,created\n\(rows)some day,10:00,run,2026-03-09\n2026-03-03,noonish,run,2026-03-09\n")
+        #expect(answer.errors.contains("time      date and time"), "\(answer.errors)")
+        #expect(answer.errors.contains("line 4: 'some day 10:00' is no time"), "\(answer.errors)")
+        #expect(answer.errors.contains("line 5: '2026-03-03 noonish' is no time"), "\(answer.errors)")
+        #expect(try answer.json()["imported"] == 2 && answer.json()["bad"] == 2)
+        let half = try await importing(
+            "date,what,created\n2026-03-01,run,2026-03-09\nsome day,run,2026-03-09\n", "--dry-run")
+        #expect(half.errors.contains("time      date"), "\(half.errors)")
+    }
+
+    @Test("the days of a spreadsheet are refused with the day that each names")
+    func spreadsheet() async throws {
+        let answer = try await importing("when,what\n46346,run\n", "--time", "when")
+        #expect(
+            answer.status == 65 && answer.errors.contains("line 2: '46346' is the number of a day"), "\(answer.errors)")
+        #expect(try await shell.json("status")["counts"]?["event"] == 0)
+    }
+
     @Test("an alias in a file means its type")
     func alias() async throws {
         _ = try await shell.json("type", "add", "run")

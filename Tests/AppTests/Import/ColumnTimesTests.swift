@@ -26,6 +26,15 @@ struct ColumnTimesTests {
         #expect(try times(.dayFirst).moment(text) == Timestamp(expected))
     }
 
+    @Test("the number of a day in a spreadsheet is no moment of 1970, and the problem names the day")
+    func spreadsheetDays() throws {
+        let times = try times(takesEveryNumber: true)
+        for text in ["46346", "46346.75", "20000", "79999.9"] { #expect(times.moment(text) == nil, "\(text)") }
+        #expect(times.problem("46346").message.contains("(2026-11-20)"))
+        #expect(times.moment("19999") == Timestamp(milliseconds: 19_999_000))
+        #expect(times.moment("1772352000") == Timestamp("2026-03-01T08:00:00Z"))
+    }
+
     @Test("the month comes first where that is said, or where only that makes a day")
     func monthFirst() throws {
         #expect(try times(.monthFirst).moment("1/2/2025") == Timestamp("2025-01-02T00:00:00Z"))

@@ -61,6 +61,9 @@ struct ColumnGuess {
         // A day in one column and the time of day in another.
         if let day = take("day", where: sample.isMostlyMoments) {
             request.time = day
+        } else if let column = take("written", where: sample.isMostlyMoments) {
+            request.time = column
+            return
         } else if let column = take("time", where: sample.hasMoment) {
             request.time = column
             return
@@ -138,8 +141,10 @@ struct ColumnGuess {
     private static let roles = [
         "time": [
             "timestamp", "datetime", "dateandtime", "start", "started", "startedat", "starttime", "startdate",
-            "startdatetime", "begin", "when", "at", "occurredat", "loggedat", "createdat", "created", "time",
+            "startdatetime", "begin", "when", "at", "occurredat", "loggedat", "time",
         ],
+        // When it was written down, where nothing says when it was.
+        "written": ["createdat", "created"],
         "day": ["date", "day", "fulldate", "startdate", "startday"],
         "clock": ["time", "clock", "timeofday", "hour", "starttime"],
         "type": [
@@ -170,7 +175,7 @@ struct ColumnGuess {
         let filled = filled(index)
         if filled.isEmpty { return rows.isEmpty }
         guard let good = moments(among: filled) else { return false }
-        return good * 2 > filled.count
+        return good * 2 >= filled.count
     }
 
     /// True where a value is a moment that names a day; what else is there may be bad rows.
@@ -189,10 +194,11 @@ struct ColumnGuess {
 
     private func isEmpty(_ index: Int) -> Bool { all(index) { $0.isEmpty } }
 
-    /// True where every value is a time of day; a day without one is a day all the same.
+    /// True where most values are times of day; a day without one is a day all the same, and a few bad rows do not
+    /// hide the column.
     private func isClock(column index: Int) -> Bool {
         let filled = filled(index)
-        return (rows.isEmpty || !filled.isEmpty) && filled.allSatisfy(isClock)
+        return filled.isEmpty ? rows.isEmpty : filled.count(where: isClock) * 2 > filled.count
     }
 
     private func isClock(_ text: String) -> Bool {

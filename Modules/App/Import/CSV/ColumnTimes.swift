@@ -13,7 +13,7 @@ struct ColumnTimes: Sendable {
     func moment(_ field: String) -> Timestamp? {
         if let exact = Timestamp(field) { return exact }
         let text = Names.trimmed(field)
-        if Self.isNumber(text) { return numbered(text) }
+        if Self.isNumber(text) { return Self.spreadsheetDay(text) == nil ? numbered(text) : nil }
         guard let date = numericDate(text) else { return compact(text) ?? times.moment(withDashes(text)) }
         guard let order = order ?? date.proof ?? (date.isOpen ? nil : .dayFirst) else { return nil }
         return date.day(order).flatMap { times.moment($0.dayText + date.rest) }
@@ -41,6 +41,11 @@ struct ColumnTimes: Sendable {
     func problem(_ field: String) -> RowProblem {
         let text = Names.trimmed(field)
         if text.isEmpty { return RowProblem("the time is empty") }
+        if let day = Self.spreadsheetDay(text) {
+            return RowProblem(
+                "'\(text)' is the number of a day as spreadsheets count them (\(day)); "
+                    + "let the column be shown as dates there, and save the file again")
+        }
         guard let date = numericDate(text) else { return RowProblem("'\(text)' is no time") }
         if let order {
             guard date.day(order) == nil else { return RowProblem("'\(text)' is no time") }
@@ -61,6 +66,13 @@ struct ColumnTimes: Sendable {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
             && digits.count { $0 == UInt8(ascii: ".") } < 2
+    }
+
+    /// The day that a number stands for in a spreadsheet, which counts from 1900: one of the years 1954 to 2119. As
+    /// seconds since 1970 all of them would lie in one night and day.
+    private static func spreadsheetDay(_ text: String) -> CalendarDay? {
+        guard isNumber(text), let number = Double(text), (20_000..<80_000).contains(number) else { return nil }
+        return CalendarDay(daysSince1970: Int(number) - 25_569)
     }
 
     private func numbered(_ text: String) -> Timestamp? {
