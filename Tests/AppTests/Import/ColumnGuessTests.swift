@@ -219,6 +219,7 @@ struct ColumnGuessTests {
     func everyProperty() async throws {
         _ = try await shell.json("type", "add", "coffee")
         let options = (0..<3).map { "kind \($0)" }
+        let oldest = ImportPipeline.chunkSize + 9
         _ = try await shell.json(
             "prop", "add", "coffee", "sort", "--kind", "select", "--options", options.joined(separator: ","))
         for (kind, value) in [
@@ -237,7 +238,7 @@ struct ColumnGuessTests {
                 return Event(
                     id: TestShell.eventId(number), eventTypeId: typeId,
                     timestamp: TestShell.noon.advanced(bySeconds: -Double(number)),
-                    properties: ["sort": .select(option), "odd": number == 0 ? .number(1) : .text("two")])
+                    properties: ["sort": .select(option), "odd": number == oldest ? .number(1) : .text("two")])
             })
         let csv = try await shell.run("export", "csv").output
         let other = try TestShell()
