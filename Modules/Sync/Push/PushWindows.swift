@@ -33,7 +33,8 @@ final class PushWindows<Entity: SyncEntity> {
     private let cycle: SyncCycle
     private let batchSize: Int
     private var lastId: Int64 = 0
-    /// Parents whose creation does not wait: what is accepted once stays so.
+    /// Parents whose creation does not wait, as the store said when this window was taken. Meanwhile another process may
+    /// have deleted one and made it anew.
     private var bornParents: Set<String> = []
 
     /// - Parameter batchSize: How many creates go with one request; 0 where they go one by one.
@@ -76,6 +77,7 @@ final class PushWindows<Entity: SyncEntity> {
     private func window(
         of waiting: [PendingMutation], _ heldRecords: Set<RecordKey>, in store: any DataStoreProtocol
     ) throws -> PushWindow<Entity> {
+        bornParents = []
         var window = PushWindow<Entity>()
         var loose: [ReadyCreate<Entity>] = []
         var resent: [String: [ReadyCreate<Entity>]] = [:]
