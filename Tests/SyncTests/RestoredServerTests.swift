@@ -78,7 +78,8 @@ struct RestoredServerTests {
         #expect(try lost.allSatisfy { try devices.b.event($0.id) == nil })
         #expect(try devices.b.event(kept.id)?.syncStatus == .pending)
         for operation in [MockOperation.create, .createBatch] { await devices.network.always(nil, for: operation) }
-        _ = await devices.a.engine.forceFullResync()
+        #expect(await devices.a.engine.performSync().failure == .feedReplaced)
+        #expect(await devices.a.engine.forceFullResync().failure == nil)
         await devices.syncUntilQuiet()
         let later = try await devices.a.logCoffee(notes: "later")
         await devices.syncUntilQuiet()
@@ -87,6 +88,20 @@ struct RestoredServerTests {
             #expect(try device.event(kept.id) != nil && device.event(later.id) != nil)
             #expect(try await device.cursor() == devices.network.changes.last?.id)
         }
+    }
+
+    @Test("is told of before a full resync takes anything out, and taken over by the next that is asked for")
+    func firstIsFull() async throws {
+        let lost = try await restoreAfterThreeMore()
+        let device = devices.b
+        let report = await device.engine.forceFullResync()
+        #expect(report.failure == .feedReplaced)
+        #expect(report.error?.contains("restored from a backup") == true)
+        // A sync that starts by itself is nobody's decision.
+        #expect(await device.engine.performSync().failure == .feedReplaced)
+        #expect(try lost.allSatisfy { try device.event($0.id) != nil })
+        #expect(await device.engine.forceFullResync().failure == nil)
+        #expect(try lost.allSatisfy { try device.event($0.id) == nil })
     }
 
     @Test("brings nothing of its lost feed back that waited aside")

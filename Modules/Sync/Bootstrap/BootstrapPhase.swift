@@ -37,6 +37,7 @@ struct BootstrapPhase {
         guard FeedReader.plausible.contains(cursor) else {
             throw CycleStop.protocolBroken("the server's newest cursor is \(cursor)")
         }
+        try tellOfLostFeed(endingAt: cursor)
         var progress = BootstrapProgress(startCursor: cursor)
         try cycle.write { store in
             progress.feedWentBack = try store.cursor().map { cursor < $0 }
@@ -47,6 +48,19 @@ struct BootstrapPhase {
             try store.setValue(progress, for: MetadataKey.bootstrap)
         }
         return progress
+    }
+
+    /// Ends the cycle where the feed has gone back and the person has not been told: what the server has lost would go
+    /// from here too, and this may be the only copy. Who asks again, being told, gets what the server has.
+    private func tellOfLostFeed(endingAt latest: Int64) throws {
+        let read = try cycle.read { store -> Int64? in
+            let isTold = try store.fetchDocuments(SyncHistoryEntry.self).last?.failure == .feedReplaced
+            return isTold ? nil : try store.cursor()
+        }
+        guard let read, latest < read else { return }
+        // Otherwise the next sync, which may start by itself, would go on as if the person had asked again.
+        try cycle.write { try $0.setMetadata(MetadataKey.fullResync, nil) }
+        throw FeedContinuity.ends(at: latest, before: read)
     }
 
     private func stage<Entity: SyncEntity>(_ type: Entity.Type, _ progress: inout BootstrapProgress) async throws {

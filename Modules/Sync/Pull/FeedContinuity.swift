@@ -27,7 +27,7 @@ final class FeedContinuity {
     /// - Throws: ``CycleStop/feedReplaced(_:)`` where it belongs to another feed.
     func check(_ page: ChangeFeedResponse) async throws {
         if let other = page.changes.first(where: known.contradicts) {
-            throw replaced("has another change at \(other.id) than the one that this device has read there")
+            throw Self.replaced("has another change at \(other.id) than the one that this device has read there")
         }
         guard !isAssured, let anchor = known.anchor else { return }
         if page.hasMore, page.nextCursor < anchor.id { return }
@@ -48,7 +48,7 @@ final class FeedContinuity {
         var pages = 1
         while !page.changes.contains(where: { $0.id > anchor.id && $0.entityId == anchor.entityId }) {
             guard page.hasMore, pages < Self.successorPages else {
-                throw replaced("does not have the change \(anchor.id) any more, which this device has read")
+                throw Self.replaced("does not have the change \(anchor.id) any more, which this device has read")
             }
             page = try await feed.page(since: page.nextCursor)
             pages += 1
@@ -59,13 +59,18 @@ final class FeedContinuity {
         let client = cycle.networkClient
         switch try await cycle.send({ try await client.getLatestCursor() }) {
         case .success(let latest) where latest < place:
-            throw replaced("ends at \(latest), but this device has read it up to \(place)")
+            throw Self.ends(at: latest, before: place)
         case .success: return
         case .failure(let refusal): throw refusal.asStop
         }
     }
 
-    private func replaced(_ fact: String) -> CycleStop {
+    /// Says that the feed ends before a place that this device has read.
+    static func ends(at latest: Int64, before place: Int64) -> CycleStop {
+        replaced("ends at \(latest), but this device has read it up to \(place)")
+    }
+
+    private static func replaced(_ fact: String) -> CycleStop {
         .feedReplaced("the server's change feed \(fact): the server was restored from a backup, or replaced")
     }
 }
