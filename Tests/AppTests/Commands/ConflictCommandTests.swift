@@ -71,6 +71,24 @@ struct ConflictCommandTests {
         #expect(try await shell.json("conflicts") == [])
     }
 
+    @Test("dismissing asks before a record goes with it")
+    func dismissRecord() async throws {
+        let network = MockNetworkClient()
+        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        let id = try #require(try await shell.json("log", "run", "--create-type")["id"]?.stringValue)
+        _ = await engine.performSync()
+        try await network.remove(Event.self, id: id)
+        _ = try await shell.json("edit", id, "--note", "kept here")
+        _ = await engine.performSync()
+        let listed = try await shell.json("conflicts").array
+        let conflict = try #require(listed.first?["id"]?.stringValue)
+        let unasked = try await shell.run("conflicts", "dismiss", conflict)
+        #expect(unasked.status == 64 && unasked.errors.contains("delete the event"), "\(unasked)")
+        #expect(try await shell.json("list").array.first?["notes"] == "kept here")
+        #expect(try await shell.run("conflicts", "dismiss", conflict, "--yes").status == 0)
+        #expect(try await shell.json("list") == [])
+    }
+
     @Test("what cannot be restored any more says so and stays listed")
     func gone() async throws {
         let id = try await conflict("aa11-one")
