@@ -86,8 +86,8 @@ struct OwnershipTests {
         #expect(stores.saveCallCount == 0 && stores.callCount(.begin) == 0)
     }
 
-    @Test("who takes over an empty store gets all of his own, though the first was further in her feed")
-    func takesOver() async throws {
+    @Test("who takes over an empty store gets all of his own, wherever the first was in her feed", arguments: [0, 20])
+    func takesOver(events: Int) async throws {
         let (hers, his) = (MockNetworkClient(), MockNetworkClient())
         let base = InMemoryDataStoreFactory()
         let ownership = StoreOwnership(dataStoreFactory: base, schema: .trendy)
@@ -102,12 +102,12 @@ struct OwnershipTests {
 
         let tea = makeEventType(name: "tea")
         try await his.put(tea)
-        for number in 0..<20 { try await his.put(makeEvent(eventTypeId: tea.id, notes: "\(number)")) }
+        for number in 0..<events { try await his.put(makeEvent(eventTypeId: tea.id, notes: "\(number)")) }
         try ownership.claim(for: bob)
         let bobsDevice = Device(his, stores: base)
         #expect(await bobsDevice.engine.performSync().bootstrapped)
         #expect(try bobsDevice.store().fetchAllEventTypes() == [tea])
-        #expect(try bobsDevice.store().count(Event.self) == 20)
+        #expect(try bobsDevice.store().count(Event.self) == events)
     }
 
     /// What somebody may leave behind.

@@ -55,7 +55,9 @@ struct BootstrapPhase {
     private func tellOfLostFeed(endingAt latest: Int64) throws {
         let read = try cycle.read { store -> Int64? in
             let isTold = try store.fetchDocuments(SyncHistoryEntry.self).last?.failure == .feedReplaced
-            return isTold ? nil : try store.cursor()
+            // With nothing here, nothing can go: so it is where somebody else takes over an empty store.
+            let isEmpty = try cycle.schema.types.allSatisfy { try store.count($0) == 0 }
+            return isTold || isEmpty ? nil : try store.cursor()
         }
         guard let read, latest < read else { return }
         // Otherwise the next sync, which may start by itself, would go on as if the person had asked again.
