@@ -18,8 +18,29 @@ struct MutationRetry {
         if mutation.isParkedAsDeletedElsewhere, let type {
             return try putBack(type, mutation.entityId)
         }
+        if mutation.isCreateRefusedForItsId, let type { return try giveNewId(type, to: mutation) }
         try ledger.reopen(mutation)
         if let type { try ledger.refreshStatus(type, mutation.entityId) }
+    }
+
+    /// Lets a create that the server refuses for its id go under another one, with everything that belongs to it.
+    ///
+    /// Servers refuse ids that are ahead of their clock: what was made while this device's clock was, would be refused
+    /// for ever, and no person can edit an id.
+    private func giveNewId<Entity: SyncEntity>(_ type: Entity.Type, to create: PendingMutation) throws {
+        guard var record = try store.find(type, id: create.entityId) else {
+            throw LedgerError.recordGone(entityType: Entity.entityType, id: create.entityId)
+        }
+        let open = try store.openMutations(Entity.entityType, create.entityId)
+        if let sending = open.first(where: { $0.state == .sending }) { throw LedgerError.sending(sending.id) }
+        let id = ledger.writer.identifiers.makeId()
+        record.entity.id = id
+        record.syncStatus = .pending
+        try store.upsert(record)
+        let renamed = try ledger.queue(.create, type, id, payload: encoded(record.entity))
+        for mutation in open { try ledger.writer.settle(mutation, .merged(into: renamed.id)) }
+        try IdentityMerger(store: store, schema: ledger.schema, wallClock: ledger.writer.wallClock)
+            .merge(type, id: create.entityId, into: id)
     }
 
     /// The open deletion that covers a mutation, whatever became of that on the server.
@@ -46,5 +67,13 @@ struct MutationRetry {
         // It was gone everywhere else.
         ledger.writer.changes.add(.created(record.entity))
         try ledger.removeConflicts(of: Entity.entityType, id) { $0.kind == .editedHereDeletedElsewhere }
+    }
+}
+
+extension PendingMutation {
+    /// Whether the server refuses the record that it makes for nothing but its id.
+    fileprivate var isCreateRefusedForItsId: Bool {
+        guard operation == .create, case .parked(let reason) = state, reason.code == .rejected else { return false }
+        return !reason.fields.isEmpty && reason.fields.allSatisfy { $0.field == "id" }
     }
 }

@@ -59,6 +59,8 @@ struct QueuedMutation: Encodable {
                     + "'trendy queue drop \(id)' lets it go"
             }
             return "'trendy queue retry \(id)' puts the record back, 'trendy queue drop \(id)' lets it go"
+        case .rejected where mutation.operation == .create && reason.fields.contains { $0.field == "id" }:
+            return "once this device's clock is right, 'trendy queue retry \(id)' sends it again under a new id"
         case .rejected, .duplicate:
             return "'trendy queue edit \(id) FIELD=VALUE' mends it, 'trendy queue drop \(id)' gives it up"
         case .blamed, .cleared:
