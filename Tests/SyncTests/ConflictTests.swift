@@ -166,6 +166,27 @@ struct ConflictTests {
         }
     }
 
+    @Test("what one person puts back after another has, on a server that takes an id once, is kept aside")
+    func putBackTwice() async throws {
+        let (event, conflict) = try await editedHereDeletedElsewhere()
+        try await a.engine.restoreConflict(id: conflict.id)
+        var theirs = event
+        theirs.notes = "theirs"
+        try await devices.network.put(theirs)
+        let taken = APIError.http(status: 409, problem: ProblemDetails(detail: "the id is taken"))
+        for operation in [MockOperation.createBatch, .create] {
+            await devices.network.enqueue(.fail(taken), for: operation, .event)
+        }
+        let report = await a.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try a.event(event.id)?.entity.notes == "theirs")
+        let lost = try await only(on: a)
+        #expect(lost.field == "notes" && lost.remoteValue == "edited")
+        try await a.engine.restoreConflict(id: lost.id)
+        await devices.syncUntilQuiet()
+        #expect(try b.event(event.id)?.entity.notes == "edited")
+    }
+
     @Test("a record cannot be put back into a type that was deleted with it")
     func putBackWithoutParent() async throws {
         let event = try await devices.shareEvent()

@@ -26,6 +26,9 @@ public struct SyncConfiguration: Sendable, Hashable {
     /// After how many failures of the server in a row a cycle gives up; more than one bad record in a batch
     /// causes on the way to being found.
     public var serverErrorLimit = 16
+    /// For how long, in milliseconds, a server is trusted to know an idempotency key again: a day, as is common. A create
+    /// whose last attempt is older is looked for before it goes again.
+    public var keyLifetime: Int64 = 86_400_000
     /// For how long, in milliseconds, a sync holds the store's lease without renewing it.
     public var leaseDuration: Int64 = 120_000
     /// For how long to wait for another process's sync to end.

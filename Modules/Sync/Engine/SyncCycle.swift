@@ -163,6 +163,13 @@ struct Refusal: Error {
     /// True where the server failed, rather than refused.
     var isServerFailure: Bool { status >= 500 || status == 408 }
 
+    /// True where it is the idempotency key that is refused, because the server knows it by another body: 422 in the
+    /// IETF's draft of the header, which has no word for it that a program could read.
+    var concernsKey: Bool {
+        let words = [problem.type, problem.title, problem.detail].compactMap { $0?.lowercased() }
+        return status == 422 && words.contains { $0.contains("idempotency") }
+    }
+
     /// True where a smaller page might have come through.
     var isTooLarge: Bool { if case .answerTooLarge = error { true } else { false } }
 

@@ -7,14 +7,14 @@ struct AnswerCheck<Entity: SyncEntity> {
 
     /// Takes an answer about one record for a failure of the server where it is about another one.
     func requireId(_ id: String, in answer: Result<Remote<Entity>, Refusal>) -> Result<Remote<Entity>, Refusal> {
-        answer.flatMap { $0.id == id ? .success($0) : .failure(Self.mixedUp(id, $0.id)) }
+        answer.flatMap { Self.isSame($0.id, id) ? .success($0) : .failure(Self.mixedUp(id, $0.id)) }
     }
 
     /// The record of an id as the server has it; nil where it has none.
     func get(_ id: String) async throws -> Result<Remote<Entity>?, Refusal> {
         let client = cycle.networkClient
         return try await cycle.send({ try await client.get(Entity.self, id: id) }).flatMap { found in
-            guard let found, found.id != id else { return .success(found) }
+            guard let found, !Self.isSame(found.id, id) else { return .success(found) }
             return .failure(Self.mixedUp(id, found.id))
         }
     }
@@ -36,6 +36,11 @@ struct AnswerCheck<Entity: SyncEntity> {
         let named = Entity.recognitionKey.filter { ours[$0] ?? .null != .null }
         if !named.isEmpty, named.allSatisfy({ ours[$0] == theirs[$0] }) { return true }
         return Entity.fields.allSatisfy { $0 == "id" || ours[$0] == theirs[$0] }
+    }
+
+    /// Some servers write ids in capitals: RFC 9562 has readers of UUIDs ignore case.
+    private static func isSame(_ answered: String, _ asked: String) -> Bool {
+        answered == asked || answered.lowercased() == asked.lowercased()
     }
 
     private static func mixedUp(_ asked: String, _ answered: String) -> Refusal {

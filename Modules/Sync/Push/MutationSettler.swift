@@ -41,6 +41,22 @@ struct MutationSettler {
         try forgetBlame(mutation)
     }
 
+    /// The server knows the key by another body, as where a store was copied back from before it was sent, and changed
+    /// then: a mutation with the same content and a key of its own takes its place.
+    func renewKey(
+        of mutation: PendingMutation, because message: String, with identifiers: any IdentifierGenerator
+    ) throws {
+        let renewed = try store.insertMutation(
+            PendingMutation(
+                clientRequestId: identifiers.makeId(), entityType: mutation.entityType, operation: mutation.operation,
+                entityId: mutation.entityId, payload: mutation.payload, base: mutation.base,
+                createdAt: mutation.createdAt,
+                // What the other body has made is looked for.
+                attempts: mutation.attempts + 1, lastError: message, lastAttemptAt: applier.wallClock.now()))
+        try update(mutation, .merged(into: renewed.id))
+        try forgetBlame(mutation)
+    }
+
     /// The record of an update is gone on the server: it was deleted elsewhere, or by a deletion that waits here.
     func recordIsGone<Entity: SyncEntity>(_ mutation: PendingMutation, type: Entity.Type) throws {
         if try store.find(type, id: mutation.entityId) == nil {

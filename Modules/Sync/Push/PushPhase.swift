@@ -9,7 +9,7 @@ final class PushPhase {
     let cycle: SyncCycle
     /// Records that wait for the next cycle, because one of their mutations could not be settled.
     var heldRecords: Set<RecordKey> = []
-    /// Creates that were refused as duplicates, to be tried once more when deletions are through.
+    /// Creates and renames that were refused as duplicates, to be tried once more when deletions are through.
     var refusedDuplicates: [PendingMutation] = []
     /// Creates that the server has not taken in a batch, to be sent by themselves.
     var retrySingly: [PendingMutation] = []
@@ -121,9 +121,18 @@ final class PushPhase {
         let windows = PushWindows<Entity>(cycle: cycle, batchSize: 0)
         while let window = try windows.next([operation], heldRecords: heldRecords) {
             for mutation in window.singles where !heldRecords.contains(RecordKey(mutation)) {
-                try await SingleSender<Entity>(push: self).send(mutation)
+                let sender = SingleSender<Entity>(push: self, looksFirst: outlivesItsKey(mutation))
+                try await sender.send(mutation)
             }
         }
+    }
+
+    /// Whether it makes a record that the server may have by an attempt so old that the key may be forgotten: then it
+    /// would make again what was deleted elsewhere since.
+    private func outlivesItsKey(_ mutation: PendingMutation) -> Bool {
+        guard mutation.operation == .create, mutation.state == .sending || mutation.attempts > 0 else { return false }
+        let age = cycle.wallClock.now().milliseconds - (mutation.lastAttemptAt ?? mutation.createdAt).milliseconds
+        return age > cycle.configuration.keyLifetime
     }
 
     private func sendSingly<Entity: SyncEntity>(_ type: Entity.Type) async throws {
@@ -147,19 +156,26 @@ final class PushPhase {
         }
     }
 
-    /// A name that was refused as taken may be free now that deletions are through.
+    /// A name that was refused as taken may be free now that deletions are through; of several, one may make room for
+    /// the next.
     private func retryDuplicates() async throws {
-        let refused = refusedDuplicates
-        refusedDuplicates = []
-        for mutation in refused {
-            guard let type = cycle.schema.type(for: mutation.entityType) else { continue }
-            heldRecords.remove(RecordKey(mutation))
-            try await retryDuplicate(type, mutation)
+        var areFinal = refusedDuplicates.count == 1
+        while !refusedDuplicates.isEmpty {
+            let (refused, before) = (refusedDuplicates, cycle.pushed)
+            refusedDuplicates = []
+            for mutation in refused {
+                guard let type = cycle.schema.type(for: mutation.entityType) else { continue }
+                heldRecords.remove(RecordKey(mutation))
+                try await retryDuplicate(type, mutation, isFinal: areFinal)
+            }
+            areFinal = cycle.pushed == before
         }
     }
 
-    private func retryDuplicate<Entity: SyncEntity>(_ type: Entity.Type, _ mutation: PendingMutation) async throws {
-        try await SingleSender<Entity>(push: self, duplicatesAreFinal: true).send(mutation)
+    private func retryDuplicate<Entity: SyncEntity>(
+        _ type: Entity.Type, _ mutation: PendingMutation, isFinal: Bool
+    ) async throws {
+        try await SingleSender<Entity>(push: self, duplicatesAreFinal: isFinal).send(mutation)
     }
 
     // MARK: Failures of the server

@@ -66,7 +66,7 @@ struct SingleSender<Entity: SyncEntity> {
             try wait(mutation, refusal)
             return false
         case .success(let known?):
-            try accept(mutation, known)
+            try arrived(mutation, known)
             return false
         case .success(nil):
             let isDeleted = try await push.deletions.haveTaken(anyOf: [mutation])
@@ -91,7 +91,7 @@ struct SingleSender<Entity: SyncEntity> {
         try push.serverFailed(refusal)
         guard case .success(let found) = try await check.get(entity.id) else { return try blame(mutation, refusal) }
         push.looksWell = true
-        if let found { return try accept(mutation, found) }
+        if let found { return try arrived(mutation, found) }
         if !Entity.naturalKey.isEmpty, try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) != nil {
             return try await duplicate(mutation, entity, refusal)
         }
@@ -99,26 +99,27 @@ struct SingleSender<Entity: SyncEntity> {
     }
 
     private func duplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
-        guard duplicatesAreFinal else {
-            // Deletions and renames that may free the name come later in the cycle.
-            let others = MutationQuery(
-                states: [.queued, .sending], entityType: Entity.entityType, operations: [.delete, .update])
-            let waiting = try cycle.read { try $0.fetchMutations(others) }
-            if waiting.contains(where: { $0.entityId != mutation.entityId }) {
-                push.heldRecords.insert(RecordKey(mutation))
-                push.refusedDuplicates.append(mutation)
-                return
-            }
-            return try await settleDuplicate(mutation, entity, refusal)
-        }
+        if try waitsForRoom(mutation) { return }
         try await settleDuplicate(mutation, entity, refusal)
+    }
+
+    /// Whether deletions and renames that may free the name come later in the cycle, and it is tried again after them.
+    private func waitsForRoom(_ mutation: PendingMutation) throws -> Bool {
+        if duplicatesAreFinal { return false }
+        let others = MutationQuery(
+            states: [.queued, .sending], entityType: Entity.entityType, operations: [.delete, .update])
+        let waiting = try cycle.read { try $0.fetchMutations(others) }
+        guard waiting.contains(where: { $0.entityId != mutation.entityId }) else { return false }
+        push.heldRecords.insert(RecordKey(mutation))
+        push.refusedDuplicates.append(mutation)
+        return true
     }
 
     private func settleDuplicate(_ mutation: PendingMutation, _ entity: Entity, _ refusal: Refusal) async throws {
         // What is taken may be its own id: then it did arrive, and counts before anything that a person could change.
         switch try await check.get(entity.id) {
         case .failure(let refusal): return try wait(mutation, refusal)
-        case .success(let own?): return try accept(mutation, own)
+        case .success(let own?): return try arrived(mutation, own)
         case .success(nil): break
         }
         if let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
@@ -175,8 +176,12 @@ struct SingleSender<Entity: SyncEntity> {
             if try await isGone(id) { return try gone(mutation) }
             try push.serverFailed(refusal)
             try blame(mutation, refusal)
+        case .failure(let refusal) where refusal.status == 409:
+            push.serverAnswered()
+            if try waitsForRoom(mutation) { return }
+            try refused(mutation, refusal, code: .duplicate)
         case .failure(let refusal):
-            try refused(mutation, refusal, code: refusal.status == 409 ? .duplicate : .rejected)
+            try refused(mutation, refusal)
         }
     }
 
@@ -239,8 +244,28 @@ struct SingleSender<Entity: SyncEntity> {
         push.progressed(by: 1)
     }
 
+    /// The server has a record under the id of a create: it counts as that create's.
+    ///
+    /// One that makes a record anew may have come second, after somebody else who put it back: what the server has
+    /// instead of its values is listed, so that none of them is lost.
+    private func arrived(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
+        push.serverAnswered()
+        try cycle.write { store in
+            if try !cycle.applier(on: store).isFirst(mutation), let payload = mutation.payload {
+                let entity = try WireCoding.decode(Entity.self, from: payload)
+                try DuplicateFinder<Entity>(cycle: cycle).listLosses(of: entity, to: remote, in: store)
+            }
+            try cycle.settler(on: store).accept(mutation, remote)
+        }
+        push.progressed(by: 1)
+    }
+
     private func refused(_ mutation: PendingMutation, _ refusal: Refusal, code: ParkReason.Code = .rejected) throws {
         push.serverAnswered()
+        // The same complaint about another key: then it is not the key.
+        if refusal.concernsKey, mutation.lastError != refusal.message {
+            return try settle { try $0.renewKey(of: mutation, because: refusal.message, with: cycle.identifiers) }
+        }
         let reason = ParkReason(code: code, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
         try holdWhereParked(mutation)

@@ -75,13 +75,31 @@ struct LocalWriter {
     ) throws -> PendingMutation {
         let last = try store.openMutations(Entity.entityType, id).last
         let payload = try encoded(patch)
-        guard case .merge(var target) = try Coalescing.update(patch, base: base, after: last) else {
+        guard case .merge(var target) = try Coalescing.update(patch, base: base, after: last),
+            try !isOvertakenRename(patch, after: target)
+        else {
             return try append(.update, Entity.entityType, id, payload: payload, base: encoded(base))
         }
         if target.state == .queued { target.settledAt = nil }
         try store.updateMutation(target)
         try forgetClearing(of: Set(patch.changes.keys), in: target, Entity.self)
         return try append(.update, Entity.entityType, id, payload: nil, state: .merged(into: target.id))
+    }
+
+    /// Whether a record gets a new natural key after others got theirs, so that the order counts: two that swap their
+    /// names by way of a third would otherwise refuse each other.
+    private func isOvertakenRename<Entity: SyncEntity>(_ patch: Patch<Entity>, after last: PendingMutation) throws
+        -> Bool
+    {
+        guard last.operation == .update, last.state == .queued,
+            Entity.naturalKey.contains(where: { patch.changes[$0] != nil })
+        else { return false }
+        let later = MutationQuery(
+            states: [.queued, .sending], entityType: Entity.entityType, operations: [.update], afterId: last.id)
+        return try store.fetchMutations(later).contains { other in
+            let changes = try? other.patch(of: Entity.self).changes
+            return Entity.naturalKey.contains { changes?[$0] != nil }
+        }
     }
 
     /// Notes that the person has said what references of a record are to hold: no deletion that is dropped later puts

@@ -82,8 +82,9 @@ struct Model {
         if let type = fields["event_type_id"]?.stringValue {
             fields["event_type_id"] = .string(resolved(.eventType, type))
         }
-        if let place = fields["geofence_id"]?.stringValue, records[.geofence]?[place] == nil {
-            fields["geofence_id"] = nil
+        if let place = fields["geofence_id"]?.stringValue {
+            let present = resolved(.geofence, place)
+            fields["geofence_id"] = records[.geofence]?[present] == nil ? nil : .string(present)
         }
         return fields
     }

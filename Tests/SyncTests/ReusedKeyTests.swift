@@ -1,0 +1,58 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// A folder that is copied back brings a change back that was sent since, and then it is edited: the server knows its
+/// idempotency key by another body.
+@Suite("A key that the server knows by another body")
+struct ReusedKeyTests {
+    private let device = Device()
+    private let refusal = APIError.http(
+        status: 422, problem: ProblemDetails(detail: "this Idempotency-Key was used for another request"))
+
+    @Test("is replaced, and an edit goes through")
+    func update() async throws {
+        let event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.notes = "second" }
+        let edit = try #require(try device.mutations([.queued]).first)
+        await device.network.enqueue(.fail(refusal), for: .update)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await device.engine.outcome(of: edit.id) == .accepted)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.notes == "second")
+        #expect(Set(await device.network.idempotencyKeys(.update)).count == 2)
+    }
+
+    @Test("is replaced, and the values of a new record that was sent before are kept aside")
+    func create() async throws {
+        try await device.network.put(device.coffee)
+        var changed = device.coffee
+        changed.icon = "leaf"
+        try await device.engine.create(changed)
+        await device.network.enqueue(.fail(refusal), for: .create)
+        let taken = APIError.http(status: 409, problem: ProblemDetails(detail: "the id is taken"))
+        await device.network.enqueue(.fail(taken), for: .create)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        let conflict = try #require(try await device.engine.conflicts().first)
+        #expect(conflict.field == "icon" && conflict.remoteValue == "leaf")
+        try await device.engine.restoreConflict(id: conflict.id)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(EventType.self, id: changed.id)?.entity.icon == "leaf")
+    }
+
+    @Test("is replaced once: the same complaint about another key parks the change")
+    func twice() async throws {
+        let event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.notes = "second" }
+        await device.network.always(.fail(refusal), for: .update)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 1)
+        #expect(await device.network.callCount(.update) == 2)
+        #expect(try device.parkReason(of: event.id)?.code == .rejected)
+    }
+}
