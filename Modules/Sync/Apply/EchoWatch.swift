@@ -18,6 +18,18 @@ struct EchoWatch {
         for mutation in awaited where mutation.id <= last.id { try clear(mutation) }
     }
 
+    /// Whether the feed shows a deletion that was made here, of a record that was made anew here since.
+    func isOvertakenHere(_ entry: ChangeEntry) throws -> Bool {
+        let query = MutationQuery(
+            states: [.queued, .sending, .parked, .accepted], entityType: entry.entityType,
+            operations: [.create, .delete], entityId: entry.entityId)
+        let lives = try store.fetchMutations(query)
+        guard let echo = lives.first(where: { $0.operation == .delete && $0.answer?.awaitsEcho == true }) else {
+            return false
+        }
+        return lives.contains { $0.operation == .create && $0.id > echo.id }
+    }
+
     /// Notes that a listing shows a record: edits that the server had accepted by then are in what it shows.
     func saw<Entity: SyncEntity>(listed remote: Remote<Entity>) throws {
         let data = try WireCoding.decode(JSONValue.self, from: encoded(remote))

@@ -34,6 +34,8 @@ extension RemoteApplier {
         }
         open = try store.openMutations(Entity.entityType, id).filter { $0.operation != .delete }
         if cause == .named {
+            // Nor has it deleted what waits here to be made anew: its predecessor is meant.
+            if open.contains(where: \.isUnsentCreate) { return try removeSyncedChildren(Entity.entityType, id) }
             // The server cannot have deleted what it never had: a create whose answer was lost did arrive. Unless
             // the record was made anew here: then an earlier deletion may be the one that is meant.
             let arrived = try open.filter { try $0.operation == .create && $0.state == .sending && isFirst($0) }
@@ -53,6 +55,23 @@ extension RemoteApplier {
         }
         try childrenOfDeleted(Entity.entityType, id)
         return true
+    }
+
+    /// Takes the children out that went with the predecessor of a record: those that nothing is to be done about here.
+    private func removeSyncedChildren(_ entityType: EntityType, _ id: String) throws -> Bool {
+        try schema.children(of: entityType).reduce(false) { changed, child in
+            guard child.reference.onDelete == .cascade else { return changed }
+            return try removeSynced(child.type, child.reference, of: id) || changed
+        }
+    }
+
+    private func removeSynced<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, of parentId: String
+    ) throws -> Bool {
+        let children = try store.fetch(type, where: FieldCondition(reference.field, equals: parentId))
+            .filter { try store.openMutations(Child.entityType, $0.id).isEmpty }
+        for child in children { try delete(type, id: child.id, cause: .cascaded(reference)) }
+        return !children.isEmpty
     }
 
     /// Whether a create is the first thing that was done to its record here, so that no earlier deletion of it is known.
@@ -116,5 +135,12 @@ extension RemoteApplier {
                 }
             }
         }
+    }
+}
+
+extension PendingMutation {
+    /// Whether no server can have it yet.
+    fileprivate var isUnsentCreate: Bool {
+        operation == .create && state != .sending && !Coalescing.mayHaveArrived(self)
     }
 }

@@ -40,7 +40,8 @@ final class ChangeApplier {
         return entry.operation == .delete || entry.isUsable(as: type)
     }
 
-    /// The versions of a stretch of the feed that a later one of the same record follows there, by their places.
+    /// The versions and deletions in a stretch of the feed that a later version of the same record follows there, by
+    /// their places.
     ///
     /// A listing that was made meanwhile may have shown any of them. The last one is what counts: those before it would
     /// take the record back, and look like somebody else's changes to edits that began from the listing.
@@ -48,8 +49,9 @@ final class ChangeApplier {
         var newest: [RecordKey: Int64] = [:]
         let versions = stretch.changes.filter { $0.hasPlace && $0.operation != .delete && understands($0) }
         for version in versions { newest[RecordKey(version)] = max(newest[RecordKey(version)] ?? 0, version.id) }
+        let deletions = stretch.changes.filter { $0.hasPlace && $0.operation == .delete }
         // A feed may say the same twice.
-        return Set(versions.filter { $0.id < newest[RecordKey($0)] ?? 0 }.map(\.id))
+        return Set((versions + deletions).filter { $0.id < newest[RecordKey($0)] ?? 0 }.map(\.id))
     }
 
     /// The entry as far as it can be relied upon: one that waits aside although its kind is known may have been
@@ -121,8 +123,9 @@ final class ChangeApplier {
     private func attempt<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
         switch entry.operation {
         case .delete:
+            let isOvertaken = try EchoWatch(store: store).isOvertakenHere(entry)
             try EchoWatch(store: store).saw(entry)
-            return try applier.delete(type, id: entry.entityId)
+            return try !isOvertaken && applier.delete(type, id: entry.entityId)
         case .create, .update:
             if try isKnown(type, entry) { return false }
             let remote = try entry.record(type)

@@ -9,7 +9,7 @@ struct Person {
     let device: SimulatedDevice
     let process: DeviceProcess
 
-    private var engine: SyncEngine { process.engine }
+    var engine: SyncEngine { process.engine }
 
     /// A text that occurs nowhere else in the history, so that it can be followed everywhere.
     func token(_ dice: inout Dice) -> String { "t\(String(dice.next() & 0xFFFF_FFFF, radix: 36))" }
@@ -179,6 +179,7 @@ struct Person {
     func delete<Entity: SyncEntity>(_ type: Entity.Type, _ dice: inout Dice) throws {
         guard let entity = dice.pick(try all(type)) else { return }
         let doomed = try world.dependents(of: Entity.entityType, entity.id, on: device)
+        if let type = entity as? EventType { try keepForLater(type) }
         let (engine, id) = (engine, entity.id)
         try world.executor.run { try await engine.delete(type, id: id) }
         world.deletedHere[device.index][entity.id] = Entity.entityType
@@ -199,8 +200,7 @@ struct Person {
         let parked = try device.reader().fetchMutations(MutationQuery(states: [.parked]))
         guard let mutation = dice.pick(parked) else { return }
         if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere {
-            world.remade.insert(mutation.entityId)
-            for index in world.deletedHere.indices { world.deletedHere[index][mutation.entityId] = nil }
+            world.expectBack(mutation.entityId)
         }
         let engine = engine
         try world.executor.run { try await engine.retryMutation(id: mutation.id) }

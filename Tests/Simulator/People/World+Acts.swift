@@ -6,6 +6,7 @@ extension World {
         case makeType, log, logRefused, logCursed, logFromHealth, importMany, editEvent, editType, makePlace, editPlace
         case makeProperty, editProperty, writeMemo
         case deleteEvent, deleteType, deletePlace, deleteProperty
+        case bringBack
         case clearQueue, retryParked, resetBreaker, skipFeed, upgrade
     }
 
@@ -15,6 +16,7 @@ extension World {
             (.makeType, 7), (.log, 26), (.logRefused, 1), (.logCursed, 1), (.logFromHealth, 3), (.importMany, 3),
             (.editEvent, 26), (.editType, 5), (.makePlace, 3), (.editPlace, 2), (.makeProperty, 3), (.editProperty, 2),
             (.writeMemo, 3), (.deleteEvent, 7), (.deleteType, 2), (.deletePlace, 1), (.deleteProperty, 1),
+            (.bringBack, 2),
             (.clearQueue, 1), (.retryParked, 2), (.resetBreaker, 1), (.skipFeed, 1), (.upgrade, 1),
         ]
         guard let device = dice.pick(devices), let doing = dice.weighted(choices) else { return }
@@ -42,6 +44,7 @@ extension World {
             case .deleteType: try person.delete(EventType.self, &dice)
             case .deletePlace: try person.delete(Geofence.self, &dice)
             case .deleteProperty: try person.delete(PropertyDefinition.self, &dice)
+            case .bringBack: try person.bringBack(&dice)
             case .clearQueue: try person.clearQueue()
             case .retryParked: try person.retryParked(&dice)
             case .resetBreaker: try person.resetBreaker()

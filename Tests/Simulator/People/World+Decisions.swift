@@ -78,7 +78,7 @@ struct Decider {
         try carefully("\(restores ? "restores" : "dismisses") conflict \(conflict.kind) of \(conflict.entityId)") {
             let (engine, id) = (engine, conflict.id)
             if restores {
-                if conflict.kind != .field { expectBack(conflict.entityId) }
+                if conflict.kind != .field { world.expectBack(conflict.entityId) }
                 // Where the deletion still waits, restoring takes it back.
                 if conflict.kind == .deletedHereEditedElsewhere {
                     world.droppers.insert(device.index)
@@ -94,10 +94,14 @@ struct Decider {
     }
 
     private func retry(_ mutation: PendingMutation) throws {
-        if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere { expectBack(mutation.entityId) }
+        if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere {
+            world.expectBack(mutation.entityId)
+        }
         // Whoever brings a type back, and then what it had taken along, means to have both again.
         let parents = idPattern(String(decoding: mutation.payload ?? .init(), as: UTF8.self))
-        if mutation.operation == .create, !parents.isDisjoint(with: world.remade) { expectBack(mutation.entityId) }
+        if mutation.operation == .create, !parents.isDisjoint(with: world.remade) {
+            world.expectBack(mutation.entityId)
+        }
         let (engine, id) = (engine, mutation.id)
         try world.executor.run { try await engine.retryMutation(id: id) }
     }
@@ -139,12 +143,6 @@ struct Decider {
         {
             world.placeless.insert(EventPlace(device: device.index, event: act.entityId, place: place))
         }
-    }
-
-    /// The record may come back, here and on the server.
-    private func expectBack(_ id: String) {
-        world.remade.insert(id)
-        for index in world.deletedHere.indices { world.deletedHere[index][id] = nil }
     }
 
     /// What cannot be done is said, and changes nothing.

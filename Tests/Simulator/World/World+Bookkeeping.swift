@@ -1,6 +1,12 @@
 import TrendyDomain
 
 extension World {
+    /// Notes that a deleted record may come back, everywhere: somebody means it to.
+    func expectBack(_ id: String) {
+        remade.insert(id)
+        for index in deletedHere.indices { deletedHere[index][id] = nil }
+    }
+
     /// The records that go when a record goes.
     func dependents(of type: EntityType, _ id: String, on device: SimulatedDevice) throws -> [(EntityType, String)] {
         guard type == .eventType else { return [] }

@@ -39,6 +39,8 @@ final class World {
     var remade: Set<String> = []
     /// Records that were deleted on a device, and are to stay away from it.
     var deletedHere: [[String: EntityType]]
+    /// Types that were deleted on a device, each with what went along, the last one at the end.
+    var takenOut: [[TypeWithChildren]]
     /// True while a person's own write is under way.
     var isActing = false
     /// How many acts there were when people began to decide about what was left.
@@ -87,6 +89,7 @@ final class World {
         self.devices = devices
         newestMutations = devices.map { _ in 0 }
         deletedHere = devices.map { _ in [:] }
+        takenOut = devices.map { _ in [] }
         clockErrors = devices.map { _ in 0 }
         lateEntriesSeen = devices.map { _ in 0 }
         checkers = makeCheckers(devices: devices.count)
