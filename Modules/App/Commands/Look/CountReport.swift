@@ -23,6 +23,7 @@ struct CountReport {
     func write(to context: CommandContext, on screen: Screen) throws {
         if context.wantsJSON { return try context.output.json(json) }
         try context.show(lines(screen), on: screen)
+        if series.total == 0, series.withoutBucket == 0 { try context.remarkBeforeFirstSync() }
     }
 
     private func lines(_ screen: Screen) -> [String] {

@@ -25,7 +25,10 @@ struct StreaksCommand: RunnableCommand {
         .sorted { $0.precedes($1) }
         if context.wantsJSON { return try context.output.jsonArray(rows) }
         let screen = screen.screen(in: context)
-        if rows.isEmpty { return try context.output.line("no events") }
+        if rows.isEmpty {
+            try context.output.line("no events")
+            return try context.remarkBeforeFirstSync()
+        }
         try context.show(StreakRow.table(rows, today: histories.today, screen), on: screen)
     }
 }

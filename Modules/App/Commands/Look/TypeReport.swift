@@ -30,7 +30,10 @@ struct TypeReport {
             let buckets = rows.map { TypeJSON.Bucket(bucket: $0.name, eventTypeId: $0.id, count: $0.count) }
             return try context.output.json(TypeJSON(total: total, buckets: buckets))
         }
-        if rows.isEmpty { return try context.output.line("no events") }
+        if rows.isEmpty {
+            try context.output.line("no events")
+            return try context.remarkBeforeFirstSync()
+        }
         let chart = BarChart(
             bars: rows.map {
                 .init(label: $0.name, value: Double($0.count), figure: FigureText.text($0.count), color: $0.color)

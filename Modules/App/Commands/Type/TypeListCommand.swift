@@ -27,6 +27,7 @@ struct TypeListCommand: RunnableCommand {
                 entity.icon, String(counts[type.id, default: 0]))
         }
         try context.print(table, whenEmpty: "no types yet; make one with 'trendy type add NAME'")
+        if types.isEmpty { try context.remarkBeforeFirstSync() }
     }
 }
 
