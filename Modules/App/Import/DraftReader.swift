@@ -17,7 +17,7 @@ struct DraftReader {
     /// The event that a row describes.
     ///
     /// - Throws: ``RowProblem`` where it describes none.
-    mutating func event(_ draft: EventDraft) throws -> Event {
+    mutating func event(_ draft: EventDraft) throws -> NamedEvent {
         let type = try types.type(named: draft.type)
         var event = Event(id: "", eventTypeId: type.id, timestamp: draft.timestamp, sourceType: .imported)
         event.endDate = draft.endDate
@@ -30,11 +30,21 @@ struct DraftReader {
         for (key, value) in draft.properties {
             event.properties[key] = try property(key, value, of: type)
         }
-        let externalId = name(of: draft)
-        event.externalId = externalId
-        event.id = ids.id(externalId, at: draft.timestamp)
-        do { try event.validate() } catch { throw RowProblem("\(error)") }
-        return event
+        let name = name(of: draft.identity)
+        let otherName = draft.otherIdentity.map { self.name(of: $0) }
+        event.externalId = name
+        event.id = ids.id(name, at: draft.timestamp)
+        guard let exported = draft.exported else {
+            do { try event.validate() } catch { throw RowProblem("\(error)") }
+            return NamedEvent(event: event, otherName: otherName)
+        }
+        event.sourceType = exported.sourceType
+        event.geofenceId = exported.geofenceId
+        event.healthKitSampleId = exported.healthKitSampleId
+        event.healthKitCategory = exported.healthKitCategory
+        if let externalId = exported.externalId { event.externalId = externalId }
+        try RecordCatalogue.validate(event)
+        return NamedEvent(event: event, otherName: exported.externalId == nil ? otherName : name)
     }
 
     private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
@@ -59,8 +69,8 @@ struct DraftReader {
     }
 
     /// The name that the row has in every import.
-    private mutating func name(of draft: EventDraft) -> String {
-        switch draft.identity {
+    private mutating func name(of identity: EventDraft.Identity) -> String {
+        switch identity {
         case .named(let name):
             return name
         case .content(let format, let hash):

@@ -35,6 +35,13 @@ struct ImportNeed: Sendable {
         widened.removeAll { other.widened.contains($0) }
     }
 
+    /// Moves definitions to the types that stand for theirs.
+    mutating func move(from replaced: [String: EventType]) {
+        for place in definitions.indices {
+            if let type = replaced[definitions[place].eventTypeId] { definitions[place].eventTypeId = type.id }
+        }
+    }
+
     /// Makes what is missing, and makes sure of the rest.
     ///
     /// - Returns: Types that others have made in the meantime, by the ids of those that are not needed then.

@@ -80,7 +80,7 @@ final class ImportPipeline {
         var drafts = DraftReader(types: types, ids: ids, context: context)
         let target: any ImportTarget =
             writing ? ImportWriter(context: context, types: types) : ImportRehearsal(context: context, types: types)
-        var chunk: [Event] = []
+        var chunk: [NamedEvent] = []
         while let row = try source.next() {
             result.rows += 1
             try proceed(progress)
@@ -89,7 +89,7 @@ final class ImportPipeline {
                 chunk += try row.content.get().map { imported in
                     switch imported {
                     case .draft(let draft): try drafts.event(draft)
-                    case .record(let event): event
+                    case .record(let event): NamedEvent(event: event)
                     }
                 }
             } catch let problem as RowProblem {
@@ -113,7 +113,7 @@ final class ImportPipeline {
         progress.show(position.done / 1000, of: position.total / 1000, unit: "KB")
     }
 
-    private func hand(_ chunk: inout [Event], to target: any ImportTarget) async throws {
+    private func hand(_ chunk: inout [NamedEvent], to target: any ImportTarget) async throws {
         let count = try await target.take(chunk)
         result.imported += count
         result.unchanged += chunk.count - count
@@ -136,5 +136,5 @@ final class ImportPipeline {
 @MainActor
 protocol ImportTarget {
     /// Takes events with what they need, and answers how many were new.
-    func take(_ events: [Event]) async throws -> Int
+    func take(_ events: [NamedEvent]) async throws -> Int
 }

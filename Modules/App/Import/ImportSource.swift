@@ -72,6 +72,10 @@ struct EventDraft {
     var type: String
     var timestamp: Timestamp
     var identity: Identity
+    /// Another name under which it may be here.
+    var otherIdentity: Identity?
+    /// What only Trendy's own exports say of it.
+    var exported: ExportedEvent?
     var endDate: Timestamp?
     var isAllDay = false
     var notes: String?
@@ -87,6 +91,25 @@ struct EventDraft {
         self.timestamp = timestamp
         self.identity = identity
     }
+}
+
+/// What Trendy's own exports say of an event beyond what foreign formats do.
+struct ExportedEvent {
+    var sourceType: SourceType
+    /// The name that it had where it first came from.
+    var externalId: String?
+    var geofenceId: String?
+    var healthKitSampleId: String?
+    var healthKitCategory: String?
+}
+
+/// An event of an import, with another name under which it may be here.
+struct NamedEvent: Sendable {
+    var event: Event
+    var otherName: String?
+
+    /// The names under which it may be here.
+    var names: [String] { [event.externalId, otherName].compactMap(\.self) }
 }
 
 /// Why a row cannot go in.

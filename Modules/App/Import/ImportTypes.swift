@@ -28,6 +28,8 @@ final class ImportTypes {
     private var adopted: Set<String> = []
     /// Definitions that were made for the values of the file.
     private var made: Set<String> = []
+    /// Types that others have made meanwhile, by the ids of those that they stand for.
+    private var replacements: [String: EventType] = [:]
     /// How much was made so far.
     private(set) var created = Created()
     /// What a person has to know of what was found here.
@@ -187,7 +189,13 @@ final class ImportTypes {
         return place
     }
 
+    /// Whether there is a place of that id.
+    func hasPlace(_ id: String) -> Bool { places.contains { $0.id == id } }
+
     // MARK: Storing
+
+    /// The id of the type that is stored for one that was to be made.
+    func id(standingFor id: String) -> String { replacements[id]?.id ?? id }
 
     /// What these events need, and what has to go in without any that needs it.
     func need(of events: [Event]) -> ImportNeed {
@@ -206,6 +214,7 @@ final class ImportTypes {
     /// Takes note of what became of the needed records.
     func settle(_ need: ImportNeed, _ replaced: [String: EventType]) {
         missing.remove(need)
+        replacements.merge(replaced) { _, new in new }
         created.types += need.types.filter { replaced[$0.id] == nil }.map(\.name)
         created.properties += need.definitions.count
         created.places += need.places.count
@@ -214,5 +223,11 @@ final class ImportTypes {
         for (name, answer) in answers {
             if let type = replaced[answer.type.id] { answers[name] = (type, answer.folded) }
         }
+        // What the other import has defined counts, with what of this one's went in: both are read when needed.
+        for (old, type) in replaced {
+            definitions[old] = nil
+            definitions[type.id] = nil
+        }
+        missing.move(from: replaced)
     }
 }

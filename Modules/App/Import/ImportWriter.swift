@@ -8,11 +8,12 @@ struct ImportWriter: ImportTarget {
     let context: CommandContext
     let types: ImportTypes
 
-    func take(_ events: [Event]) async throws -> Int {
-        var known = try context.root.repository.existingExternalIds(among: events.compactMap(\.externalId))
-        var fresh: [Event] = []
-        for event in events {
-            if let id = event.externalId, !known.insert(id).inserted { continue }
+    func take(_ events: [NamedEvent]) async throws -> Int {
+        var known = try context.root.repository.existingExternalIds(among: events.flatMap(\.names))
+        var fresh: [NamedEvent] = []
+        for var event in events where known.isDisjoint(with: event.names) {
+            known.formUnion(event.names)
+            event.event.eventTypeId = types.id(standingFor: event.event.eventTypeId)
             fresh.append(event)
         }
         return try await put(fresh)
@@ -21,14 +22,14 @@ struct ImportWriter: ImportTarget {
     /// Stores events that are not there yet, with what they need, in one transaction.
     ///
     /// - Returns: How many were not there.
-    private func put(_ events: [Event]) async throws -> Int {
-        let need = types.need(of: events)
+    private func put(_ events: [NamedEvent]) async throws -> Int {
+        let need = types.need(of: events.map(\.event))
         if events.isEmpty && need.isEmpty { return 0 }
         let (count, replaced) = try await context.store.perform { writes in
             let replaced = try need.store(in: writes)
             var count = 0
-            for event in events where try !Self.isOwnId(event.externalId, in: writes) {
-                var event = event
+            for named in events where try !named.names.contains(where: { try Self.isOwnId($0, in: writes) }) {
+                var event = named.event
                 if let type = replaced[event.eventTypeId] { event.eventTypeId = type.id }
                 do {
                     try writes.adopt(event)
@@ -44,8 +45,8 @@ struct ImportWriter: ImportTarget {
     }
 
     /// True where the id of a row is that of an event here: the file is an export of this store.
-    private nonisolated static func isOwnId(_ externalId: String?, in writes: LocalWrites) throws -> Bool {
-        guard let externalId, let id = UUIDv7(externalId) else { return false }
+    private nonisolated static func isOwnId(_ name: String, in writes: LocalWrites) throws -> Bool {
+        guard let id = UUIDv7(name) else { return false }
         return try writes.find(Event.self, id: id.description) != nil
     }
 }
@@ -63,23 +64,23 @@ final class ImportRehearsal: ImportTarget {
         self.types = types
     }
 
-    func take(_ events: [Event]) async throws -> Int {
+    func take(_ events: [NamedEvent]) async throws -> Int {
         let repository = try context.root.repository
-        let externalIds = events.compactMap(\.externalId)
-        let known = try repository.existingExternalIds(among: externalIds)
-        let own = externalIds.compactMap { UUIDv7($0)?.description }
-        let ids = try repository.existingIds(among: events.map(\.id) + own)
+        let names = events.flatMap(\.names)
+        let known = try repository.existingExternalIds(among: names)
+        let own = names.compactMap { UUIDv7($0)?.description }
+        let ids = try repository.existingIds(among: events.map(\.event.id) + own)
         let fresh = events.filter { event in
-            if ids.contains(event.id) { return false }
-            if let name = event.externalId {
+            if ids.contains(event.event.id) { return false }
+            for name in event.names {
                 if known.contains(name) { return false }
                 if let id = UUIDv7(name), ids.contains(id.description) { return false }
             }
             var hash = Hash128()
-            hash.add((event.externalId ?? event.id).utf8)
+            hash.add((event.event.externalId ?? event.event.id).utf8)
             return seen.add(hash) == 0
         }
-        let need = types.need(of: events)
+        let need = types.need(of: events.map(\.event))
         types.settle(need, [:])
         return fresh.count
     }

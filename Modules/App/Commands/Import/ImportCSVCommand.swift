@@ -83,7 +83,7 @@ struct ImportCSVCommand: RunnableCommand {
     /// How the file is read; what was guessed is shown, and asked about.
     @MainActor
     private func layout(of file: ImportFile, in context: CommandContext) throws -> Layout {
-        let request = ImportColumns.Request(
+        var request = ImportColumns.Request(
             time: time ?? "", clock: clock, type: type ?? "", until: until, note: note, id: id, allDay: allDay,
             location: location, lat: lat, lon: lon, properties: try properties())
         let separator = try separator()
@@ -95,6 +95,8 @@ struct ImportCSVCommand: RunnableCommand {
             try dates.requireOne()
             if let remark = dates.remark { try context.remark(remark) }
             times.order = dates.order
+            // The rows have the same names whether the columns are named or guessed.
+            request.id = try request.id ?? CSVLayout.idColumn(of: file, delimiter: delimiter, times: times)
             return Layout(delimiter: delimiter, columns: request, times: times)
         }
         let layout = try CSVLayout(of: file, delimiter: separator, columns: request, times: times)

@@ -32,6 +32,12 @@ struct CSVLayout {
             in: file, delimiter: best.delimiter, columns: self.columns.times, asked: times.order, times: times)
     }
 
+    /// The column that names the rows of a file for good, where it is not named.
+    static func idColumn(of file: ImportFile, delimiter: UInt8, times: ColumnTimes) throws -> String? {
+        let (names, rows) = try sample(of: file, delimiter: delimiter)
+        return ColumnGuess(names: names, rows: rows, times: times).idColumn()
+    }
+
     private static func sample(of file: ImportFile, delimiter: UInt8) throws -> (names: [String], rows: [[String]]) {
         var csv = CSVReader(try file.source(), delimiter: delimiter)
         guard let names = ImportColumns.names(try csv.header()) else {

@@ -8,6 +8,8 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     private let columns: ImportColumns
     private let types: ImportTypes
     private let times: ColumnTimes
+    /// How many rows name a place that is not here.
+    private var rowsWithoutPlace = 0
 
     /// Reads the first row, which names the columns.
     ///
@@ -30,7 +32,15 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         }
     }
 
-    private func draft(_ row: CSVRow) throws -> EventDraft {
+    var remarks: [String] {
+        if rowsWithoutPlace == 0 { return [] }
+        return [
+            "the place of \(counted(rowsWithoutPlace, "row")) is not here, and a CSV file does not describe places; "
+                + "export with 'trendy export json' to take them along"
+        ]
+    }
+
+    private mutating func draft(_ row: CSVRow) throws -> EventDraft {
         guard row.count == columns.count else {
             throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(columns.count)")
         }
@@ -39,7 +49,11 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         // Before the identity, which depends on how the name is folded.
         _ = try types.type(named: name)
         var draft = EventDraft(
-            type: name, timestamp: moment, identity: try identity(row, typeName: types.folded(name)))
+            type: name, timestamp: moment, identity: content(row, typeName: types.folded(name)))
+        if let id = try id(of: row, typeName: types.folded(name)) {
+            // An earlier import may not have been told of the column of ids.
+            (draft.identity, draft.otherIdentity) = (.named(id), draft.identity)
+        }
         if let column = columns.until { draft.endDate = try end(try text(row, column)) }
         draft.notes = try columns.note.map { try text(row, $0) }
         try readLocation(row, into: &draft)
@@ -48,7 +62,28 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
             let text = try text(row, column)
             if !text.isEmpty { draft.properties.append((key, .text(text))) }
         }
+        if let columns = columns.exported {
+            draft.originalTitle = try filled(row, columns.originalTitle)
+            let exported = try exported(row, columns)
+            draft.exported = exported
+            if try exported.geofenceId == nil && filled(row, columns.geofenceId) != nil { rowsWithoutPlace += 1 }
+        }
         return draft
+    }
+
+    private func exported(_ row: CSVRow, _ columns: ExportedColumns) throws -> ExportedEvent {
+        let source = try filled(row, columns.sourceType).map { SourceType(rawValue: $0) }
+        var exported = ExportedEvent(sourceType: source ?? .imported)
+        exported.externalId = try filled(row, columns.externalId)
+        exported.healthKitSampleId = try filled(row, columns.healthKitSampleId)
+        exported.healthKitCategory = try filled(row, columns.healthKitCategory)
+        exported.geofenceId = try filled(row, columns.geofenceId).flatMap { types.hasPlace($0) ? $0 : nil }
+        return exported
+    }
+
+    private func filled(_ row: CSVRow, _ column: Int) throws -> String? {
+        let text = try text(row, column)
+        return text.isEmpty ? nil : text
     }
 
     private func text(_ row: CSVRow, _ column: Int) throws -> String {
@@ -108,25 +143,26 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         return values.sorted { $0.key < $1.key }.map { ($0.key, .typed($0.value)) }
     }
 
-    /// The name that the row has in every import: its id where there is a column for it, else what it says.
-    private func identity(_ row: CSVRow, typeName: String) throws -> EventDraft.Identity {
-        if let column = columns.id {
-            let id = try text(row, column)
-            if id.isEmpty { throw RowProblem("the id is empty") }
-            return .named(id)
-        }
+    /// The name that the row has where there is a column for it.
+    ///
+    /// Short ones count the rows of their file; those of one type are told from those of another then.
+    private func id(of row: CSVRow, typeName: String) throws -> String? {
+        guard let column = columns.id else { return nil }
+        let id = try text(row, column)
+        if id.isEmpty { throw RowProblem("the id is empty") }
+        return ColumnGuess.isUniqueEverywhere(id) ? id : "csv:\(typeName):\(id)"
+    }
+
+    /// What the row says, whichever of its columns are read: it is the same row where others are named the next time.
+    ///
+    /// One row may stand for several events, each with its type and its time.
+    private func content(_ row: CSVRow, typeName: String) -> EventDraft.Identity {
         var hash = Hash128()
-        hash.add(row.bytes(columns.time))
         hash.add(typeName.utf8)
-        for column in [columns.until, columns.note, columns.allDay, columns.location, columns.lat, columns.lon] {
-            hash.add(column.map { row.bytes($0) } ?? [])
-        }
-        for (key, column) in columns.properties {
-            hash.add(key.utf8)
-            hash.add(row.bytes(column))
-        }
-        for column in [columns.clock, columns.typedProperties] {
-            if let column { hash.add(row.bytes(column)) }
+        hash.add(row.bytes(columns.time))
+        for column in 0..<row.count {
+            // However the name of the type is written.
+            if case .column(column) = columns.type { hash.add(typeName.utf8) } else { hash.add(row.bytes(column)) }
         }
         return .content("csv", hash)
     }

@@ -38,14 +38,21 @@ struct ColumnGuess {
         if request.type.isEmpty { try findType(&request, fallbackType) }
         let sample = self
         request.until = request.until ?? take("until") { sample.isEmpty($0) || sample.isMostlyMoments($0) }
-        request.id = request.id ?? take("id", where: sample.isUnique)
+        request.id = request.id ?? take("id", where: sample.namesRows)
         request.allDay = request.allDay ?? take("allday") { sample.all($0) { PropertyText.boolean($0) != nil } }
         request.note = request.note ?? take("note") { _ in true }
         request.location = request.location ?? take("location") { _ in true }
         if request.lat == nil, request.lon == nil { findPosition(&request) }
         findProperties(&request)
+        if ExportedColumns(names) != nil { for name in ExportedColumns.names { use(name) } }
         return request
     }
+
+    /// The column that names the rows for good, whatever else is known of the columns.
+    func idColumn() -> String? { index("id", where: namesRows).map { names[$0] } }
+
+    /// Whether a name of a row is long enough to be that of no other row in any file.
+    static func isUniqueEverywhere(_ id: String) -> Bool { id.utf8.count >= 16 }
 
     /// The names of the columns that nothing is read from.
     var unused: [String] { names.indices.filter { !used.contains($0) }.map { names[$0] } }
@@ -206,8 +213,9 @@ struct ColumnGuess {
         return ClockTime(plain[...]) != nil
     }
 
-    private func isUnique(_ index: Int) -> Bool {
+    /// Numbers of rows name none: the next file has the same ones.
+    private func namesRows(_ index: Int) -> Bool {
         let values = rows.map { $0[index] }
-        return values.allSatisfy { !$0.isEmpty } && Set(values).count == values.count
+        return values.allSatisfy(Self.isUniqueEverywhere) && Set(values).count == values.count
     }
 }

@@ -42,6 +42,8 @@ struct ImportColumns {
     let lon: Int?
     let properties: [(key: String, column: Int)]
     let typedProperties: Int?
+    /// What Trendy's own export has besides; nil in the files of others.
+    let exported: ExportedColumns?
     /// How many columns the file has.
     let count: Int
 
@@ -73,6 +75,7 @@ struct ImportColumns {
         lon = try request.lon.map(find)
         properties = try request.properties.map { ($0.key, try find($0.column)) }
         typedProperties = try request.typedProperties.map(find)
+        exported = ExportedColumns(names)
     }
 
     static func names(_ header: CSVRow) -> [String]? {

@@ -165,7 +165,7 @@ final class RecordCatalogue {
     }
 
     /// Refuses what a person must not write, but for what only a newer version knows.
-    private static func validate(_ entity: some SyncEntity) throws(RowProblem) {
+    static func validate(_ entity: some SyncEntity) throws(RowProblem) {
         do {
             try entity.validate()
         } catch let error as TrendyDomain.ValidationError {

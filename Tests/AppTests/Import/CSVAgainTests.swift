@@ -1,0 +1,123 @@
+import Testing
+import TrendyDomain
+import TrendySync
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("trendy import csv, once more")
+struct CSVAgainTests {
+    private let shell: TestShell
+
+    init() throws {
+        shell = try TestShell()
+    }
+
+    private func importing(_ text: String, _ options: String..., file: String = "in.csv") async throws -> JSONValue {
+        let path = try shell.home.write(text, to: file)
+        let answer = try await shell.run(["import", "csv", path, "--json"] + options)
+        #expect(answer.status == 0, "\(answer.errors)")
+        return try answer.json()
+    }
+
+    @Test("adds nothing where other columns are named, or guessed")
+    func otherColumns() async throws {
+        let text = "when,what,note,km\n2026-03-01,run,a,1\n2026-03-01,run,b,1\n2026-03-01,run,b,1\n"
+        #expect(try await importing(text, "--time", "when", "--type", "what")["imported"] == 3)
+        _ = try await shell.json("prop", "add", "run", "km", "--kind", "number")
+        for options in [["--note", "note"], ["--prop", "km=km"], ["--until", "when", "--location", "note"]] {
+            let path = try shell.home.write(text, to: "in.csv")
+            let all = ["import", "csv", path, "--json", "--time", "when", "--type", "what"] + options
+            for rehearsal in [["--dry-run"], []] {
+                let answer = try await shell.run(all + rehearsal)
+                #expect(try answer.json()["imported"] == 0 && answer.json()["unchanged"] == 3, "\(options)")
+            }
+        }
+        #expect(try await importing(text)["unchanged"] == 3)
+        #expect(try await importing(text, "--time", "when", "--type", "=run")["unchanged"] == 3)
+        #expect(try await importing(text + "2026-03-01,run,c,1\n")["imported"] == 1)
+    }
+
+    @Test("adds nothing where the column of ids is guessed, named, or named only the second time")
+    func ids() async throws {
+        let rows = (0..<3).map { "\(TestShell.eventId($0)),2026-03-01,run,\($0)\n" }.joined()
+        let text = "uid,when,what,no\n\(rows)"
+        #expect(try await importing(text)["imported"] == 3)
+        #expect(try await importing(text, "--time", "when", "--type", "what")["unchanged"] == 3)
+        #expect(try await importing(text, "--time", "when", "--type", "what", "--id", "no")["imported"] == 3)
+        let short = "no,when,what\n1,2026-03-05,run\n2,2026-03-05,run\n"
+        #expect(try await importing(short)["imported"] == 2)
+        #expect(try await importing(short, "--id", "no")["unchanged"] == 2)
+    }
+
+    @Test("rows of another file with the same numbers, or the same time and type, are other rows")
+    func otherRows() async throws {
+        #expect(try await importing("id,date,n\n1,2026-03-01,a\n2,2026-03-02,b\n", file: "run.csv")["imported"] == 2)
+        #expect(try await importing("id,date,n\n1,2026-03-01,c\n2,2026-03-02,d\n", file: "run.csv")["imported"] == 2)
+        #expect(
+            try await importing("id,date\n1,2026-03-01\n", "--id", "id", "--type", "=walk", file: "walk.csv")[
+                "imported"]
+                == 1)
+        #expect(
+            try await importing("id,date\n1,2026-03-01\n", "--id", "id", "--type", "=ride", file: "ride.csv")[
+                "imported"]
+                == 1)
+        // One row may stand for two events.
+        let wide = "date,run,swim\n2026-03-01,5,1\n"
+        for type in ["=jog", "=swim"] {
+            #expect(try await importing(wide, "--time", "date", "--type", type)["imported"] == 1)
+        }
+        #expect(try await shell.json("list").array.count == 8)
+    }
+
+    private static let place = Geofence(
+        id: TestShell.eventId(900), name: "gym", latitude: 1, longitude: 2, radius: 100)
+    private static let kept = [
+        "timestamp", "source_type", "external_id", "original_title", "geofence_id", "healthkit_sample_id",
+        "healthkit_category",
+    ]
+
+    private func export(_ event: (String) -> Event) async throws -> String {
+        _ = try await shell.json("type", "add", "run")
+        let type = try await shell.json("type", "list").array.first?["id"]?.stringValue
+        try await shell.engine.create(Self.place)
+        try await shell.engine.create(event(try #require(type)))
+        return try await shell.run("export", "csv").output
+    }
+
+    @Test("takes along from Trendy's own export where an event came from, and knows it again")
+    func ownColumns() async throws {
+        let csv = try await export { type in
+            Event(
+                id: TestShell.eventId(1), eventTypeId: type, timestamp: TestShell.noon, sourceType: .geofence,
+                externalId: "cal:7", originalTitle: "Morning run", geofenceId: Self.place.id,
+                healthKitSampleId: "sample", healthKitCategory: "workout")
+        }
+        #expect(try await shell.run(["import", "csv", "-", "--json"], input: csv).json()["unchanged"] == 1)
+        let named = ["--time", "timestamp", "--type", "event_type", "--id", "id"]
+        for options in [[], named] {
+            let other = try TestShell()
+            try await other.engine.create(Self.place)
+            let answer = try await other.run(["import", "csv", "-", "--json"] + options, input: csv)
+            #expect(try answer.json()["imported"] == 1 && answer.json()["remarks"] == [], "\(answer.errors)")
+            let (here, there) = (try await shell.json("list").array.first, try await other.json("list").array.first)
+            for field in Self.kept { #expect(here?[field] == there?[field] && here?[field] != nil, "\(field)") }
+            #expect(try await other.run(["import", "csv", "-", "--json"], input: csv).json()["unchanged"] == 1)
+            let back = try await other.run("export", "csv").output
+            #expect(try await shell.run(["import", "csv", "-", "--json"], input: back).json()["unchanged"] == 1)
+        }
+    }
+
+    @Test("tells of places that are not here, and takes the row all the same")
+    func lostPlace() async throws {
+        let csv = try await export { type in
+            Event(
+                id: TestShell.eventId(1), eventTypeId: type, timestamp: TestShell.noon, geofenceId: Self.place.id)
+        }
+        let other = try TestShell()
+        let answer = try await other.run(["import", "csv", "-"], input: csv)
+        #expect(answer.status == 0 && answer.errors.contains("the place of 1 row is not here"), "\(answer.errors)")
+        let event = try await other.json("list").array.first
+        #expect(event?["geofence_id"] ?? .null == .null && event?["source_type"] == "manual")
+    }
+}
