@@ -59,6 +59,16 @@ struct BackgroundSyncTests {
         #expect(try await shell.json("history").array.count == 1)
     }
 
+    /// A device with a change that waits, signed in to a server that cannot be reached.
+    private func shellWithChange() async throws -> TestShell {
+        let shell = try TestShell()
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        _ = try await shell.run("type", "add", "run")
+        try shell.claim(for: StoreOwner(userId: "u1", server: "http://127.0.0.1:1"))
+        return shell
+    }
+
     @Test("changes without end do not put it off for ever")
     func patience() async throws {
         let shell = try TestShell()
@@ -74,11 +84,7 @@ struct BackgroundSyncTests {
 
     @Test("one that waits sends nothing where syncs that start by themselves are turned off meanwhile")
     func turnedOff() async throws {
-        let shell = try TestShell()
-        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
-        shell.environment["TRENDY_TOKEN"] = "token"
-        _ = try await shell.run("type", "add", "run")
-        try shell.claim(for: StoreOwner(userId: "u1", server: "http://127.0.0.1:1"))
+        let shell = try await shellWithChange()
         let background = start(shell, try lock(of: shell))
         await shell.ticks.waitForSleepers()
         #expect(try await shell.run("config", "set", "autosync", "false").status == 0)
@@ -89,11 +95,7 @@ struct BackgroundSyncTests {
 
     @Test("what keeps it from beginning is kept for status to show")
     func failure() async throws {
-        let shell = try TestShell()
-        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
-        shell.environment["TRENDY_TOKEN"] = "token"
-        _ = try await shell.run("type", "add", "run")
-        try shell.claim(for: StoreOwner(userId: "u1", server: "http://127.0.0.1:1"))
+        let shell = try await shellWithChange()
         let background = start(shell, try lock(of: shell))
         await shell.ticks.waitForSleepers()
         shell.ticks.advanceToNextWake()
