@@ -72,6 +72,27 @@ struct SyncWatchTests {
         #expect(answer.errors.split(separator: "\n").count == 1 && answer.errors.contains("next try at"))
     }
 
+    @Test("a store that is removed or replaced ends it, and is not made anew", arguments: [false, true])
+    func replacedStore(isReplaced: Bool) async throws {
+        let shell = try TestShell()
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        _ = try await shell.json("type", "add", "run")
+        let watch = Task { try await shell.run("sync", "--watch") }
+        await shell.ticks.waitForSleepers()
+        let store = shell.home.path + "/trendy.sqlite"
+        // Kept under another name, so that a new file cannot have its number.
+        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix) {
+            try FileManager.default.moveItem(atPath: store + suffix, toPath: store + ".old" + suffix)
+        }
+        if isReplaced { _ = try await shell.json("type", "add", "walk") }
+        shell.ticks.advanceToNextWake()
+        let answer = try await watch.value
+        #expect(answer.status == 74, "\(answer)")
+        #expect(answer.errors.contains("trendy.sqlite was removed or replaced meanwhile"), "\(answer)")
+        #expect(FileManager.default.fileExists(atPath: store) == isReplaced)
+    }
+
     @Test("who is not signed in is told so, and it does not stay")
     func signedOut() async throws {
         let shell = try TestShell()

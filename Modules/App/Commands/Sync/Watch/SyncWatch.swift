@@ -13,6 +13,8 @@ final class SyncWatch {
     private var schedule: WatchSchedule
     private var news = WatchNews()
     private var hasBegun = false
+    /// The file that is open.
+    private var file: FileIdentity?
 
     /// How often it looks whether something was queued.
     private static let pollInterval = Duration.seconds(1)
@@ -34,11 +36,26 @@ final class SyncWatch {
     private func watch() async throws {
         while true {
             try Task.checkCancellation()
+            try requireSameFile()
             let held = try context.root.engine.nextAttemptTime()
             if schedule.isDue(at: context.now, heldUntil: held, mark: try context.reader.mutationCounts()) {
                 try await sync()
             }
             try await context.process.clock.sleep(for: Self.pollInterval)
+        }
+    }
+
+    /// Others do not see what happens in a file that was removed or replaced, and this does not see what they do.
+    private func requireSameFile() throws {
+        let path = context.root.configuration.folders.store
+        if file == nil {
+            // It is made where there is none yet.
+            _ = try context.reader.mutationCounts()
+            file = FileIdentity(path)
+        }
+        guard FileIdentity(path) == file else {
+            throw CommandFailure(
+                .inputOutput, "\(path) was removed or replaced meanwhile; start 'trendy sync --watch' again to go on")
         }
     }
 
