@@ -93,9 +93,29 @@ struct ConflictCommandTests {
     func gone() async throws {
         let id = try await conflict("aa11-one")
         #expect(try await shell.run("rm", id).status == 0)
+        let shown = try await shell.output("conflicts", "show", "aa11")
+        #expect(shown.contains("the event is gone from here") && !shown.contains("conflicts restore"), "\(shown)")
         let answer = try await shell.run("conflicts", "restore", "aa11")
         #expect(answer.status == 65 && answer.errors.contains("gone"))
+        #expect(answer.errors.contains("'trendy conflicts dismiss"), "\(answer.errors)")
         #expect(try await shell.json("conflicts").array.count == 1)
+    }
+
+    @Test("a reference to what is gone is not offered to be restored")
+    func goneParent() async throws {
+        let event = try await shell.json("log", "run", "--create-type")
+        let entityId = try #require(event["id"]?.stringValue)
+        try shell.change { store in
+            try store.putDocument(
+                SyncConflict(
+                    id: "cc33-type", kind: .field, entityType: .event, entityId: entityId, field: "event_type_id",
+                    localValue: event["event_type_id"] ?? .null, remoteValue: .string(TestShell.eventId(77)),
+                    detectedAt: TestShell.noon))
+        }
+        let shown = try await shell.output("conflicts", "show", "cc33")
+        #expect(shown.contains("the event type that it was is gone") && !shown.contains("restore cc33"), "\(shown)")
+        #expect(try await shell.run("conflicts", "restore", "cc33").status == 65)
+        #expect(try await shell.run("conflicts", "dismiss", "cc33").status == 0)
     }
 
     @Test("history shows the past syncs, newest first, no more than asked for")

@@ -144,6 +144,35 @@ struct DoctorSyncTests {
         #expect(found?["message"] == "1 event belongs to a missing event type")
     }
 
+    @Test("an event whose type is gone waits for a decision, and each advice for it leads on")
+    func goneType() async throws {
+        let types = try await shell.json("type", "list").array
+        let type = try #require(types.first?["id"]?.stringValue)
+        _ = try await shell.json("type", "add", "walk")
+        _ = try await shell.json("sync")
+        try await network.remove(EventType.self, id: type)
+        _ = try await shell.json("log", "run")
+        _ = try await shell.run("sync")
+        let found = try await finding("references", expecting: 65)
+        #expect(found?["message"] == "1 event belongs to a missing event type, and waits for a decision")
+        let change = try #require(try await shell.json("queue").array.first)
+        let id = try #require(change["id"]?.doubleValue).formatted(.number.grouping(.never))
+        #expect(change["state"] == "parked" && found?["remedy"] == .string("trendy queue show \(id)"))
+        let help = try await shell.output("queue", "show", id)
+        #expect(help.contains("'trendy queue edit \(id) event_type_id=ID' gives it another"), "\(help)")
+        for arguments in [[id], ["--all"]] {
+            let retried = try await shell.run(["queue", "retry"] + arguments)
+            #expect(retried.status == 65 && retried.errors.contains("event_type_id=ID"), "\(retried)")
+        }
+        #expect(try await shell.json("queue").array.map { $0["state"] } == ["parked"])
+        let walk = try await shell.json("type", "list").array.first?["id"]?.stringValue ?? ""
+        let edited = try await shell.output("queue", "edit", id, "event_type_id=\(walk)")
+        #expect(edited.contains("waits: 'trendy queue retry \(id)' puts the record back"), "\(edited)")
+        #expect(try await shell.run("queue", "retry", id).status == 0)
+        #expect(try await shell.json("sync")["parked"] == 0)
+        #expect(try await finding("references")?["level"] == "ok")
+    }
+
     @Test("room for two more copies of the store and its log is enough, and none for the log is a problem")
     func disk() {
         func level(_ free: Int64, store: Int64) -> HealthFinding.Level {

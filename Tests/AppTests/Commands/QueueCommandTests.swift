@@ -114,6 +114,21 @@ struct QueueCommandTests {
         #expect(try await shell.json("list").array.first?["notes"] ?? .null == .null)
     }
 
+    @Test("queue edit says which refused changes wait on for a retry")
+    func editHelp() async throws {
+        let help = try await shell.output("queue", "edit", "--help")
+        #expect(help.contains("waits for 'trendy queue retry ID'"), "\(help)")
+        _ = try await shell.json("log", "run", "--create-type")
+        let reason = ParkReason(code: .deletedElsewhere, message: "the event was deleted elsewhere")
+        try shell.change { store in
+            var change = try #require(try store.fetchMutations(MutationQuery()).first { $0.id == 2 })
+            change.state = .parked(reason)
+            try store.updateMutation(change)
+        }
+        let edited = try await shell.output("queue", "edit", "2", "notes=x")
+        #expect(edited.contains("waits: 'trendy queue retry 2'"), "\(edited)")
+    }
+
     @Test("queue edit names the field that is wrong, and changes nothing")
     func editRefused() async throws {
         try await parked()

@@ -55,12 +55,44 @@ extension HealthCheck {
         guard scene.store == .sound else { return [] }
         let dangling = try await scene.context.root.stores.checkReferences()
         if dangling.isEmpty { return [.ok("every record has what it belongs to")] }
-        return dangling.map { reference in
-            let records = counted(reference.count, reference.entityType.displayName)
-            let verb = reference.count == 1 ? "belongs" : "belong"
-            return .warning(
-                "\(records) \(verb) to a missing \(reference.reference.entityType.displayName)",
-                remedy: "trendy doctor --verify --repair")
+        let refused = try refusedForParents(in: scene.context)
+        return dangling.flatMap { reference in
+            let waiting = refused.filter {
+                $0.entityType == reference.entityType && $0.field == reference.reference.field
+            }
+            let undecided = min(reference.count, Set(waiting.map(\.entityId)).count)
+            var findings: [HealthFinding] = []
+            if undecided < reference.count {
+                let fact = Self.dangling(reference.count - undecided, reference)
+                findings.append(.warning(fact, remedy: "trendy doctor --verify --repair"))
+            }
+            if let first = waiting.first {
+                // No repair decides what becomes of what a person has entered.
+                let fact = Self.dangling(undecided, reference)
+                let verb = undecided == 1 ? "waits" : "wait"
+                findings.append(
+                    .warning("\(fact), and \(verb) for a decision", remedy: "trendy queue show \(first.mutation)"))
+            }
+            return findings
+        }
+    }
+
+    private static func dangling(_ count: Int, _ dangling: DanglingReference) -> String {
+        let records = counted(count, dangling.entityType.displayName)
+        return
+            "\(records) \(count == 1 ? "belongs" : "belong") to a missing \(dangling.reference.entityType.displayName)"
+    }
+
+    /// Refused changes of records that belong to what is not here.
+    @MainActor
+    private static func refusedForParents(
+        in context: CommandContext
+    ) throws -> [(entityType: EntityType, entityId: String, field: String, mutation: Int64)] {
+        let parents = LostParents(context: context)
+        return try context.reader.mutations(MutationQuery(states: [.parked])).compactMap { mutation in
+            try parents.reference(of: mutation).map {
+                (mutation.entityType, mutation.entityId, $0.field, mutation.id)
+            }
         }
     }
 

@@ -11,6 +11,22 @@ struct ConflictLookup {
         try context.reader.documents(SyncConflict.self).sorted { ($0.detectedAt, $0.id) < ($1.detectedAt, $1.id) }
     }
 
+    /// Why a conflict cannot be restored, by what is here; nil where it can.
+    func obstacle(to conflict: SyncConflict) throws -> String? {
+        // What was deleted here is made anew.
+        if conflict.kind == .deletedHereEditedElsewhere { return nil }
+        let records = LostParents(context: context)
+        guard try records.isHere(conflict.entityType, conflict.entityId) else {
+            return "the \(conflict.entityType.displayName) is gone from here"
+        }
+        guard conflict.kind == .field, let parent = conflict.remoteValue.stringValue,
+            let reference = EntitySchema.trendy.type(for: conflict.entityType)?.parents
+                .first(where: { $0.field == conflict.field }),
+            try !records.isHere(reference.entityType, parent)
+        else { return nil }
+        return "the \(reference.entityType.displayName) that it was is gone from here"
+    }
+
     func find(_ text: String) throws -> SyncConflict {
         try DocumentName(noun: "conflict", list: "trendy conflicts list").find(text, in: all())
     }

@@ -3,6 +3,8 @@ import TrendyDomain
 /// A conflict as people read it.
 struct ConflictText {
     let conflict: SyncConflict
+    /// Why it cannot be restored; nil where it can.
+    var obstacle: String?
 
     /// What collided: `the note differs`.
     var summary: String {
@@ -30,6 +32,9 @@ struct ConflictText {
     /// What restoring and dismissing it do.
     var help: String {
         let id = ShortId.of(conflict.id)
+        if let obstacle {
+            return "\(obstacle), so it cannot be restored; 'trendy conflicts dismiss \(id)' takes it off the list"
+        }
         let (restore, dismiss) = consequences
         return "'trendy conflicts restore \(id)' \(restore), 'trendy conflicts dismiss \(id)' \(dismiss)"
     }

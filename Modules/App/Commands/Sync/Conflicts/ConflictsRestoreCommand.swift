@@ -13,6 +13,11 @@ struct ConflictsRestoreCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let lookup = ConflictLookup(context: context)
+        for conflict in try lookup.find(ids) {
+            guard let obstacle = try lookup.obstacle(to: conflict) else { continue }
+            throw CommandFailure.data(ConflictText(conflict: conflict, obstacle: obstacle).help)
+        }
         try await ConflictDecision(context: context, done: "restored", outcome: \.restored).make(about: ids) {
             try await context.store.restoreConflict(id: $0.id)
         }

@@ -12,9 +12,11 @@ struct ConflictsShowCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let conflict = try ConflictLookup(context: context).find(id)
+        let lookup = ConflictLookup(context: context)
+        let conflict = try lookup.find(id)
         if context.wantsJSON { return try context.output.json(ConflictJSON(conflict: conflict)) }
-        for line in ConflictText(conflict: conflict).details(zone: context.process.zone) {
+        let text = ConflictText(conflict: conflict, obstacle: try lookup.obstacle(to: conflict))
+        for line in text.details(zone: context.process.zone) {
             try context.output.line(line)
         }
     }

@@ -7,7 +7,8 @@ struct QueueEditCommand: RunnableCommand {
         commandName: "edit", abstract: "Change fields of the record that a waiting or refused change is about.",
         discussion: """
             The fields have the names of the API; 'trendy queue show ID' lists them. A
-            refused change goes again with the next sync.
+            refused change goes again with the next sync; one to a record that was
+            deleted elsewhere waits for 'trendy queue retry ID', which puts it back.
             Example:
               trendy queue edit 12 notes="shorter" is_all_day=true --clear end_date
             """)
@@ -38,7 +39,8 @@ struct QueueEditCommand: RunnableCommand {
         let carrier = try await context.store.editMutation(
             id: id, changes: try fields.changes(assignments, clear: clear))
         let changed = try context.reader.mutation(id: carrier) ?? mutation
-        let shown = QueuedMutation(changed, withOutcome: true)
+        let shown = QueuedMutation(
+            changed, withOutcome: true, without: try LostParents(context: context).reference(of: changed))
         let rest = changed.state == .queued ? "goes with the next sync" : "waits: \(shown.help ?? "")"
         try context.say("\(shown.name) \(rest)", json: shown)
     }

@@ -27,16 +27,30 @@ struct QueueRetryCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         var retried: [QueuedMutation] = []
+        var lost: [String] = []
+        let parents = LostParents(context: context)
         for id in try all ? parked(context) : ids {
             guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
             // Putting a record back settles every change of it at once.
             if retried.count > 0, mutation.state.name == .merged { continue }
+            if mutation.state.name == .parked, let reference = try parents.reference(of: mutation) {
+                // It would come back refused.
+                lost.append("change \(id): \(QueuedMutation(mutation, without: reference).help ?? "")")
+                continue
+            }
             try await context.store.retryMutation(id: id)
             retried.append(QueuedMutation(try context.reader.mutation(id: id) ?? mutation, withOutcome: true))
         }
-        if context.wantsJSON { return try context.output.jsonArray(retried) }
-        if retried.isEmpty { return try context.output.line("nothing was refused") }
-        for mutation in retried { try context.output.line("\(mutation.name) goes with the next sync") }
+        if context.wantsJSON {
+            try context.output.jsonArray(retried)
+        } else if retried.isEmpty && lost.isEmpty {
+            try context.output.line("nothing was refused")
+        } else {
+            for mutation in retried { try context.output.line("\(mutation.name) goes with the next sync") }
+        }
+        guard let last = lost.popLast() else { return }
+        for line in lost { try context.remark(line) }
+        throw CommandFailure.data(last)
     }
 
     @MainActor

@@ -16,7 +16,7 @@ struct QueueShowCommand: RunnableCommand {
         guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
         let shown = QueuedMutation(
             mutation, heldBy: try HeldChanges(context).holder(of: mutation), isSyncing: try await context.isSyncing,
-            withOutcome: true)
+            withOutcome: true, without: try LostParents(context: context).reference(of: mutation))
         if context.wantsJSON { return try context.output.json(shown) }
         for line in shown.details(zone: context.process.zone) { try context.output.line(line) }
     }

@@ -10,11 +10,15 @@ struct QueuedMutation: Encodable {
     /// Whether it was on its way when a sync was cut off, or when the backup was made that it comes from: nobody sends
     /// it now, and the next sync asks the server whether it is there.
     private let isUnsure: Bool
+    /// The field of its record that names one which is not here any more, and without which it cannot be.
+    private let lostParent: ParentReference?
 
     /// - Parameter isSyncing: Whether somebody may be sending it.
     init(
-        _ mutation: PendingMutation, heldBy holder: Int64? = nil, isSyncing: Bool = true, withOutcome: Bool = false
+        _ mutation: PendingMutation, heldBy holder: Int64? = nil, isSyncing: Bool = true, withOutcome: Bool = false,
+        without lostParent: ParentReference? = nil
     ) {
+        self.lostParent = lostParent
         self.mutation = mutation
         self.holder = holder
         self.withOutcome = withOutcome
@@ -51,6 +55,11 @@ struct QueuedMutation: Encodable {
         if let holder { return "'trendy queue show \(holder)' tells what to do about that one" }
         guard let reason else { return nil }
         let id = mutation.id
+        if let lostParent, reason.code != .unreadable {
+            return
+                "its \(lostParent.entityType.displayName) is gone: 'trendy queue edit \(id) \(lostParent.field)=ID' gives it "
+                + "another, then 'trendy queue retry \(id)' sends it, 'trendy queue drop \(id)' lets it go"
+        }
         switch reason.code {
         case .deletedElsewhere:
             if let parent = reason.fields.first(where: { $0.code == "deleted" })?.field {
