@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrendyData
 import TrendyDomain
 import TrendySync
 
@@ -49,6 +50,51 @@ struct SyncCommandTests {
         try shell.claim(for: StoreOwner(userId: "u1", server: "http://127.0.0.1:1"))
         let answer = try await shell.run(["login", "--email", "a@b.c", "--password-stdin"], input: "secret")
         #expect(answer.status == 69, "\(answer.errors)")
+    }
+
+    @Test("another address is that of the owner's server once a sync has come through there")
+    func movedServer() async throws {
+        try await withServer { server in try await Self.moving(server) }
+    }
+
+    @MainActor
+    private static func moving(_ server: ServerAddress) async throws {
+        let shell = try TestShell()
+        let signup = ["signup", "--server", server.description, "--email", "ann@example.org", "--password-stdin"]
+        #expect(try await shell.run(signup, input: "long enough\n").status == 0)
+        _ = try await shell.json("type", "add", "run")
+        let ownership = StoreOwnership(dataStoreFactory: shell.stores, schema: .trendy)
+        #expect(try await shell.run("sync", "--server", "http://127.0.0.1:1").status == 69)
+        #expect(try ownership.owner()?.server == server.description)
+        let other = server.description.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        #expect(try await shell.run("sync", "--server", other).status == 0)
+        #expect(try ownership.owner()?.server == other)
+    }
+
+    @Test("the owner of an account that is gone is told how his records come into a new one")
+    func goneAccount() async throws {
+        try await withServer { server in try await Self.losing(server) }
+    }
+
+    @MainActor
+    private static func losing(_ server: ServerAddress) async throws {
+        let shell = try TestShell()
+        try shell.claim(for: StoreOwner(userId: "u1", email: "ann@example.org", server: server.description))
+        _ = try await shell.json("log", "run", "--create-type")
+        for (command, email, status) in [
+            ("login", "Ann@example.org", 77), ("signup", "ann@example.org", 65), ("login", "bob@example.org", 77),
+        ] {
+            let answer = try await shell.run([command, "--email", email, "--password-stdin"], input: "long enough\n")
+            #expect(answer.status == Int32(status), "\(answer)")
+            #expect(answer.errors.contains("trendy import json FILE") == !email.hasPrefix("bob"), "\(answer)")
+        }
+        let file = shell.home.path + "/all.json"
+        _ = try await shell.json("export", "json", "--output", file)
+        let new = try TestShell()
+        let signup = ["signup", "--server", server.description, "--email", "ann@example.org", "--password-stdin"]
+        #expect(try await new.run(signup, input: "long enough\n").status == 0)
+        #expect(try await new.json("import", "json", file)["imported"] == 1)
+        #expect(try await new.json("sync")["pushed"] == 2)
     }
 
     @Test("a missing sign-in is told in one sentence, a network's message without its jargon")

@@ -60,7 +60,9 @@ struct Registration {
                 }
             }
         } catch APIError.unauthorized {
-            throw CommandFailure.signIn("the server does not accept this e-mail address and password; check both")
+            let refusal = "the server does not accept this e-mail address and password; check both"
+            throw CommandFailure.signIn(
+                try isOwner(email) ? "\(refusal), or if the account is gone: \(Self.moving)" : refusal)
         } catch APIError.http(409, _) {
             throw CommandFailure.data("there is an account \(email) already; use 'trendy login'")
         }
@@ -81,6 +83,16 @@ struct Registration {
         }
     }
 
+    /// Whether the records here are those of the account with this address.
+    private func isOwner(_ email: String) throws -> Bool {
+        try context.ownership.owner()?.email?.lowercased() == email.lowercased()
+    }
+
+    /// How records come into another account.
+    private static let moving =
+        "'trendy export json --output FILE', TRENDY_HOME=DIR trendy signup …, TRENDY_HOME=DIR trendy import json FILE "
+        + "takes the records into a new one"
+
     /// Refuses another account than the one that the records here belong to.
     private func refusingOthers(than name: String, _ work: () throws -> Void) throws {
         do {
@@ -88,7 +100,7 @@ struct Registration {
         } catch let error as StoreOwnershipError {
             throw CommandFailure.data(
                 "the records here belong to \(error.owner.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way.rawValue) …"
-            )
+                    + (way == .signup ? "; \(Self.moving)" : ""))
         }
     }
 }

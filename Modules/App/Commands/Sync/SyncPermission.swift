@@ -8,6 +8,8 @@ final class SyncPermission {
     private let context: CommandContext
     /// Whose the token of the environment is, once the server has said so: it does not change under a process.
     private var tokenOwner: StoreOwner?
+    /// The owner of the records, at another address than the last that is known to be his.
+    private var moved: StoreOwner?
 
     init(context: CommandContext) {
         self.context = context
@@ -20,6 +22,12 @@ final class SyncPermission {
         let owner = try context.ownership.owner()
         let account = try await account(of: current, signIn, owner)
         guard let account else { return }
+        moved = nil
+        if let owner, owner.userId == account.userId, owner.server != account.server {
+            // Whether he is known there, the sync finds out.
+            moved = account
+            return
+        }
         do {
             try context.ownership.claim(for: account)
         } catch let error as StoreOwnershipError {
@@ -27,6 +35,13 @@ final class SyncPermission {
                 "the records here belong to \(error.owner.name), but the sign-in is that of \(account.name); use another folder (TRENDY_HOME=DIR) for it"
             )
         }
+    }
+
+    /// Remembers the address of the server, once it has let somebody in.
+    func confirm() throws {
+        guard let moved else { return }
+        try context.ownership.claim(for: moved)
+        self.moved = nil
     }
 
     /// Whose sign-in it is; nil where the server cannot be asked and nothing speaks against going on.

@@ -17,6 +17,8 @@ struct SyncRun {
     func sync(full: Bool = false) async throws -> SyncReport {
         try await permission.require()
         let store = try context.store
-        return try await SyncProgress(context: context).during { await store.syncNow(full: full) }
+        let report = try await SyncProgress(context: context).during { await store.syncNow(full: full) }
+        if report.failure == nil { try permission.confirm() }
+        return report
     }
 }
