@@ -38,6 +38,18 @@ extension CommandFailure {
         }
     }
 
+    /// Says what a sync has told of the store that ended it: the description of an error.
+    init(storeReason reason: String) {
+        let (inaccessible, corrupt) = (StoreError.inaccessible("").description, StoreError.corrupt("").description)
+        if reason.hasPrefix(inaccessible) {
+            self.init(.cannotCreate, reason)
+        } else if reason.hasPrefix(corrupt) {
+            self.init(.data, reason)
+        } else {
+            self.init(reason == StoreError.busy.description ? .tryLater : .software, reason)
+        }
+    }
+
     init(ledger error: LedgerError) {
         switch error {
         case .sending: self.init(.tryLater, error.description)

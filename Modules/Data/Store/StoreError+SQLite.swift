@@ -26,9 +26,11 @@ extension StoreError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             self = .inaccessible("\(path): the file or its folder is read-only; change its permissions")
         case .SQLITE_FULL:
-            self = .inaccessible("\(path): the disk is full; make room")
+            self = .inaccessible("\(path): the disk is full; make room and try again")
         case .SQLITE_IOERR:
-            self = .inaccessible("\(path): \(error.message ?? "the disk failed"); check the disk")
+            // Where the file of the shared index cannot grow, SQLite says this and not that the disk is full.
+            let reason = error.message ?? "reading or writing failed"
+            self = .inaccessible("\(path): \(reason): the disk is full or fails; make room, or check the disk")
         default:
             let reason = error.message ?? error.resultCode.description
             self = .failed(reason + (Self.missesShape(reason) ? "; a StoreMigration has to make it" : ""))

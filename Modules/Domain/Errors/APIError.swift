@@ -57,7 +57,8 @@ extension APIError: CustomStringConvertible {
 
     private static func describe(_ status: Int, _ problem: ProblemDetails) -> String {
         let text = problem.detail ?? problem.title ?? "no reason given"
-        let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }
+        // Some servers say in their sentence what each field is refused for.
+        let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }.filter { !text.contains($0) }
         return "the server answered \(status): " + ([text] + fields).joined(separator: "; ")
     }
 }

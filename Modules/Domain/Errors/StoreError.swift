@@ -25,7 +25,7 @@ extension StoreError: CustomStringConvertible {
             "the store was written by a newer version of this program (schema \(found), this one knows "
                 + "\(supported)); update it"
         case .corrupt(let reason): "the store is damaged: \(reason)"
-        case .inaccessible(let reason): "the store cannot be opened: \(reason)"
+        case .inaccessible(let reason): "the store cannot be used: \(reason)"
         case .unknownEntityType(let type): "the store has no table for \(type.displayName) records"
         case .unreadableRecord(let type, let id, let reason):
             "the \(type.displayName) \(id) in the store cannot be read: \(reason)"

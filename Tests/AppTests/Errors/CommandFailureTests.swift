@@ -49,6 +49,42 @@ struct CommandFailureTests {
         #expect(SyncReportText(report: SyncReport(failure: failure, error: "x")).failure?.status == status)
     }
 
+    @Test(
+        "a store that ends a sync has the code that it has in every other command",
+        arguments: [
+            StoreError.busy, .inaccessible("/a/trendy.sqlite: the disk is full; make room and try again"),
+            .corrupt("/a/trendy.sqlite"), .failed("no such table"),
+        ])
+    func stores(error: StoreError) {
+        let report = SyncReport(failure: .store, error: error.description)
+        #expect(SyncReportText(report: report).failure == CommandFailure(error))
+        #expect(!error.description.contains("opened"))
+    }
+
+    @Test("what a server says of a field is said once")
+    func complaints() {
+        let fields = [
+            FieldError(field: "notes", message: "is too long"), FieldError(field: "timestamp", message: "is missing"),
+        ]
+        let problem = ProblemDetails(detail: "invalid event: notes is too long", errors: fields)
+        let message = "the server answered 400: invalid event: notes is too long; timestamp is missing"
+        #expect(APIError.http(status: 400, problem: problem).description == message)
+        let mutation = PendingMutation(
+            id: 1, clientRequestId: "k", entityType: .event, operation: .create, entityId: "e", payload: nil,
+            createdAt: Timestamp(milliseconds: 0),
+            state: .parked(ParkReason(code: .rejected, message: message, fields: fields)))
+        #expect(QueuedMutation(mutation).explanation == message)
+    }
+
+    @Test("after a restored server the way on names the copy, the server's records, and the way back, in this order")
+    func replaced() throws {
+        let report = SyncReport(failure: .feedReplaced, error: "restored")
+        let message = try #require(SyncReportText(report: report).failure?.message)
+        let commands = message.split(separator: "'").filter { $0.hasPrefix("trendy ") }
+        #expect(
+            commands == ["trendy export json --output FILE", "trendy sync --full", "trendy import json FILE"])
+    }
+
     @Test("parked changes are bad data; none are fine")
     func parked() {
         #expect(SyncReportText(report: SyncReport(parked: 1)).failure?.status == .data)

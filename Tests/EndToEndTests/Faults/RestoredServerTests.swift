@@ -31,6 +31,10 @@ struct RestoredServerTests {
         #expect(try DatabaseFile(of: phone).notes() == (notes + ["kept"]).sorted())
         #expect(try await phone.run("sync", "--json").decode(SyncOutput.self).failure == "feed_replaced")
 
+        // The first command is the one that keeps what the next one takes out.
+        let copy = phone.home.path + "/copy.json"
+        try await phone.done("export", "json", "--output", copy)
+
         // Whoever has not been told yet is told first.
         #expect(try await laptop.run("sync", "--full").status == 65)
         for device in [phone, laptop] { try await device.done("sync", "--full") }
@@ -40,5 +44,11 @@ struct RestoredServerTests {
         #expect(
             try DatabaseFile(of: phone).notes()
                 == (notes + ["kept", "later"]).filter { !$0.hasPrefix("lost") }.sorted())
+
+        // What the server has lost comes back from the copy, for everyone.
+        try await phone.done("import", "json", copy)
+        for device in [phone, laptop] { try await device.sync() }
+        try await world.expectAgreement(of: laptop, phone)
+        #expect(try DatabaseFile(of: laptop).notes() == (notes + ["kept", "later"]).sorted())
     }
 }

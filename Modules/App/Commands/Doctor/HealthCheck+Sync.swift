@@ -57,7 +57,8 @@ extension HealthCheck {
                 .problem(
                     "the feed of \(server) ends at \(latest), but this device has read it up to \(cursor): "
                         + "the server was restored from a backup, or replaced",
-                    remedy: "keep a copy with 'trendy export json --output FILE', then 'trendy sync --full'", .data)
+                    remedy: "keep a copy with 'trendy export json --output FILE', then 'trendy sync --full', then "
+                        + "'trendy import json FILE' for what the server has lost", .data)
             ]
         }
         return [.ok(latest == cursor ? "read to its end" : "read up to \(cursor) of \(latest)")]

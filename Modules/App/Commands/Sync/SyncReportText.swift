@@ -40,7 +40,7 @@ struct SyncReportText {
         case .signedOut:
             let facts = reason.hasPrefix("not signed in: ") ? String(reason.dropFirst(15)) : reason
             return .signIn("\(CommandFailure.signInSentence(facts)); nothing is lost")
-        case .store: return CommandFailure(.software, reason)
+        case .store: return CommandFailure(storeReason: reason)
         case .cancelled:
             let sent = counted(report.pushed, "change")
             let left = report.pending > 0 ? " and \(report.pending) still wait" : ""
@@ -51,8 +51,9 @@ struct SyncReportText {
 
     private static let adviceAfterReplacement =
         "nothing was taken out here, but changes of others do not arrive; keep a copy with "
-        + "'trendy export json --output FILE', then take over what the server has with 'trendy sync --full': "
-        + "what it has lost goes from here too, what waits is kept and sent"
+        + "'trendy export json --output FILE', then take over what the server has with 'trendy sync --full' "
+        + "(what it has lost goes from here too, what waits is kept and sent); "
+        + "'trendy import json FILE' then brings back and sends what it has lost"
 
     private static let adviceWhenFull =
         "update Trendy, or see them with 'trendy quarantine list' and let them go with 'trendy quarantine discard --all', "
