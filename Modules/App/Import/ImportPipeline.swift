@@ -89,7 +89,7 @@ final class ImportPipeline {
                 chunk += try row.content.get().map { imported in
                     switch imported {
                     case .draft(let draft): try drafts.event(draft)
-                    case .record(let event): NamedEvent(event: event)
+                    case .record(let event, let name): NamedEvent(event: event, otherName: name)
                     }
                 }
             } catch let problem as RowProblem {

@@ -46,8 +46,8 @@ struct ImportRow {
 enum ImportedEvent {
     /// What a foreign format says of an event.
     case draft(EventDraft)
-    /// A record of Trendy's own, with its id.
-    case record(Event)
+    /// A record of Trendy's own, with its id, and the name by which another format of the same export knows it.
+    case record(Event, named: String?)
 }
 
 /// What a foreign format says of an event; ``DraftReader`` makes an event of it.

@@ -108,6 +108,26 @@ struct CSVAgainTests {
         }
     }
 
+    @Test(
+        "and the other formats of one export know each other's events",
+        arguments: [["csv", "json"], ["jsonl", "csv"]])
+    func formats(order: [String]) async throws {
+        _ = try await export { type in
+            Event(id: TestShell.eventId(1), eventTypeId: type, timestamp: TestShell.noon, notes: "n")
+        }
+        let other = try TestShell()
+        for (number, format) in order.enumerated() {
+            let text = try await shell.run("export", format).output
+            for options in [["--dry-run"], []] {
+                let answer = try await other.run(["import", format, "-", "--json"] + options, input: text).json()
+                #expect(answer["imported"] == (number == 0 ? 1 : 0) && answer["unchanged"] == .integer(Int64(number)))
+            }
+        }
+        let copies = try await shell.run("export", "json").output
+        #expect(try await other.run(["import", "json", "-", "--new-ids"], input: copies).status == 0)
+        #expect(try await other.json("list").array.count == 2)
+    }
+
     @Test("tells of places that are not here, and takes the row all the same")
     func lostPlace() async throws {
         let csv = try await export { type in

@@ -5,6 +5,8 @@ struct CSVLayout {
     var columns: ImportColumns.Request
     /// The columns that nothing is read from, where the layout was guessed.
     var unused: [String] = []
+    /// Whether the file is an export of Trendy's, with where each event came from.
+    private let isOwnExport: Bool
     /// How dates of numbers are read.
     let dates: DateOrderFinding
 
@@ -28,6 +30,7 @@ struct CSVLayout {
         self.delimiter = best.delimiter
         self.columns = try guess.complete(columns, fallbackType: file.stem)
         unused = guess.unused
+        isOwnExport = ExportedColumns(best.names) != nil
         dates = try DateOrderFinding(
             in: file, delimiter: best.delimiter, columns: self.columns.times, asked: times.order, times: times)
     }
@@ -64,6 +67,7 @@ struct CSVLayout {
         ]
         facts += columns.properties.map { ("property \($0.key)", $0.column) }
         facts.append(("properties", columns.typedProperties))
+        facts.append(("origin", isOwnExport ? ExportedColumns.names.joined(separator: ", ") : nil))
         facts.append(("dates", dates.text))
         facts.append(("not used", unused.isEmpty ? nil : unused.joined(separator: ", ")))
         if delimiter != 0x2C {

@@ -22,6 +22,8 @@ final class RecordCatalogue {
 
     private let scope: ImportPipeline.Scope
     private var makesIds: Bool
+    /// Whether copies are asked for, whatever is here.
+    private let newIds: Bool
     private let account: String?
     private var types: [EventType] = []
     private var definitions: [(line: Int, value: PropertyDefinition)] = []
@@ -35,6 +37,7 @@ final class RecordCatalogue {
 
     init(scope: ImportPipeline.Scope, newIds: Bool) throws {
         self.scope = scope
+        self.newIds = newIds
         makesIds = newIds
         account = try scope.context.ownership.owner()?.userId
         for type in try scope.context.reader.fetch(EventType.self) { typesHere[type.id] = type.entity }
@@ -159,9 +162,10 @@ final class RecordCatalogue {
             guard let here = placesHere[place] else { throw RowProblem(Self.missing("place", place)) }
             event.geofenceId = here
         }
+        let name = newIds ? nil : event.id
         event.id = id(of: event.id)
         try Self.validate(event)
-        return .record(event)
+        return .record(event, named: name)
     }
 
     /// Refuses what a person must not write, but for what only a newer version knows.
