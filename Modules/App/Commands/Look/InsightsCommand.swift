@@ -19,10 +19,10 @@ struct InsightsCommand: RunnableCommand {
             today: histories.today)
         let insights = try await context.root.insightGenerator.generate(from: input)
         if context.wantsJSON { return try context.output.jsonArray(insights) }
-        if input.histories.isEmpty { try context.remarkBeforeFirstSync() }
-        if insights.isEmpty { return try context.output.line("nothing stands out") }
         let screen = screen.screen(in: context)
-        try context.show(insights.flatMap { Self.lines($0, screen) }, on: screen)
+        let lines = insights.isEmpty ? ["nothing stands out"] : insights.flatMap { Self.lines($0, screen) }
+        try context.show(lines, on: screen)
+        if input.histories.isEmpty { try context.remarkBeforeFirstSync() }
     }
 
     /// The sentence, and below it its figures.
