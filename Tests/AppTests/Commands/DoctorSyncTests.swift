@@ -159,14 +159,14 @@ struct DoctorSyncTests {
         let id = try #require(change["id"]?.doubleValue).formatted(.number.grouping(.never))
         #expect(change["state"] == "parked" && found?["remedy"] == .string("trendy queue show \(id)"))
         let help = try await shell.output("queue", "show", id)
-        #expect(help.contains("'trendy queue edit \(id) event_type_id=ID' gives it another"), "\(help)")
+        #expect(help.contains("'trendy queue edit \(id) event_type_id=NAME' gives it another"), "\(help)")
         for arguments in [[id], ["--all"]] {
             let retried = try await shell.run(["queue", "retry"] + arguments)
-            #expect(retried.status == 65 && retried.errors.contains("event_type_id=ID"), "\(retried)")
+            #expect(retried.status == 65 && retried.errors.contains("event_type_id=NAME"), "\(retried)")
         }
         #expect(try await shell.json("queue").array.map { $0["state"] } == ["parked"])
-        let walk = try await shell.json("type", "list").array.first?["id"]?.stringValue ?? ""
-        let edited = try await shell.output("queue", "edit", id, "event_type_id=\(walk)")
+        #expect(try await shell.run("queue", "edit", id, "event_type_id=wlak").errors.contains("did you mean"))
+        let edited = try await shell.output("queue", "edit", id, "event_type_id=walk")
         #expect(edited.contains("waits: 'trendy queue retry \(id)' puts the record back"), "\(edited)")
         #expect(try await shell.run("queue", "retry", id).status == 0)
         #expect(try await shell.json("sync")["parked"] == 0)

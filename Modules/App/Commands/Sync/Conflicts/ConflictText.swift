@@ -62,7 +62,7 @@ struct ConflictText {
     private var puttingBack: String {
         guard let deletedParent, let field = conflict.field else { return "puts the record back" }
         return "puts the record back once its \(deletedParent) is there again or it has another, which "
-            + "'trendy queue edit NUMBER \(field)=ID' gives it (NUMBER from 'trendy queue')"
+            + "'trendy queue edit NUMBER \(field)=NAME' gives it (NUMBER from 'trendy queue')"
     }
 
     /// Everything about it, a fact a line.

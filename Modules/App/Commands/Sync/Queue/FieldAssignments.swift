@@ -60,6 +60,7 @@ struct FieldAssignments {
     }
 
     private func value<Entity: SyncEntity>(_ text: String, for field: String, of entity: Entity) throws -> JSONValue {
+        if let id = try reference(text, for: field, of: Entity.self) { return .string(id) }
         var candidates = [JSONValue.string(text)]
         if let json = try? WireCoding.decode(JSONValue.self, from: Data(text.utf8)), json != .null {
             candidates.append(json)
@@ -68,6 +69,21 @@ struct FieldAssignments {
         if let moment = context.times.moment(text) { candidates.append(.string(moment.description)) }
         for candidate in candidates where fits(candidate, field, entity) { return candidate }
         throw CommandFailure.data("'\(text)' cannot be the value of the field '\(field)'")
+    }
+
+    /// The id of the type or place that a field is told to name; nil for another field, and for a whole id, which need
+    /// not be here.
+    private func reference<Entity: SyncEntity>(
+        _ text: String, for field: String, of type: Entity.Type
+    ) throws -> String? {
+        guard let reference = Entity.parents.first(where: { $0.field == field }), UUIDv7(text) == nil else {
+            return nil
+        }
+        switch reference.entityType {
+        case .eventType: return try context.lookup.type(text).id
+        case .geofence: return try context.lookup.place(text).id
+        default: return nil
+        }
     }
 
     private func fits<Entity: SyncEntity>(_ value: JSONValue, _ field: String, _ entity: Entity) -> Bool {

@@ -7,7 +7,7 @@ struct QueueRetryCommand: RunnableCommand {
         commandName: "retry", abstract: "Send refused changes again with the next sync.",
         discussion: """
             A change to a record that was deleted elsewhere puts the record back. Where what it belongs to was
-            deleted, give it another first: 'trendy queue edit 12 event_type_id=ID'.
+            deleted, give it another first: 'trendy queue edit 12 event_type_id=NAME'.
             Example:
               trendy queue retry 12 13
               trendy queue retry --all

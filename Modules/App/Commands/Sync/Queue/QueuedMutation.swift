@@ -56,14 +56,14 @@ struct QueuedMutation: Encodable {
         guard let reason else { return nil }
         let id = mutation.id
         if let lostParent, reason.code != .unreadable {
-            return
-                "its \(lostParent.entityType.displayName) is gone: 'trendy queue edit \(id) \(lostParent.field)=ID' gives it "
-                + "another, then 'trendy queue retry \(id)' sends it, 'trendy queue drop \(id)' lets it go"
+            let edit = "trendy queue edit \(id) \(lostParent.field)=NAME"
+            return "its \(lostParent.entityType.displayName) is gone: '\(edit)' gives it another, then "
+                + "'trendy queue retry \(id)' sends it, 'trendy queue drop \(id)' lets it go"
         }
         switch reason.code {
         case .deletedElsewhere:
             if let parent = reason.fields.first(where: { $0.code == "deleted" })?.field {
-                return "'trendy queue edit \(id) \(parent)=ID' and then 'trendy queue retry \(id)' puts it back with "
+                return "'trendy queue edit \(id) \(parent)=NAME' and then 'trendy queue retry \(id)' puts it back with "
                     + "another, retry alone does where the deleted one is back, "
                     + "'trendy queue drop \(id)' lets it go"
             }
