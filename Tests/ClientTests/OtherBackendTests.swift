@@ -132,7 +132,9 @@ struct OtherBackendTests {
         } _: { harness async throws in
             let list = try await harness.client.list(ShoppingItem.self, ListRequest(limit: .max))
             #expect(list.records.map(\.entity) == items)
-            #expect(harness.client.capabilities(of: ShoppingItem.entityType) == RouteCapabilities(listing: .whole))
+            // It knows the end of the list from the server.
+            let capabilities = harness.client.capabilities(of: ShoppingItem.entityType)
+            #expect(capabilities == RouteCapabilities(listing: .whole, fillsPages: true))
         }
     }
 
@@ -163,6 +165,18 @@ struct OtherBackendTests {
             #expect(harness.server.requests[0].text == #"{"data":{"login":"ann","secret":"pw"}}"#)
             #expect(harness.server.requests[2].text == #"{"data":{"renewal":"r1"}}"#)
             #expect(harness.server.requests.allSatisfy { $0.headers["authorization"] == nil })
+        }
+    }
+
+    @Test("a list that is said to be whole is asked for its rest with the contract's parameter")
+    func wholeListFromOffset() async throws {
+        let routes = RouteTable(records: [ShoppingItem.entityType: RecordRoutes(path: "/items")])
+        try await withHarness(routes: routes) { _ in
+            .json("[]")
+        } _: { harness async throws in
+            _ = try await harness.client.list(ShoppingItem.self, ListRequest(limit: .max))
+            _ = try await harness.client.list(ShoppingItem.self, ListRequest(limit: .max, offset: 50))
+            #expect(harness.server.requests.map(\.target) == ["/api/v1/items", "/api/v1/items?offset=50"])
         }
     }
 

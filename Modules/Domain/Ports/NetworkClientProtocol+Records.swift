@@ -39,15 +39,19 @@ extension NetworkClientProtocol {
         try await list(Event.self, ListRequest(limit: limit, offset: offset)).records
     }
 
-    /// All events, fetched in pages of `batchSize`.
+    /// All events, fetched in pages of `batchSize` until one brings nothing new.
     public func getAllEvents(batchSize: Int) async throws -> [APIEvent] {
         var events: [APIEvent] = []
+        var seen: Set<JSONValue> = []
         var offset = 0
         while true {
             let page = try await list(Event.self, ListRequest(limit: batchSize, offset: offset))
-            events += page.records
+            let known = seen.count
+            events += page.records.filter { seen.insert(.string($0.id)).inserted }
+            seen.formUnion(page.undecodable)
             offset += page.count
-            if page.count < batchSize { return events }
+            // A page that is shorter than asked for is no end: servers have limits of their own.
+            if seen.count == known { return events }
         }
     }
 

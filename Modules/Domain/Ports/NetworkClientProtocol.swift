@@ -23,7 +23,11 @@ public protocol NetworkClientProtocol: Sendable {
     /// A client that has no such method asks nothing, and answers nil.
     func serverTime() async throws -> Timestamp?
 
-    /// A part of all records of a kind.
+    /// A part of all records of a kind, in an order that stays.
+    ///
+    /// It may have fewer than were asked for. What a full resync does not find in the pages is taken out of the store,
+    /// so where the server says itself that there is more, as by a token of the next page, the client goes on to fetch
+    /// it (``RouteCapabilities/fillsPages``).
     func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity>
 
     /// One record, nil where the server has none of that id.
@@ -65,6 +69,9 @@ public struct RouteCapabilities: Sendable, Hashable {
     /// How the records of a kind are listed.
     public enum Listing: Sendable, Hashable {
         /// All of them in one answer.
+        ///
+        /// An engine asks for the rest of it all the same, with the offset behind what it has: a client that knows
+        /// nothing of offsets answers the same list again, or nothing, or refuses; each of them is the list's end.
         case whole
         /// In pages of at most this many.
         case paged(limit: Int)
@@ -76,10 +83,18 @@ public struct RouteCapabilities: Sendable, Hashable {
     public var listing: Listing
     /// The most records that can be made with one request; 0 where there is no such route.
     public var batchLimit: Int
+    /// True where an answer to ``NetworkClientProtocol/list(_:_:)`` surely has as many records as were asked for, where
+    /// there are so many: one that is shorter is the last.
+    ///
+    /// False is always right: a server may have a limit of its own, or divide a list that it is said to send whole, so
+    /// a listing is read on until nothing more comes. That is one request more for each listing that is not empty.
+    /// Say true only of a client that comes to know the end of a list in another way, as by the token of the next page.
+    public var fillsPages: Bool
 
     /// Says what the kind's routes can do; a limit of 0 means that there are no batches.
-    public init(listing: Listing, batchLimit: Int = 0) {
+    public init(listing: Listing, batchLimit: Int = 0, fillsPages: Bool = false) {
         self.listing = listing
         self.batchLimit = batchLimit
+        self.fillsPages = fillsPages
     }
 }

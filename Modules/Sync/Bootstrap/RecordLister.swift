@@ -7,15 +7,17 @@ struct RecordLister<Entity: SyncEntity> {
 
     /// How many pages a listing that shifts under the reader is taken back before the reader goes on regardless.
     private static var patience: Int { 100 }
-    /// After so many pages in a row with the same records as the one before nothing else is to come.
+    /// After so many full pages in a row with the same records as the one before nothing else is to come.
     private static var repetitions: Int { 3 }
+    /// After so many that are not full the server knows nothing of offsets, and has shown all that it has.
+    private static var shortRepetitions: Int { 2 }
     /// A page begins with the last record of the one before, and has to have one more to get on.
     private static var smallestPage: Int { 2 }
 
     /// Stages all records of the kind, in the way in which the server lists it.
     func stageAll(_ progress: inout BootstrapProgress) async throws {
         switch cycle.networkClient.capabilities(of: Entity.entityType).listing {
-        case .whole: try await stageWhole()
+        case .whole: try await stagePages(of: .max, &progress)
         case .paged(let limit): try await stagePages(of: limit, &progress)
         case .perParent(let parent):
             guard let parentType = cycle.schema.type(for: parent) else { break }
@@ -23,53 +25,65 @@ struct RecordLister<Entity: SyncEntity> {
         }
     }
 
-    private func stageWhole() async throws {
-        let page = try await withParents(fetch(ListRequest(limit: .max)))
-        try cycle.write { try stage(page, in: $0) }
-    }
-
     // MARK: Pages
 
-    /// Stages page after page. Each begins with the last record of the one before: where that record is
-    /// missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it knows.
+    /// Stages page after page, until nothing more comes. Each begins with the last record of the one before: where that
+    /// record is missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it
+    /// knows.
     ///
-    /// A page that is too large to be read is asked for with half as many records, as are those after it.
+    /// A page that is too large to be read is asked for with half as many records, as are those after it. A kind that
+    /// is listed in one piece is asked for all of it, and then for what the server may have kept back.
     private func stagePages(of usual: Int, _ progress: inout BootstrapProgress) async throws {
         var limit = usual
-        var repetition = PageRepetition(limit: Self.repetitions)
+        var memory = PageMemory<Entity>()
         let unlisted = try cycle.read { try Set($0.fetchDocuments(StagedByPush.self).map(\.id)) }
         var setbacks = 0
         var step = limit
         var page = try await fetch(progress, &limit)
         while true {
-            if repetition.isEndless(page.records.map(\.id)) { try giveUp("repeats itself for ever") }
-            if progress.offset > 0, try !continues(progress, page, unlisted), setbacks < Self.patience {
+            let start = request(progress, limit).offset
+            let isContinued = try continues(progress, page, unlisted) || memory.hasUnusable(of: page)
+            let fresh = memory.saw(page)
+            if try isRepeated(page, limit, memory) || (page.count == 0 && limit == .max) { return }
+            if !isContinued, setbacks < Self.patience {
                 setbacks += 1
                 try goBack(step, &progress)
+                memory.goBack(toBeginning: progress.offset == 0)
                 // A listing of which much is gone is not gone through page by page to its beginning.
-                step *= 2
+                step = step > .max / 2 ? .max : step * 2
                 page = try await fetch(progress, &limit)
                 continue
             }
-            step = limit
-            let start = request(progress, limit).offset
+            step = max(page.count, Self.smallestPage)
+            // Nothing, or nothing but the record of overlap.
+            if isContinued, page.count == progress.offset - start { return }
             progress.offset = start + page.count
-            progress.lastId = page.records.last?.id
+            progress.lastId = memory.canOverlap ? page.records.last?.id : nil
             if progress.offset > cycle.configuration.listingLimit {
                 try giveUp("does not end: it has more than \(cycle.configuration.listingLimit)")
             }
             let saved = progress
-            let whole = try await withParents(page)
-            guard page.count >= limit else {
-                return try cycle.write { try stage(whole, saved, in: $0) }
-            }
+            let whole = try await withParents(fresh)
+            if fillsPages, page.count < limit { return try cycle.write { try stage(whole, saved, in: $0) } }
             let following = try await stage(whole, saved, whileFetching: request(saved, limit))
-            if let next = try received(following, &limit) {
+            if let next = try received(following, to: request(saved, limit), &limit) {
                 page = next
             } else {
                 page = try await fetch(saved, &limit)
             }
         }
+    }
+
+    /// Whether the client knows that a page shorter than was asked for is the last.
+    private var fillsPages: Bool { cycle.networkClient.capabilities(of: Entity.entityType).fillsPages }
+
+    /// Whether a page is the one before again, and so the end of what the server shows.
+    ///
+    /// - Throws: ``CycleStop`` where it is full, so that the server must have more, of which it does not know the way.
+    private func isRepeated(_ page: ListPage<Entity>, _ limit: Int, _ memory: PageMemory<Entity>) throws -> Bool {
+        if page.count < limit { return memory.repetitions >= (limit == .max ? 1 : Self.shortRepetitions) }
+        if page.count > 1, memory.repetitions >= Self.repetitions { try giveUp("repeats itself for ever") }
+        return false
     }
 
     /// Takes the listing up again further towards its beginning; at its beginning nothing of before counts: where
@@ -149,12 +163,10 @@ struct RecordLister<Entity: SyncEntity> {
 
     /// The children of a record; none where the record has been deleted meanwhile.
     private func children(of parentId: String) async throws -> ListPage<Entity> {
-        try cycle.admit()
-        let answer = await Self.answer(cycle.networkClient, ListRequest(limit: .max, parentId: parentId))
-        switch try cycle.settle(answer) {
-        case .success(let page): return page
-        case .failure(let refusal) where refusal.status == 404: return ListPage(records: [])
-        case .failure(let refusal): throw refusal.asStop
+        do {
+            return try await WholeListing<Entity>(cycle: cycle).read(beneath: parentId)
+        } catch let refusal as Refusal {
+            throw refusal.asStop
         }
     }
 
@@ -167,30 +179,24 @@ struct RecordLister<Entity: SyncEntity> {
         return whole
     }
 
-    private func fetch(_ request: ListRequest) async throws -> ListPage<Entity> {
-        try cycle.admit()
-        switch try cycle.settle(await Self.answer(cycle.networkClient, request)) {
-        case .success(let page): return page
-        case .failure(let refusal): throw refusal.asStop
-        }
-    }
-
     /// The page that comes next, with fewer records than `limit` said where so many are too large.
     private func fetch(_ progress: BootstrapProgress, _ limit: inout Int) async throws -> ListPage<Entity> {
         while true {
             try cycle.admit()
-            let answer = await Self.answer(cycle.networkClient, request(progress, limit))
-            if let page = try received(answer, &limit) { return page }
+            let request = request(progress, limit)
+            let answer = await Self.answer(cycle.networkClient, request)
+            if let page = try received(answer, to: request, &limit) { return page }
         }
     }
 
     /// The page of an answer; nil, and half the limit, where it was too large to be read.
     private func received(
-        _ answer: Result<ListPage<Entity>, any Error>, _ limit: inout Int
+        _ answer: Result<ListPage<Entity>, any Error>, to request: ListRequest, _ limit: inout Int
     ) throws -> ListPage<Entity>? {
         switch try cycle.settle(answer) {
         case .success(let page): return page
-        case .failure(let refusal) where refusal.isTooLarge && limit > Self.smallestPage:
+        case .failure(let refusal) where request.isForRest(refusedWith: refusal): return ListPage(records: [])
+        case .failure(let refusal) where refusal.isTooLarge && limit > Self.smallestPage && limit < .max:
             limit = max(Self.smallestPage, limit / 2)
             return nil
         case .failure(let refusal): throw refusal.asStop

@@ -134,7 +134,7 @@ extension MockNetworkClient {
             limit = .max
         }
         if request.activeOnly { records = records.filter { $0["is_active"] == .boolean(true) } }
-        let rest = records.dropFirst(max(0, request.offset)).prefix(max(0, limit))
+        let rest = records.dropFirst(max(0, request.offset)).prefix(max(0, min(limit, listCap ?? .max)))
         return ListPage(records: try rest.map { try WireCoding.value(Remote<Entity>.self, from: $0) })
     }
 

@@ -31,6 +31,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
     private var queues: [ScriptKey: [MockAnswer]] = [:]
     private var standing: [ScriptKey: MockAnswer] = [:]
     private var beforeEachCall: (@Sendable (MockCall) async throws -> Void)?
+    /// The most records that a listing shows at once, whatever is asked for; nil where it shows all of them.
+    private(set) var listCap: Int?
 
     /// Makes a server without records.
     ///
@@ -48,12 +50,13 @@ public actor MockNetworkClient: NetworkClientProtocol {
         server = MockServer(schema: schema)
     }
 
-    /// What the contract's server offers for Trendy's kinds; any other kind is listed whole.
+    /// What the contract's server offers for Trendy's kinds, of which lists in one piece are surely whole; any other kind
+    /// is listed whole too, and an engine makes sure of it.
     public static let defaultCapabilities: [EntityType: RouteCapabilities] = [
         .event: RouteCapabilities(listing: .paged(limit: 1000), batchLimit: 500),
-        .eventType: RouteCapabilities(listing: .whole),
-        .geofence: RouteCapabilities(listing: .whole),
-        .propertyDefinition: RouteCapabilities(listing: .perParent(.eventType)),
+        .eventType: RouteCapabilities(listing: .whole, fillsPages: true),
+        .geofence: RouteCapabilities(listing: .whole, fillsPages: true),
+        .propertyDefinition: RouteCapabilities(listing: .perParent(.eventType), fillsPages: true),
     ]
 
     // MARK: Script
@@ -81,6 +84,12 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// Does something before each call is served: holds it back, changes the server, or throws in its place.
     public func beforeEachCall(_ action: (@Sendable (MockCall) async throws -> Void)?) {
         beforeEachCall = action
+    }
+
+    /// Shows at most so many records in an answer to a listing, whatever is asked for and whatever the capabilities say,
+    /// as servers do that have a limit of their own; nil shows all again.
+    public func capLists(at count: Int?) {
+        listCap = count
     }
 
     /// Forgets the calls and the script; the records stay.

@@ -2,12 +2,18 @@ public import TrendyDomain
 
 extension APIClient {
     /// Asks the server for a page of a kind's records.
+    ///
+    /// A list that the routes say is in one piece, or beneath a parent, is asked for without parameters; behind its
+    /// beginning with the contract's `offset`, in case that the server divides it all the same.
     public func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         let routes = try recordRoutes(type.entityType)
         var outgoing = APIRequest(.get, try collectionPath(routes, parentId: request.parentId))
         if routes.nesting == nil, case .offset(let most, let limitName, let offsetName) = routes.paging {
             outgoing.query.append((limitName, String(max(1, min(request.limit, most)))))
             outgoing.query.append((offsetName, String(max(0, request.offset))))
+        }
+        if request.offset > 0, routes.nesting != nil || routes.paging == .whole {
+            outgoing.query.append(("offset", String(request.offset)))
         }
         if request.activeOnly, let name = routes.activeParameter { outgoing.query.append((name, "true")) }
         if routes.nesting == nil, case .token(let most, let limitName, let tokenName, let next) = routes.paging {

@@ -5,6 +5,9 @@ public struct RecordRoutes: Sendable {
     /// How all records of a kind are listed.
     public enum Paging: Sendable, Hashable {
         /// All of them in one answer.
+        ///
+        /// It is an error to say so of a list that the backend divides: what a full resync does not find in the list is
+        /// taken out of the store. Such a backend is noticed where it knows the contract's `offset`, and only there.
         case whole
         /// In pages of at most so many, by these two parameters.
         case offset(limit: Int, limitParameter: String = "limit", offsetParameter: String = "offset")
@@ -88,11 +91,13 @@ public struct RecordRoutes: Sendable {
     /// What the routes offer, as an engine asks for it.
     public var capabilities: RouteCapabilities {
         let listing: RouteCapabilities.Listing
+        var fillsPages = false
+        if nesting == nil, case .token = paging { fillsPages = true }
         switch (nesting, paging) {
         case (let nesting?, _): listing = .perParent(nesting.parent)
         case (nil, .whole), (nil, .token): listing = .whole
         case (nil, .offset(let limit, _, _)): listing = .paged(limit: limit)
         }
-        return RouteCapabilities(listing: listing, batchLimit: batch?.limit ?? 0)
+        return RouteCapabilities(listing: listing, batchLimit: batch?.limit ?? 0, fillsPages: fillsPages)
     }
 }
