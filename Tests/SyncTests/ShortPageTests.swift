@@ -79,6 +79,18 @@ struct ShortPageTests {
         #expect(Set(try await network.getAllEvents(batchSize: 50)) == Set(try await network.events))
     }
 
+    @Test("have the record that a new one duplicates, behind their first page")
+    func twinBehind() async throws {
+        try await fill(types: 8)
+        await network.capLists(at: 3)
+        let device = makeDevice(network)
+        let twin = try #require(try await network.eventTypes.map(\.entity).max { $0.id < $1.id })
+        try await device.engine.create(makeEventType(name: twin.name))
+        let report = await device.engine.performSync()
+        #expect(report.parked == 0 && report.pending == 0)
+        #expect(try device.store().count(EventType.self) == 8)
+    }
+
     @Test("are asked for once where they are empty, and once more where they are not")
     func requests() async throws {
         try await network.put(makeEventType(name: "coffee"))

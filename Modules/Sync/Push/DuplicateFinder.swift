@@ -13,11 +13,11 @@ struct DuplicateFinder<Entity: SyncEntity> {
         let client = cycle.networkClient
         switch client.capabilities(of: Entity.entityType).listing {
         case .whole:
-            return try await find(entity, in: ListRequest(limit: .max))
+            return try await find(entity)
         case .perParent(let parent):
             let field = Entity.parents.first { $0.entityType == parent }?.field
             let parentId = try field.flatMap { try StringFields.of(entity)[$0] }
-            return try await find(entity, in: ListRequest(limit: .max, parentId: parentId))
+            return try await find(entity, beneath: parentId)
         case .paged:
             return try findHere(entity)
         }
@@ -36,23 +36,64 @@ struct DuplicateFinder<Entity: SyncEntity> {
         }
     }
 
-    private func find(_ entity: Entity, in request: ListRequest) async throws -> Remote<Entity>? {
+    /// Whether the twin of a new record may be in the part of the feed that this device has not read.
+    ///
+    /// Kinds that come in pages are not listed for it; the pull brings it, and the next cycle finds it here. So it is
+    /// waited for, though not for ever: others may be writing all the time.
+    func mayStillCome(for mutation: PendingMutation) async throws -> Bool {
         let client = cycle.networkClient
-        switch try await cycle.send({ try await client.list(Entity.self, request) }) {
-        case .success(let page): return try page.records.first { try isTwin($0.entity, of: entity) }
-        case .failure(let refusal): throw refusal
+        guard case .paged = client.capabilities(of: Entity.entityType).listing, !Entity.naturalKey.isEmpty,
+            mutation.attempts < cycle.configuration.blameLimit
+        else { return false }
+        guard let read = try cycle.read({ try $0.cursor() }) else { return true }
+        switch try await cycle.send({ try await client.getLatestCursor() }) {
+        case .success(let latest): return latest > read
+        case .failure: return true
         }
     }
 
-    /// Large kinds are not listed for this: the pull brings the record, and the next cycle finds it here.
+    private func find(_ entity: Entity, beneath parentId: String? = nil) async throws -> Remote<Entity>? {
+        var twin: Remote<Entity>?
+        var looked = 0
+        _ = try await WholeListing<Entity>(cycle: cycle).read(beneath: parentId) { listed in
+            // After rows that moved up the listing begins anew.
+            twin = try listed.records.dropFirst(listed.records.count < looked ? 0 : looked)
+                .first { try isTwin($0.entity, of: entity) }
+            looked = listed.records.count
+            return twin != nil
+        }
+        return twin
+    }
+
+    /// Looks among the records that the pull has brought, for kinds that are too large to be listed for this.
     private func findHere(_ entity: Entity) throws -> Remote<Entity>? {
-        guard let reference = Entity.parents.first,
-            let parentId = try StringFields.of(entity)[reference.field]
-        else { return nil }
-        let condition = FieldCondition(reference.field, equals: parentId)
-        let candidates = try cycle.read { try $0.fetch(Entity.self, where: condition) }
-        return try candidates.first { try $0.syncStatus == .synced && isTwin($0.entity, of: entity) }
-            .map { Remote($0.entity, server: $0.server) }
+        try cycle.read { store in
+            if let condition = try condition(for: entity) {
+                return try store.fetch(Entity.self, where: condition).first { try isTwin($0, of: entity) }
+            }
+            var last: String?
+            while true {
+                let page = try store.fetch(Entity.self, after: last, limit: Self.pageSize)
+                if let twin = try page.first(where: { try isTwin($0, of: entity) }) { return twin }
+                guard page.count == Self.pageSize else { return nil }
+                last = page.last?.id
+            }
+        }
+        .map { Remote($0.entity, server: $0.server) }
+    }
+
+    private static var pageSize: Int { 1_000 }
+
+    /// What a twin must have, as far as a store can be asked for it: a part of the natural key, or the parent where the
+    /// kind has no such key.
+    private func condition(for entity: Entity) throws -> FieldCondition? {
+        let fields = Entity.naturalKey.isEmpty ? Entity.parents.prefix(1).map(\.field) : Entity.naturalKey
+        let values = try StringFields.of(entity)
+        return fields.lazy.compactMap { field in values[field].map { FieldCondition(field, equals: $0) } }.first
+    }
+
+    private func isTwin(_ candidate: LocalRecord<Entity>, of entity: Entity) throws -> Bool {
+        try candidate.syncStatus == .synced && isTwin(candidate.entity, of: entity)
     }
 
     private func isTwin(_ candidate: Entity, of entity: Entity) throws -> Bool {

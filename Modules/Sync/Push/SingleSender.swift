@@ -122,11 +122,13 @@ struct SingleSender<Entity: SyncEntity> {
         case .success(let own?): return try arrived(mutation, own)
         case .success(nil): break
         }
-        if let twin = try await DuplicateFinder<Entity>(cycle: cycle).twin(of: entity) {
+        let finder = DuplicateFinder<Entity>(cycle: cycle)
+        if let twin = try await finder.twin(of: entity) {
             return try isLeaving(twin) ? wait(mutation, refusal) : merge(mutation, entity, into: twin)
         }
         // The server has refused nothing: what the record resembled is gone, or has another name by now.
         if refusal.isServerFailure { return try blame(mutation, refusal) }
+        if try await finder.mayStillCome(for: mutation) { return try wait(mutation, refusal) }
         let reason = ParkReason(code: .duplicate, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
     }
