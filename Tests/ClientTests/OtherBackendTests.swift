@@ -168,6 +168,25 @@ struct OtherBackendTests {
         }
     }
 
+    @Test("a change may have an envelope of its own, and its answer that of a record")
+    func changes() async throws {
+        let item = ShoppingItem(id: testId(1), name: "Milk")
+        var routes = Self.routes
+        let record = routes.records[ShoppingItem.entityType]?.recordBody
+        routes.records[ShoppingItem.entityType]?.updateBody = BodyMapping(
+            request: { ["changes": $0] }, response: record?.response)
+        try await withHarness(routes: routes) { _ in
+            .json(#"{"item":{"id":"\#(item.id)","name":"Oats"}}"#)
+        } _: { harness async throws in
+            let patch = Patch<ShoppingItem>(changes: ["name": "Oats"])
+            let changed = try await harness.client.update(ShoppingItem.self, id: item.id, patch, idempotencyKey: nil)
+            #expect(changed.entity.name == "Oats")
+            _ = try await harness.client.create(CreateRequest(item), idempotencyKey: nil)
+            let bodies = harness.server.requests.map(\.text)
+            #expect(bodies == [#"{"changes":{"name":"Oats"}}"#, #"{"item":{"id":"\#(item.id)","name":"Milk"}}"#])
+        }
+    }
+
     @Test("a list that is said to be whole is asked for its rest with the contract's parameter")
     func wholeListFromOffset() async throws {
         let routes = RouteTable(records: [ShoppingItem.entityType: RecordRoutes(path: "/items")])
@@ -177,6 +196,36 @@ struct OtherBackendTests {
             _ = try await harness.client.list(ShoppingItem.self, ListRequest(limit: .max))
             _ = try await harness.client.list(ShoppingItem.self, ListRequest(limit: .max, offset: 50))
             #expect(harness.server.requests.map(\.target) == ["/api/v1/items", "/api/v1/items?offset=50"])
+        }
+    }
+
+    @Test("one without sign-in knows the sender by a fixed key, and is not asked for what it does not have")
+    func fixedKey() async throws {
+        let routes = RouteTable(
+            basePath: "", account: .absent, tokenHeader: TokenHeader(name: "X-API-Key"),
+            records: [ShoppingItem.entityType: RecordRoutes(path: "/items")])
+        let server = try LoopbackServer { _ in .json("[]") }
+        defer { server.stop() }
+        let address = try ServerAddress(parse: server.url + "/api/v1", basePath: routes.basePath)
+        let client = APIClient(
+            server: address, credentials: EnvironmentCredentialStore(token: "key-1", server: address), routes: routes)
+        _ = try await client.list(ShoppingItem.self, ListRequest(limit: .max))
+        #expect(server.requests.map(\.target) == ["/api/v1/items"])
+        #expect(server.requests.map { $0.headers["x-api-key"] } == ["key-1"])
+        #expect(await apiError { _ = try await client.me() }?.isMalformed == true)
+        #expect(await apiError { _ = try await client.login(email: "a", password: "b") }?.isMalformed == true)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("one without a route for it is not told that somebody signs out")
+    func signOut() async throws {
+        let routes = RouteTable(account: .absent, records: [:])
+        try await withHarness(routes: routes) { _ in
+            .json("{}")
+        } _: { harness async throws in
+            try await harness.client.logout()
+            #expect(harness.server.requests.isEmpty)
+            #expect(try harness.credentials.load() == nil)
         }
     }
 

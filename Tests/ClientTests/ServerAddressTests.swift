@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrendyData
 
@@ -21,6 +22,19 @@ struct ServerAddressTests {
         ])
     func parts(_ text: String, _ expected: String) throws {
         #expect(try ServerAddress(parse: text).description == expected)
+    }
+
+    @Test(
+        "the path is without the base path of the routes, whatever that is, also when it was written and read again",
+        arguments: [
+            ("https://h/api/v1", "", "https://h/api/v1"), ("https://h/api/v1/", "/v2", "https://h/api/v1"),
+            ("https://h/x/v2", "/v2", "https://h/x"), ("https://h/", "", "https://h"),
+        ])
+    func basePaths(_ text: String, _ basePath: String, _ expected: String) throws {
+        let address = try ServerAddress(parse: text, basePath: basePath)
+        #expect(address.description == expected)
+        let copy = try JSONDecoder().decode(ServerAddress.self, from: JSONEncoder().encode(address))
+        #expect(copy == address)
     }
 
     @Test(

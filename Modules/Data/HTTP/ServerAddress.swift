@@ -1,15 +1,23 @@
 public import Foundation
 
-/// Where a server is: its URL without the API's base path.
+/// Where a server is: its URL without the API's base path, which is in the ``RouteTable``.
 public struct ServerAddress: Sendable, Hashable {
     /// The URL in its plain form: scheme and host in lower case, no slash at the end.
     public let url: URL
 
-    /// Reads what a person gives: `https://trendy.example.org`, also with a slash or `/api/v1` at the end.
+    /// Reads what a person gives: `https://trendy.example.org`, also with a slash or the base path at the end.
     ///
+    /// The paths of requests are the address, the table's base path and the route: with the default base path
+    /// `/api/v1`, both `https://h` and `https://h/api/v1` lead to `https://h/api/v1/events`.
+    ///
+    /// - Parameter basePath: What is left out at the end, since the routes have it; give the table's where it has
+    ///   another. With an empty one the path stays whole: for a table without a base path, and a backend at
+    ///   `https://h/api/v1`, say. Its health check is below the address too, at `https://h/api/v1/health`.
     /// - Throws: ``ServerAddressError`` for anything that is no http or https URL, or that holds a
     ///   password, a query or a fragment.
-    public init(parse text: String) throws(ServerAddressError) {
+    public init(
+        parse text: String, basePath: String = RouteTable.defaultBasePath
+    ) throws(ServerAddressError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let schemeEnd = trimmed.range(of: "://") else { throw .noScheme(trimmed) }
         let scheme = trimmed[..<schemeEnd.lowerBound].lowercased()
@@ -22,17 +30,17 @@ public struct ServerAddress: Sendable, Hashable {
         if let port = parts.port, !(1...65_535).contains(port) { throw .malformed(trimmed) }
         parts.scheme = scheme
         parts.host = host.lowercased()
-        parts.percentEncodedPath = Self.plainPath(parts.percentEncodedPath)
+        parts.percentEncodedPath = Self.plainPath(parts.percentEncodedPath, without: basePath)
         guard let url = parts.url else { throw .malformed(trimmed) }
         self.url = url
     }
 
     /// The path without slashes at its end and without the API's base path.
-    private static func plainPath(_ path: String) -> String {
+    private static func plainPath(_ path: String, without basePath: String) -> String {
         var path = Substring(path)
         func dropSlashes() { while path.hasSuffix("/") { path = path.dropLast() } }
         dropSlashes()
-        if path.hasSuffix(RouteTable.defaultBasePath) { path = path.dropLast(RouteTable.defaultBasePath.count) }
+        if path.hasSuffix(basePath) { path = path.dropLast(basePath.count) }
         dropSlashes()
         return String(path)
     }
@@ -49,7 +57,8 @@ extension ServerAddress: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         do {
-            try self.init(parse: text)
+            // What was written is an address already, and all of its path belongs to it.
+            try self.init(parse: text, basePath: "")
         } catch {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
         }

@@ -3,23 +3,25 @@ import TrendyDomain
 extension APIClient {
     /// Makes an account and signs in to it; the credentials are saved.
     ///
-    /// - Throws: `APIError`; with status 400 or 409 where the address or the password will not do.
+    /// - Throws: `APIError`; with status 400 or 409 where the address or the password will not do, and
+    ///   `malformedResponse`, before anything is sent, where the backend has no route for it.
     ///   ``CredentialStoreError`` where the credentials cannot be saved.
     @discardableResult
     public func signup(email: String, password: String) async throws -> Credentials {
-        try await signIn(routes.account.signup, email: email, password: password)
+        try await signIn(path(routes.account.signup, to: "make an account"), email: email, password: password)
     }
 
     /// Signs in; the credentials are saved.
     ///
-    /// - Throws: `APIError`; `unauthorized` where the address or the password is wrong.
+    /// - Throws: `APIError`; `unauthorized` where the address or the password is wrong, and `malformedResponse`, before
+    ///   anything is sent, where the backend has no route for it.
     ///   ``CredentialStoreError`` where the credentials cannot be saved.
     @discardableResult
     public func login(email: String, password: String) async throws -> Credentials {
-        try await signIn(routes.account.login, email: email, password: password)
+        try await signIn(path(routes.account.login, to: "sign in"), email: email, password: password)
     }
 
-    /// Signs out: tells the server, and takes the credentials away whatever it says.
+    /// Signs out: tells the server, where it has a route for it, and takes the credentials away whatever it says.
     ///
     /// - Throws: `APIError` where the server could not be told (it may keep the token until that runs
     ///   out; here one is signed out all the same). ``CredentialStoreError`` where the credentials
@@ -27,7 +29,7 @@ extension APIClient {
     public func logout() async throws {
         let outcome: Result<Void, any Error>
         do {
-            try reader.check(await send(APIRequest(.post, routes.account.logout)))
+            if let path = routes.account.logout { try reader.check(await send(APIRequest(.post, path))) }
             outcome = .success(())
         } catch APIError.unauthorized {
             outcome = .success(())
@@ -39,8 +41,10 @@ extension APIClient {
     }
 
     /// The account that is signed in.
+    ///
+    /// - Throws: `APIError`; `malformedResponse`, before anything is sent, where the backend has no route that tells.
     public func me() async throws -> AccountInfo {
-        let response = try await send(APIRequest(.get, routes.account.me))
+        let response = try await send(APIRequest(.get, try path(routes.account.me, to: "tell who is signed in")))
         let answer = try reader.read(JSONValue.self, from: response, mapping: routes.accountBody)
         let fields = answer.objectValue?["user"]?.objectValue ?? answer.objectValue ?? [:]
         do {
@@ -48,6 +52,11 @@ extension APIClient {
         } catch let error as DecodingError {
             throw APIError.malformedResponse("status \(response.status): \(error.wireSummary)")
         }
+    }
+
+    private func path(_ route: String?, to purpose: String) throws -> String {
+        guard let route else { throw APIError.malformedResponse("the backend has no route to \(purpose)") }
+        return route
     }
 
     private func signIn(_ path: String, email: String, password: String) async throws -> Credentials {

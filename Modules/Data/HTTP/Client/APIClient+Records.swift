@@ -66,10 +66,11 @@ extension APIClient {
         _ type: Entity.Type, id: String, _ patch: Patch<Entity>, idempotencyKey: String?
     ) async throws -> Remote<Entity> {
         let routes = try recordRoutes(type.entityType)
-        let body = try encode(patch, mapping: routes.recordBody)
+        let mapping = routes.updateBody ?? routes.recordBody
+        let body = try encode(patch, mapping: mapping)
         let request = APIRequest(
             routes.updateMethod, try itemPath(routes, id), body: body, idempotencyKey: idempotencyKey)
-        return try reader.read(Remote<Entity>.self, from: await send(request), mapping: routes.recordBody)
+        return try reader.read(Remote<Entity>.self, from: await send(request), mapping: mapping)
     }
 
     /// Asks the server to delete a record.

@@ -68,6 +68,12 @@ public struct RecordRoutes: Sendable {
     public var listBody: BodyMapping?
     /// The body of one record: of its creation, its change and the answers to them.
     public var recordBody: BodyMapping?
+    /// The body of a change and of the answer to it, where that differs from ``recordBody``; nil where it does not.
+    ///
+    /// A change has only the fields that were changed, and a backend may want it in an envelope of its own:
+    /// `{"changes": {…}}`. Where its answer is as ever, take the other's:
+    /// `BodyMapping(request: changes.request, response: record.response)`.
+    public var updateBody: BodyMapping?
     /// The body of a batch: the request `{key: […]}`, and the answer as the contract has it.
     public var batchBody: BodyMapping?
 
@@ -75,7 +81,7 @@ public struct RecordRoutes: Sendable {
     public init(
         path: String, paging: Paging = .whole, nesting: Nesting? = nil, batch: Batch? = nil,
         activeParameter: String? = nil, updateMethod: HTTPMethod = .put, listBody: BodyMapping? = nil,
-        recordBody: BodyMapping? = nil, batchBody: BodyMapping? = nil
+        recordBody: BodyMapping? = nil, batchBody: BodyMapping? = nil, updateBody: BodyMapping? = nil
     ) {
         self.path = path
         self.paging = paging
@@ -86,6 +92,7 @@ public struct RecordRoutes: Sendable {
         self.listBody = listBody
         self.recordBody = recordBody
         self.batchBody = batchBody
+        self.updateBody = updateBody
     }
 
     /// What the routes offer, as an engine asks for it.

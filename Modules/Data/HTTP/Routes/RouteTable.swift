@@ -101,23 +101,23 @@ public struct TokenHeader: Sendable, Hashable {
     public static let bearer = TokenHeader(name: "Authorization", prefix: "Bearer ")
 }
 
-/// The routes for accounts and sign-in.
+/// The routes for accounts and sign-in. Each is nil where the backend has none.
 public struct AccountRoutes: Sendable, Hashable {
     /// The path that makes an account.
-    public var signup: String
+    public var signup: String?
     /// The path that signs in.
-    public var login: String
-    /// Nil where the backend cannot renew a token.
+    public var login: String?
+    /// The path that renews a token.
     public var refresh: String?
-    /// The path that signs out.
-    public var logout: String
+    /// The path that signs out; without one, signing out takes the credentials away here and tells nobody.
+    public var logout: String?
     /// The path that tells who is signed in.
-    public var me: String
+    public var me: String?
 
     /// Describes the routes; what is not given is as the contract has it.
     public init(
-        signup: String = "/auth/signup", login: String = "/auth/login", refresh: String? = "/auth/refresh",
-        logout: String = "/auth/logout", me: String = "/auth/me"
+        signup: String? = "/auth/signup", login: String? = "/auth/login", refresh: String? = "/auth/refresh",
+        logout: String? = "/auth/logout", me: String? = "/auth/me"
     ) {
         self.signup = signup
         self.login = login
@@ -125,4 +125,7 @@ public struct AccountRoutes: Sendable, Hashable {
         self.logout = logout
         self.me = me
     }
+
+    /// A backend without sign-in: it knows who sends by a fixed key, which an ``EnvironmentCredentialStore`` holds.
+    public static let absent = AccountRoutes(signup: nil, login: nil, refresh: nil, logout: nil, me: nil)
 }

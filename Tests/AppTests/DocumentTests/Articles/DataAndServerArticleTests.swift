@@ -44,6 +44,17 @@ struct DataAndServerArticleTests {
         #expect(try later.makeDataStore().find(Book.self, id: book.id)?.entity.title == "Emma")
     }
 
+    @Test("a client with a fixed key has the address without the base path, and cannot sign in")
+    func fixedKey() async throws {
+        let client = try connect(to: "https://library.example.org/api/v1/", apiKey: "key")
+        #expect(client.server.description == "https://library.example.org")
+        #expect(client.capabilities(of: Book.entityType).listing == .paged(limit: 100))
+        await #expect(throws: APIError.self) { try await client.login(email: "ann@example.org", password: "x") }
+        let changes = client.routes.records[Book.entityType]?.updateBody
+        #expect(try changes?.request?(["title": "Emma"]) == ["changes": ["title": "Emma"]])
+        #expect(try changes?.response?(["book": ["title": "Emma"]]) == ["title": "Emma"])
+    }
+
     private static func exchange(over address: String, in home: TestHome) async throws {
         let stores = try openStore(at: home.path + "/books.sqlite")
         let client = try connect(to: address)
