@@ -10,7 +10,11 @@
 /// The methods named after Trendy's own kinds (`findEvent(id:)`, `upsertGeofence(id:configure:)` …) are
 /// extensions over these few.
 ///
-/// Every method throws ``StoreError``.
+/// Every method throws ``StoreError``. Those under *Records* and *Staging* throw ``StoreError/unknownEntityType(_:)``
+/// where the store has no table for the kind that they are about, also where there would be nothing to do. Those of the
+/// queue do not: a mutation is taken whatever kind it names.
+///
+/// `DataStoreContract` in TrendyTestSupport holds an implementation to all of this.
 public protocol DataStoreProtocol: AnyObject {
     // MARK: Unit of work
 
@@ -28,7 +32,10 @@ public protocol DataStoreProtocol: AnyObject {
     /// The record of that id, nil where there is none.
     func find<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> LocalRecord<Entity>?
 
-    /// The records that meet the condition, by id; all of them without one.
+    /// The records that meet the condition, in the order of their ids; all of them without one.
+    ///
+    /// - Throws: ``StoreError``, also for a condition on a field that the kind does not have: nothing found would look
+    ///   as if there were no such record.
     func fetch<Entity: SyncEntity>(_ type: Entity.Type, where condition: FieldCondition?) throws
         -> [LocalRecord<Entity>]
 
@@ -124,7 +131,7 @@ public protocol DataStoreProtocol: AnyObject {
 
 /// A field that has a value: `event_type_id` is this id.
 public struct FieldCondition: Sendable, Hashable {
-    /// The wire name of the field.
+    /// The wire name of the field: one of the kind's, or the condition is an error.
     public var field: String
     /// The value that it must have. Only strings are compared.
     public var value: String

@@ -38,6 +38,11 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     static var recognitionKey: [String] { get }
 
     /// A UUID of version 7, made by the device that made the record.
+    ///
+    /// That is what the default of ``validate()`` demands of what is written here, and what Trendy's own server takes.
+    /// Nothing else depends on it: an id is any text that is not blank, records that a server sends under ids of
+    /// another form are taken as they are, and a kind whose backend has other ids says so in a `validate()` of its own.
+    /// The ids must be unique for ever, a deleted record's included.
     var id: String { get set }
 
     /// Checks the record against the rules of its kind.

@@ -139,6 +139,7 @@ extension DataStoreContract {
             let error = StoreError.unknownEntityType(UnknownItem.entityType)
             try expectError(error, "find") { try store.find(type, id: "a") }
             try expectError(error, "fetch") { try store.fetch(type, where: nil) }
+            try expectError(error, "fetch of a page") { try store.fetch(type, after: nil, limit: 1) }
             try expectError(error, "count") { try store.count(type) }
             try expectError(error, "upsert") { try store.upsert(record) }
             try expectError(error, "delete") { try store.delete(type, id: "a") }
@@ -147,6 +148,7 @@ extension DataStoreContract {
             try expectError(error, "stage") { try store.stage([Remote(record.entity)]) }
             try expectError(error, "findStaged") { try store.findStaged(type, id: "a") }
             try expectError(error, "stagedIds") { try store.stagedIds(type) }
+            try expectError(error, "fetchStaged") { try store.fetchStaged(type, after: nil, limit: 1) }
             try expectError(error, "replaceWithStaged") { try store.replaceWithStaged(type, keeping: []) }
             try expectError(error, "clearStaged") { try store.clearStaged(type) }
         }
