@@ -11,8 +11,8 @@ extension RouteTable {
         changesPath: "/journal",
         changesParameters: ChangesParameters(cursor: "after", limit: "max"),
         latestCursorPath: "/journal/end",
-        // There are no tokens to renew: a session lasts.
-        account: AccountRoutes(signup: "/people", login: "/sessions", refresh: nil),
+        // There are no tokens to renew: a session lasts. Nor is there a route to end it, or one that tells whose it is.
+        account: AccountRoutes(signup: "/people", login: "/sessions", refresh: nil, logout: nil, me: nil),
         tokenHeader: TokenHeader(name: "X-Session"),
         records: [
             Chore.entityType: RecordRoutes(
