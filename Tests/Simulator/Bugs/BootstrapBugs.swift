@@ -13,7 +13,7 @@ extension PlantedBug {
 
     /// The feed is read from where it is after the listings, so that what changed during them is missed.
     private static let cursorIsReadAfterListing = PlantedBug(
-        name: "cursor is read after the listing", promise: .cursor, knownSeed: 3,
+        name: "cursor is read after the listing", promise: .cursor, knownSeed: 1,
         plant: { _ in
             let latest = Memory<Int64?>(nil)
             return Tampering(
@@ -37,7 +37,7 @@ extension PlantedBug {
 
     /// Pages of a listing are put together without a look at whether rows have moved up between them.
     private static let pagesDoNotOverlap = PlantedBug(
-        name: "pages of a listing do not overlap", promise: .bootstrap, knownSeed: 183,
+        name: "pages of a listing do not overlap", promise: .bootstrap, knownSeed: 297,
         plant: { _ in
             let last = Memory<JSONValue?>(nil)
             return .sending { request, network in

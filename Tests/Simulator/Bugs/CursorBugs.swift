@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// The cursor that covers a page is saved before the page, in a save of its own.
     private static let cursorIsSavedBeforePage = PlantedBug(
-        name: "cursor is saved before the page", promise: .cursor, knownSeed: 12,
+        name: "cursor is saved before the page", promise: .cursor, knownSeed: 1,
         plant: { _ in
             let next = Memory<Int64?>(nil)
             return Tampering(
@@ -32,12 +32,12 @@ extension PlantedBug {
 
     /// A change that cannot be understood is passed over and not kept.
     private static let unreadableIsDropped = PlantedBug(
-        name: "unreadable change is dropped", promise: .cursor, knownSeed: 1,
+        name: "unreadable change is dropped", promise: .cursor, knownSeed: 3,
         plant: { _ in .store { WithoutQuarantine($0) } })
 
     /// The cursor is set to what a page says, though it has been further already.
     private static let cursorGoesBack = PlantedBug(
-        name: "cursor goes back", promise: .cursor, knownSeed: 42,
+        name: "cursor goes back", promise: .cursor, knownSeed: 56,
         plant: { _ in .store { BlindToCursor($0) } })
 }
 

@@ -15,7 +15,7 @@ extension PlantedBug {
 
     /// The record and its mutation are two saves, between which a process can die.
     private static let recordIsSavedBeforeMutation = PlantedBug(
-        name: "record is saved before its mutation", promise: .durable, knownSeed: 4,
+        name: "record is saved before its mutation", promise: .durable, knownSeed: 5,
         plant: { _ in .store { TwoSaves($0) } })
 }
 

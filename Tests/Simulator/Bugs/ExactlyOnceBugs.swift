@@ -7,7 +7,7 @@ extension PlantedBug {
 
     /// Each further attempt of a mutation has a key of its own, so that the server does not know it again.
     private static let keyIsNewOnRetry = PlantedBug(
-        name: "key is made anew on retry", promise: .exactlyOnce, knownSeed: 3,
+        name: "key is made anew on retry", promise: .exactlyOnce, knownSeed: 2,
         plant: { _ in
             let sent = Memory<[String: Int]>([:])
             return .sending { request, network in
@@ -25,7 +25,7 @@ extension PlantedBug {
 
     /// Requests carry no key at all.
     private static let keyIsMissing = PlantedBug(
-        name: "key is missing", promise: .exactlyOnce, knownSeed: 178,
+        name: "key is missing", promise: .exactlyOnce, knownSeed: 248,
         plant: { _ in
             .sending { request, network in
                 var request = request

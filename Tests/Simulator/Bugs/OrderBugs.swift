@@ -6,17 +6,17 @@ extension PlantedBug {
 
     /// A record is sent though the creation of its parent still waits.
     private static let childGoesBeforeParent = PlantedBug(
-        name: "child goes before its parent", promise: .order, knownSeed: 3,
+        name: "child goes before its parent", promise: .order, knownSeed: 1,
         plant: { _ in .store { BlindToParents($0) } })
 
     /// An edit is sent though an earlier one of the same record is parked.
     private static let editOvertakesParked = PlantedBug(
-        name: "edit overtakes a parked one", promise: .order, knownSeed: 5,
+        name: "edit overtakes a parked one", promise: .order, knownSeed: 1,
         plant: { _ in .store { BlindToParked($0) } })
 
     /// A parked mutation holds back everything of its kind.
     private static let parkedBlocksStrangers = PlantedBug(
-        name: "parked mutation blocks strangers", promise: .order, knownSeed: 5,
+        name: "parked mutation blocks strangers", promise: .order, knownSeed: 6,
         plant: { _ in .store { BlockedByParked($0) } })
 }
 

@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// The breaker lives in memory only, and a process that starts anew knows of no pause.
     private static let breakerIsForgotten = PlantedBug(
-        name: "breaker is forgotten on restart", promise: .polite, knownSeed: 34,
+        name: "breaker is forgotten on restart", promise: .polite, knownSeed: 19,
         plant: { _ in
             let breaker = Memory<String?>(nil)
             return .store { BreakerInMemory($0, breaker) }
@@ -16,7 +16,7 @@ extension PlantedBug {
 
     /// `Retry-After` is not read.
     private static let retryAfterIsDropped = PlantedBug(
-        name: "Retry-After is dropped", promise: .polite, knownSeed: 54,
+        name: "Retry-After is dropped", promise: .polite, knownSeed: 41,
         plant: { _ in
             .answers { response, _ in
                 var response = response.status == 429 ? response.changing { $0["retry_after"] = nil } : response

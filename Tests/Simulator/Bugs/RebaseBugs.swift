@@ -8,12 +8,12 @@ extension PlantedBug {
 
     /// What the server says takes the place of an edit that is on its way.
     private static let rebaseIsSkipped = PlantedBug(
-        name: "rebase is skipped", promise: .rebase, knownSeed: 2,
+        name: "rebase is skipped", promise: .rebase, knownSeed: 8,
         plant: { _ in .store { BlindToEdits($0) } })
 
     /// A field that was cleared is not cleared again when the server's version comes in.
     private static let clearingIsLost = PlantedBug(
-        name: "clearing of a field is lost", promise: .rebase, knownSeed: 50,
+        name: "clearing of a field is lost", promise: .rebase, knownSeed: 15,
         plant: { _ in .store { BlindToNull($0) } })
 
     /// A record with an edit on its way, or parked, takes nothing of what others have changed in its other fields.
@@ -23,13 +23,13 @@ extension PlantedBug {
 
     /// A value of another device that loses against an edit from here is not listed.
     private static let conflictsAreNotListed = PlantedBug(
-        name: "conflicts are not listed", promise: .rebase, knownSeed: 18,
+        name: "conflicts are not listed", promise: .rebase, knownSeed: 24,
         plant: { _ in .store { WithoutConflicts($0) } })
 
     /// An edit of a field that an earlier one has changed, which the feed has not shown yet, is said to begin where
     /// that one began.
     private static let ownEditIsAnotherSide = PlantedBug(
-        name: "own edit counts as another side", promise: .rebase, knownSeed: 347,
+        name: "own edit counts as another side", promise: .rebase, knownSeed: 23,
         plant: { _ in .store { KeepsFirstBase($0) } })
 }
 
