@@ -45,6 +45,25 @@ struct MadeAnewTests {
         try await expectWhole(type, events)
     }
 
+    @Test("stays with all that belongs to it where a full resync has begun after its own deletion was sent")
+    func ownDeletionBeforeListing() async throws {
+        // Found by the simulator, seed 800041: the events were parked.
+        let events = [try await device.logCoffee(notes: "one"), try await device.logCoffee(notes: "two")]
+        let type = try #require(try device.store().findEventType(id: device.coffee.id))
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: type.id)
+        let network = device.network
+        await network.beforeEachCall { call in
+            guard call.operation == .getLatestCursor else { return }
+            await network.beforeEachCall(nil)
+            try await bringBack(type, events)
+        }
+        let report = await device.engine.forceFullResync()
+        #expect(report.failure == nil && report.parked == 0)
+        _ = await device.engine.performSync()
+        try await expectWhole(type, events)
+    }
+
     @Test("loses the children that went with its predecessor, and that nobody has made anew here")
     func otherChildren() async throws {
         let event = try await device.logCoffee(notes: "ours")

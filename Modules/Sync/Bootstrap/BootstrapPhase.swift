@@ -122,8 +122,17 @@ struct BootstrapPhase {
             states: [.queued, .sending, .parked, .accepted], entityType: entityType, operations: [.delete])
         for deletion in try store.fetchMutations(query)
         where deletion.state != .accepted || deletion.answer?.awaitsEcho == true {
+            if try isMadeAnew(after: deletion, in: store) { continue }
             try applier.childrenOfDeleted(entityType, deletion.entityId)
         }
+    }
+
+    /// Whether the record was made again here after its deletion: then it has its children.
+    private func isMadeAnew(after deletion: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
+        let creates = MutationQuery(
+            states: [.queued, .sending, .parked, .accepted], entityType: deletion.entityType, operations: [.create],
+            entityId: deletion.entityId, afterId: deletion.id)
+        return try store.countMutations(creates) > 0
     }
 
     /// Takes out what waits aside and the listings show as it is now. No listing shows kinds that are not known here, so

@@ -18,7 +18,7 @@ final class OneKeyChecker: PromiseChecker {
         let before =
             switch exchange.request.method {
             case .put: keyOfEdit(exchange, body, key)
-            case .post: keyOfCreation(exchange, key)
+            case .post: keyOfCreation(exchange, key, in: world)
             default: String?.none
             }
         guard let before, before != key else { return }
@@ -33,9 +33,12 @@ final class OneKeyChecker: PromiseChecker {
         return edits.updateValue(key, forKey: "\(exchange.sender.device) \(exchange.path) \(text)")
     }
 
-    private func keyOfCreation(_ exchange: Exchange, _ key: String) -> String? {
+    private func keyOfCreation(_ exchange: Exchange, _ key: String, in world: World) -> String? {
         var known = creations[exchange.sender.device] ?? [:]
-        let before = exchange.made.compactMap { known.updateValue(key, forKey: $0) }
+        // What people make anew is another creation of the same record.
+        let before = exchange.made.filter { !world.remade.contains($0) }.compactMap {
+            known.updateValue(key, forKey: $0)
+        }
         creations[exchange.sender.device] = known
         return before.first { $0 != key }
     }
