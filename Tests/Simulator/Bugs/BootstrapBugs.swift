@@ -13,7 +13,7 @@ extension PlantedBug {
 
     /// The feed is read from where it is after the listings, so that what changed during them is missed.
     private static let cursorIsReadAfterListing = PlantedBug(
-        name: "cursor is read after the listing", promise: .cursor, knownSeed: 1,
+        name: "cursor is read after the listing", promise: .cursor, knownSeed: 3,
         plant: { _ in
             let latest = Memory<Int64?>(nil)
             return Tampering(
@@ -32,7 +32,7 @@ extension PlantedBug {
 
     /// Each kind is replaced in a save of its own, between which a process can die.
     private static let kindsAreSavedApart = PlantedBug(
-        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 31, needs: [.processDiesAtSave],
+        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 1612, needs: [.processDiesAtSave],
         plant: { _ in .store { KindByKind($0) } })
 
     /// Pages of a listing are put together without a look at whether rows have moved up between them.

@@ -20,7 +20,7 @@ extension PlantedBug {
 
     /// Mutations under way are not marked, so that later edits go into one that has left already.
     private static let sendingIsNotMarked = PlantedBug(
-        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 48,
+        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 71,
         plant: { _ in .store { WithoutMarks($0) } })
 
     /// Records that go with their parent stay where the server names the parent only.

@@ -38,6 +38,9 @@ public struct FaultPlan: Codable, Sendable, Equatable {
         return plan
     }
 
+    /// How many of the writes commit late.
+    var slowCommitRate: Double { 0.08 * Double(weights[.slowCommit] ?? 0) }
+
     func has(_ fault: Fault) -> Bool { weights[fault] != nil }
 
     /// One of these faults, by their weights; nil where the plan has none of them.

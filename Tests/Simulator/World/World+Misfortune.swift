@@ -12,6 +12,8 @@ extension World {
             trace.note("\(process.name) is killed")
             process.stores.die()
         case .processDiesAtSave:
+            // A bootstrap has the most to lose at a save, and there are few of them.
+            let process = try devices.first(where: isBootstrapping)?.processes.first(where: \.isSyncing) ?? process
             guard process.isAlive else { return }
             let death = MortalStores.Death(savesBefore: dice.below(8), afterCommit: dice.chance(0.5))
             trace.note("\(process.name) will die at a save: \(death.savesBefore) \(death.afterCommit)")
@@ -32,6 +34,8 @@ extension World {
         default: break
         }
     }
+
+    private func isBootstrapping(_ device: SimulatedDevice) throws -> Bool { try DeviceView(device).isBootstrapping }
 
     /// What was on its way to the server, or from it, is lost; what was committed stays.
     func restartServer() throws {

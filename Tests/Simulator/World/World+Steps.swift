@@ -68,7 +68,9 @@ extension World {
                 return befall(exchange, fault, &dice)
             }
             if exchange.isWrite { finishRivals(of: exchange, &dice) }
-            if exchange.isWrite, plan.has(.slowCommit), dice.chance(0.15) { return beginCommit(exchange) }
+            if exchange.isWrite, plan.has(.slowCommit), dice.chance(plan.slowCommitRate) {
+                return beginCommit(exchange)
+            }
             serve(exchange, place: nil, &dice)
         case .committing(let since):
             // It takes its time, so that others commit after it, and are read before it.
