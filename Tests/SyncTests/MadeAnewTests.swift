@@ -64,6 +64,101 @@ struct MadeAnewTests {
         try await expectWhole(type, events)
     }
 
+    @Test("keeps what belongs to it where its predecessor turns out to be another device's record")
+    func predecessorIsMerged() async throws {
+        // Found by the simulator, seeds 810560 and 810939: the events went over to the other record.
+        try await device.engine.create(device.coffee)
+        let twin = makeEventType(id: testId(70), name: device.coffee.name)
+        try await device.network.put(twin)
+        var anew = device.coffee
+        anew.name = "espresso"
+        let type = anew
+        let event = makeEvent(eventTypeId: type.id)
+        let network = device.network
+        await network.beforeEachCall { call in
+            guard call.operation == .create else { return }
+            await network.beforeEachCall(nil)
+            try await device.engine.delete(EventType.self, id: type.id)
+            try await bringBack(type, [event])
+        }
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        try await expectWhole(type, [event])
+        #expect(try device.store().findEventType(id: twin.id) == twin)
+    }
+
+    @Test("does not come back where it was deleted again before the feed has shown its first end")
+    func deletedAgain() async throws {
+        // Found by the simulator, seed 810598: readers saw it for a moment.
+        let clock = ManualWallClock()
+        let network = MockNetworkClient(clock: clock)
+        let device = Device(network, wallClock: clock) { $0.changesPerPage = 1 }
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        await network.always(.fail(APIError.connection("cut off")), for: .getChanges)
+        for isAnew in [false, true, false] {
+            clock.advance(bySeconds: 1)
+            if isAnew {
+                try await device.engine.create(device.coffee)
+            } else {
+                try await device.engine.delete(EventType.self, id: device.coffee.id)
+            }
+            _ = await device.engine.performSync()
+        }
+        #expect(await network.deletedIds(.eventType).count == 2)
+        await network.always(nil, for: .getChanges)
+        await network.beforeEachCall { _ in
+            let found = try device.store().findEventType(id: device.coffee.id)
+            #expect(found == nil)
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil)
+        #expect(try device.store().findEventType(id: device.coffee.id) == nil)
+    }
+
+    @Test(
+        "goes out where another device has deleted its predecessor, whose last change was not answered",
+        arguments: [MockOperation.create, .update])
+    func predecessorIsGone(_ lost: MockOperation) async throws {
+        // Found by the simulator, seeds 810860 and 811070: the server was asked for the predecessor without end.
+        let network = device.network
+        try await device.engine.create(device.coffee)
+        if lost == .update {
+            _ = await device.engine.performSync()
+            var changed = device.coffee
+            changed.icon = "cup"
+            try await device.engine.update(changed)
+        }
+        await network.enqueue(.serveThenFail(APIError.timeout), for: lost)
+        _ = await device.engine.performSync()
+        try await network.remove(EventType.self, id: device.coffee.id)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await bringBack(device.coffee, [])
+        // Longer than a server remembers keys, so that it is looked for.
+        device.wallClock.advance(bySeconds: 2 * 86_400)
+        await network.beforeEachCall { [network] _ in
+            if await network.calls.count > 100 { throw CancellationError() }
+        }
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        await network.beforeEachCall(nil)
+        #expect(await network.calls.count < 50)
+        try await expectWhole(device.coffee, [])
+    }
+
+    @Test("is without a child that was deleted after it, though the queue was cleared before all that was sent")
+    func childDeletedAfterwards() async throws {
+        // Found by the simulator, seed 810460: the event came back with the next full resync.
+        let event = try await device.logCoffee()
+        let type = try #require(try device.store().findEventType(id: device.coffee.id))
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: type.id)
+        try await bringBack(type, [event])
+        try await device.engine.clearPendingMutations()
+        try await device.engine.delete(Event.self, id: event.id)
+        for _ in 0..<2 { _ = await device.engine.forceFullResync() }
+        #expect(try device.event(event.id) == nil)
+        #expect(try await device.network.record(Event.self, id: event.id) == nil)
+    }
+
     @Test("loses the children that went with its predecessor, and that nobody has made anew here")
     func otherChildren() async throws {
         let event = try await device.logCoffee(notes: "ours")

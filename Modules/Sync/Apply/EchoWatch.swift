@@ -51,7 +51,7 @@ struct EchoWatch {
     }
 
     private func isEcho(_ entry: ChangeEntry, of mutation: PendingMutation) throws -> Bool {
-        if mutation.operation == .delete { return entry.operation == .delete }
+        if mutation.operation == .delete { return try entry.operation == .delete && !endsFormerLife(entry, mutation) }
         guard let fields = entry.data?.objectValue else { return entry.operation == .delete }
         if let answered = mutation.answer?.updatedAt,
             let shown = fields[ServerFields.CodingKeys.updatedAt.rawValue]?.stringValue.flatMap(Timestamp.init),
@@ -62,6 +62,17 @@ struct EchoWatch {
         // Without times, or within one millisecond, what is shown has to tell.
         let patch = try WireCoding.decode([String: JSONValue].self, from: mutation.payload ?? Data("{}".utf8))
         return patch.allSatisfy { (fields[$0.key] ?? .null) == $0.value }
+    }
+
+    /// Whether the feed shows an earlier deletion than the one that is awaited: the record was made anew between them.
+    private func endsFormerLife(_ entry: ChangeEntry, _ deletion: PendingMutation) throws -> Bool {
+        guard let end = entry.deletedAt ?? entry.createdAt else { return false }
+        let creations = MutationQuery(
+            states: [.accepted], entityType: deletion.entityType, operations: [.create], entityId: deletion.entityId)
+        return try store.fetchMutations(creations).contains { creation in
+            guard creation.id < deletion.id, let birth = creation.answer?.updatedAt else { return false }
+            return end < birth
+        }
     }
 
     private func clear(_ mutation: PendingMutation) throws {

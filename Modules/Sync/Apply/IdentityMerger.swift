@@ -11,8 +11,14 @@ struct IdentityMerger {
     let wallClock: any WallClock
 
     func merge<Entity: SyncEntity>(_ type: Entity.Type, id: String, into survivor: String) throws {
+        let open = try store.openMutations(Entity.entityType, id)
+        if let creation = open.last(where: { $0.operation == .create }) {
+            // It was deleted and made anew since: what is here by now is another record, with children of its own.
+            for mutation in open where mutation.id < creation.id { try settle(mutation, .merged(into: nil)) }
+            return
+        }
         if try store.delete(type, id: id) { try takeBackDeletion(type, of: survivor) }
-        for mutation in try store.openMutations(Entity.entityType, id) where mutation.operation != .create {
+        for mutation in open {
             if mutation.operation == .delete {
                 // It was meant for the record made here, which goes; the survivor is another device's.
                 try settle(mutation, .merged(into: nil))

@@ -34,13 +34,13 @@ extension RemoteApplier {
         }
         open = try store.openMutations(Entity.entityType, id).filter { $0.operation != .delete }
         if cause == .named {
-            // Nor has it deleted what waits here to be made anew: its predecessor is meant.
-            if open.contains(where: \.isUnsentCreate) { return try removeSyncedChildren(Entity.entityType, id) }
             // The server cannot have deleted what it never had: a create whose answer was lost did arrive. Unless
             // the record was made anew here: then an earlier deletion may be the one that is meant.
             let arrived = try open.filter { try $0.operation == .create && $0.state == .sending && isFirst($0) }
             for mutation in arrived { try settle(mutation, .accepted) }
             open.removeAll { mutation in arrived.contains { $0.id == mutation.id } }
+            // Nor has it deleted what waits here to be made anew: its predecessor is meant.
+            if open.contains(where: \.isUnsentCreate) { return try removeSyncedChildren(Entity.entityType, id) }
         }
         guard let record = try store.find(type, id: id) else {
             try childrenOfDeleted(Entity.entityType, id)

@@ -59,8 +59,9 @@ struct MutationSettler {
 
     /// The record of an update is gone on the server: it was deleted elsewhere, or by a deletion that waits here.
     func recordIsGone<Entity: SyncEntity>(_ mutation: PendingMutation, type: Entity.Type) throws {
-        if try store.find(type, id: mutation.entityId) == nil {
-            let deletion = try deletion(after: mutation)
+        let deletion = try deletion(after: mutation)
+        // Where it was deleted here since, what is here by now was made anew.
+        if try deletion != nil || store.find(type, id: mutation.entityId) == nil {
             return try update(mutation, .merged(into: deletion?.id))
         }
         // The answer to a request says it before the feed does, which may have more to say of its children first.

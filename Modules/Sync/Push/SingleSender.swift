@@ -199,11 +199,14 @@ struct SingleSender<Entity: SyncEntity> {
     }
 
     /// Holds back what else there is of a record that waits for the person. Where a deletion has settled the
-    /// question, that may go.
+    /// question, that may go. What is not settled waits for the next cycle: this one would ask for ever.
     private func holdWhereParked(_ mutation: PendingMutation) throws {
         let parked = MutationQuery(
             states: [.parked], entityType: mutation.entityType, entityId: mutation.entityId)
-        if try cycle.read({ try $0.countMutations(parked) }) > 0 {
+        let waits = try cycle.read { store in
+            try store.countMutations(parked) > 0 || store.findMutation(id: mutation.id)?.state.isUnsent == true
+        }
+        if waits {
             push.heldRecords.insert(RecordKey(mutation))
         } else {
             push.hasFreed = true

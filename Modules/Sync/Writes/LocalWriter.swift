@@ -130,10 +130,25 @@ struct LocalWriter {
         let type = Entity.entityType
         let base = try encoded(Remote(record.entity, server: record.server))
         let deletion = Coalescing.delete(over: try store.openMutations(type, record.id))
-        let state = deletion.isNeeded ? .queued : MutationState.merged(into: deletion.superseded.first?.id)
+        let isNeeded = try deletion.isNeeded || deletion.superseded.contains { try hadFormerLife($0, record.entity) }
+        let state = isNeeded ? .queued : MutationState.merged(into: deletion.superseded.first?.id)
         let mutation = try append(.delete, type, record.id, payload: nil, base: base, state: state)
         for earlier in deletion.superseded { try settle(earlier, .merged(into: mutation.id)) }
         return mutation
+    }
+
+    /// Whether a create may make anew what the server still has: the record went here with a parent, whose deletion
+    /// has not been taken, and may never be.
+    private func hadFormerLife<Entity: SyncEntity>(_ create: PendingMutation, _ entity: Entity) throws -> Bool {
+        guard create.operation == .create else { return false }
+        let fields = try StringFields.of(entity)
+        return try Entity.parents.contains { reference in
+            guard reference.onDelete == .cascade, let parent = fields[reference.field] else { return false }
+            let deletions = MutationQuery(
+                states: [.queued, .sending, .parked], entityType: reference.entityType, operations: [.delete],
+                entityId: parent)
+            return try store.fetchMutations(deletions).contains { $0.id < create.id }
+        }
     }
 
     func settle(_ mutation: PendingMutation, _ state: MutationState) throws {
