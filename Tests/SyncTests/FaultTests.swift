@@ -206,7 +206,7 @@ struct SingleFlightTests {
             try? store?.save()
         }
         let report = await device.engine.performSync()
-        #expect(report.failure == .store)
+        #expect(report.failure == .takenOver)
         #expect(await device.network.calls.map(\.operation) == [.checkHealth, .create])
     }
 

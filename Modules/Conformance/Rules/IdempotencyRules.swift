@@ -82,6 +82,18 @@ extension ConformanceRule {
             for draft in try await drafts(probe) { try await checkBinding(probe, of: draft) }
         },
         ConformanceRule(
+            .idempotency, "per-route", "A key counts for its route alone: used on another one, that takes effect too.",
+            .keys
+        ) { probe in
+            let key = probe.id()
+            for draft in try await drafts(probe) where draft.kind != "property_definition" {
+                let made = try await probe.ann.post(draft.list, draft.body, key: key).demand(201)
+                try made.demand("id", is: draft.body["id"])
+                try made.demand(!made.isReplay, "the answer of another route is replayed")
+                try await probe.ann.get(draft.item).demand(200)
+            }
+        },
+        ConformanceRule(
             .idempotency, "refusals-are-not-kept", "A key keeps 2xx answers only: what was refused can be sent again.",
             .keys
         ) { probe in

@@ -17,7 +17,7 @@ extension ConformanceRule {
             .records, "batch-fields", "An event of a batch keeps every field.", .records
         ) { probe in
             let (type, place) = try await makePlaces(probe)
-            let event = probe.event(type, eventFields(place))
+            let event = fullEvent(probe, type, place)
             let answer = try await probe.ann.post("/events/batch", ["events": [event]]).demand(201)
             try demandFields(answer, of: event, in: answer["created"].elements.first ?? .null)
             let read = try await probe.ann.get("/events/\(event["id"].stringValue ?? "")").demand(200)
@@ -162,7 +162,7 @@ extension ConformanceRule {
 
     private static func checkEventFields(_ probe: Probe) async throws {
         let (type, place) = try await makePlaces(probe)
-        let event = probe.event(type, eventFields(place))
+        let event = fullEvent(probe, type, place)
         let item = "/events/\(event["id"].stringValue ?? "")"
         try await probe.ann.post("/events", event).demand(201)
         var read = try await probe.ann.get(item).demand(200)
@@ -174,7 +174,19 @@ extension ConformanceRule {
             read = try await probe.ann.get(item).demand(200)
         }
         try demandFields(read, of: event, in: read.json)
+        let change: JSONValue = ["notes": .string("\n\(probe.name(oddText))\t"), "original_title": .string(oddText)]
+        try await probe.ann.put(item, change).demand(200)
+        read = try await probe.ann.get(item).demand(200)
+        try demandFields(read, of: change, in: read.json)
     }
+
+    private static func fullEvent(_ probe: Probe, _ type: String, _ place: String) -> JSONValue {
+        probe.event(type, eventFields(place)).merging(["notes": .string(" \(probe.name(oddText))\n")])
+    }
+
+    /// What people write: other scripts, characters of several parts, quotes, lines.
+    private static let oddText =
+        "d\u{E9}j\u{E0} vu \u{1F9D1}\u{200D}\u{1F680} \u{65E5}\u{672C}\u{8A9E}\n\"two\" \\ lines"
 
     private static func checkOtherFields(_ probe: Probe) async throws {
         let type = probe.type(probe.id())

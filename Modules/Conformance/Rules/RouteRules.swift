@@ -59,17 +59,34 @@ extension ConformanceRule {
             .routes, "newest-first", "GET /events lists the newest timestamp first, and pages by limit and offset.",
             .routes
         ) { probe in try await checkOrder(probe) },
-        ConformanceRule(.routes, "sync-summary", "GET /me/sync has counts, the latest cursor and a status.", .routes) {
-            probe in
+        ConformanceRule(
+            .routes, "sync-summary",
+            "GET /me/sync has counts, the latest cursor and a status, and follows what changes.", .routes
+        ) { probe in
             _ = try await probe.makeType()
-            let answer = try await probe.ann.get("/me/sync").demand(200)
-            try answer.demand(answer["counts"].objectValue != nil, "there are no counts")
-            try answer.demand(answer["status"].stringValue != nil, "there is no status")
-            let latest = try await probe.ann.get("/changes/latest-cursor").demand(200).integer("cursor")
-            let told = try answer.integer("latest_cursor")
-            try answer.demand(told > 0 && told <= latest, "latest_cursor is \(told) where the feed ends at \(latest)")
+            let before = try await checkSummary(probe)
+            _ = try await probe.makeType()
+            let after = try await checkSummary(probe)
+            let (cursor, last) = (try after.integer("latest_cursor"), try before.integer("latest_cursor"))
+            try after.demand(cursor > last, "latest_cursor stays at \(last) after a change")
+            try after.demand(total(after) > total(before), "the counts do not grow with a new record")
         },
     ]
+
+    private static func checkSummary(_ probe: Probe) async throws -> Answer {
+        let answer = try await probe.ann.get("/me/sync").demand(200)
+        try answer.demand(answer["counts"].objectValue != nil, "there are no counts")
+        try answer.demand(answer["status"].stringValue != nil, "there is no status")
+        let latest = try await latest(probe)
+        let told = try answer.integer("latest_cursor")
+        try answer.demand(told > 0 && told <= latest, "latest_cursor is \(told) where the feed ends at \(latest)")
+        return answer
+    }
+
+    /// How many records a summary counts, of whatever kinds.
+    private static func total(_ summary: Answer) -> Int64 {
+        (summary["counts"].objectValue ?? [:]).values.reduce(0) { $0 + ($1.integerValue ?? 0) }
+    }
 
     /// A record from POST to DELETE.
     private static func wholeLife(

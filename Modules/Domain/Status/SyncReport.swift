@@ -22,6 +22,8 @@ public struct SyncReport: Sendable, Hashable {
         /// So many changes wait aside that cannot be used that no more are taken. A newer version may understand them; or
         /// a person lets them go.
         case quarantineFull = "quarantine_full"
+        /// Another process took the sync of this store over, while this one stood still: it goes on there.
+        case takenOver = "taken_over"
     }
 
     /// The engine's state when the sync had ended.

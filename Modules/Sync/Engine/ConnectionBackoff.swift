@@ -43,7 +43,7 @@ extension SyncReport.Failure {
     var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .notAServer, .protocol: true
-        case .rateLimited, .signedOut, .store, .cancelled, .feedReplaced, .quarantineFull: false
+        case .rateLimited, .signedOut, .store, .cancelled, .feedReplaced, .quarantineFull, .takenOver: false
         }
     }
 }

@@ -26,7 +26,8 @@ enum CycleStop: Error, Equatable {
         case .feedReplaced: .feedReplaced
         case .quarantineFull: .quarantineFull
         case .cancelled: .cancelled
-        case .leaseLost, .store: .store
+        case .leaseLost: .takenOver
+        case .store: .store
         }
     }
 

@@ -43,7 +43,7 @@ struct CommandFailureTests {
             (SyncReport.Failure.unreachable, CommandStatus.unavailable), (.notAServer, .unavailable),
             (.protocol, .unavailable),
             (.rateLimited, .tryLater), (.signedOut, .signIn), (.store, .software), (.cancelled, .interrupted),
-            (.feedReplaced, .data), (.quarantineFull, .data),
+            (.feedReplaced, .data), (.quarantineFull, .data), (.takenOver, .tryLater),
         ])
     func syncs(failure: SyncReport.Failure, status: CommandStatus) {
         #expect(SyncReportText(report: SyncReport(failure: failure, error: "x")).failure?.status == status)

@@ -11,7 +11,7 @@ struct Layer: Sendable {
     /// The modules of the toolchain that it may import.
     let platform: [String]
 
-    init(_ name: String, in folder: String, uses: [String] = [], packages: [String] = [], platform: [String]) {
+    init(_ name: String, in folder: String, uses: [String] = [], packages: [String] = [], platform: [String] = []) {
         self.name = name
         self.folder = folder
         self.uses = uses

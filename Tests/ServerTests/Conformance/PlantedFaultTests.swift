@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TrendyConformance
 import TrendyDomain
@@ -153,6 +154,17 @@ struct PlantedFaultTests {
         .status("geofences may be given another's type", ["isolation.parents"], from: 400, to: 200) {
             $0.method == .put && $0.resource.hasPrefix("/geofences/")
         },
+        .json("the summary stands still", ["routes.sync-summary"], of: .get, "/me/sync") {
+            $0["counts"] = ["event": 7]
+            $0["latest_cursor"] = 1
+        },
+        .body("notes are trimmed", ["records.event-fields"], of: .post, "/events") {
+            $0["notes"] = ($0["notes"]?.stringValue).map { .string($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        },
+        .body("changed notes lose what is not ASCII", ["records.event-fields"], of: .put, "/events") {
+            $0["notes"] = ($0["notes"]?.stringValue).map { .string($0.filter(\.isASCII)) }
+        },
+        keyOfAnyRoute,
         .json("there are no counts", ["routes.sync-summary"], of: .get, "/me/sync") { $0["counts"] = nil },
         .json("me is somebody else", ["auth.me"], of: .get, "/auth/me") { $0["id"] = "x" },
         .status("a POST that replaces is 201", ["records.post-replaces"], from: 200, to: 201) { $0.method == .post },
@@ -186,6 +198,16 @@ struct PlantedFaultTests {
         },
     ]
 
+    /// The first answer to a key is given on every route.
+    private static var keyOfAnyRoute: PlantedFault {
+        let memory = FirstAnswers()
+        return PlantedFault(description: "a key counts for all routes", rules: ["idempotency.per-route"]) {
+            request, answer in
+            guard request.method == .post, let key = request.headers["Idempotency-Key"] else { return answer }
+            return memory.answer(answer, to: key)
+        }
+    }
+
     @Test("find what a server does wrong", arguments: faults)
     func found(fault: PlantedFault) async throws {
         let known = Set(ConformanceRule.all.map(\.name))
@@ -211,6 +233,19 @@ struct PlantedFaultTests {
         try await ConformanceBench().run(through: layer) { target in
             let report = try await ConformanceRun(target).check(ConformanceRule.all)
             #expect(report.results.filter { $0.verdict != .fail }.map(\.rule) == [])
+        }
+    }
+}
+
+/// The first answer that each key got.
+private final class FirstAnswers: Sendable {
+    private let known = Mutex<[String: WireAnswer]>([:])
+
+    func answer(_ answer: WireAnswer, to key: String) -> WireAnswer {
+        known.withLock { known in
+            if let first = known[key] { return first }
+            known[key] = answer
+            return answer
         }
     }
 }

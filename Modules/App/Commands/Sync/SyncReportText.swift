@@ -40,6 +40,9 @@ struct SyncReportText {
         case .signedOut:
             let facts = reason.hasPrefix("not signed in: ") ? String(reason.dropFirst(15)) : reason
             return .signIn("\(CommandFailure.signInSentence(facts)); nothing is lost")
+        case .takenOver:
+            return CommandFailure(
+                .tryLater, "\(reason) and goes on with it; nothing is lost, 'trendy status' shows how it goes")
         case .store: return CommandFailure(storeReason: reason)
         case .cancelled:
             let sent = counted(report.pushed, "change")

@@ -43,7 +43,8 @@ final class ChoreServer {
         address = try ServerAddress(parse: String(url))
     }
 
-    deinit { process.terminate() }
+    // Processes that are started from a task inherit a signal mask which keeps SIGTERM away.
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     private static func firstLine(of handle: FileHandle) async -> String {
         await withCheckedContinuation { continuation in

@@ -56,7 +56,9 @@ struct StatusReport: Encodable {
 
     /// What a past sync says of itself that still holds; a pause has a line of its own.
     private static func problem(in entry: SyncHistoryEntry) -> String? {
-        guard let error = entry.error, entry.failure != .rateLimited, entry.failure != .cancelled else { return nil }
+        guard let error = entry.error, entry.failure != .rateLimited, entry.failure != .cancelled,
+            entry.failure != .takenOver
+        else { return nil }
         var report = SyncReport(failure: entry.failure, error: error)
         report.failing = entry.failure == nil ? 1 : 0
         return SyncReportText(report: report).failure?.message

@@ -54,7 +54,8 @@ final class ServerProcess {
         address = try #require(line.split(separator: " ").last.map(String.init), "the server said nothing")
     }
 
-    deinit { process.terminate() }
+    // Processes that are started from a task inherit a signal mask which keeps SIGTERM away.
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     private static func firstLine(of handle: FileHandle) async -> String {
         await withCheckedContinuation { continuation in
