@@ -46,6 +46,24 @@ struct ColumnGuessTests {
     }
 
     @Test(
+        "names of columns may be in quotes, whatever is between them, and behind a byte order mark",
+        arguments: [",", ";", "\t", "|"], ["", "\u{FEFF}"])
+    func quotedNames(separator: String, mark: String) async throws {
+        let lines = [["time", "type", "note"], ["2026-03-01 10:00", "run", "a, b; c|d"]]
+        let rows = lines.map { $0.map { "\"\($0)\"" }.joined(separator: separator) }
+        let answer = try await importing(mark + rows.joined(separator: "\n") + "\n")
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(try answer.json()["types_created"] == ["run"])
+        #expect(try await shell.json("list").array.first?["notes"] == "a, b; c|d")
+    }
+
+    @Test("a first line that no character splits is refused with what is wrong with it")
+    func brokenNames() async throws {
+        let answer = try await importing("\"time\" \"type\"\n2026-03-01 10:00,run\n")
+        #expect(answer.status == 65 && answer.errors.contains("text after a closing quote"), "\(answer.errors)")
+    }
+
+    @Test(
         "a day and a time of day go together, however they are written, and where a time is missing",
         arguments: [
             ("Date,Time,Type\n2026-03-01,7:30 AM,run\n2026-03-02,12:30 PM,run\n", "2026-03-02T12:30:00.000Z"),

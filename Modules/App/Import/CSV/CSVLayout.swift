@@ -17,14 +17,7 @@ struct CSVLayout {
     ///   - columns: What the person has said.
     ///   - times: How times are read, with the order of dates that the person has given.
     init(of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: ColumnTimes) throws {
-        let usual: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
-        let candidates = delimiter.map { [$0] } ?? usual
-        var best: (delimiter: UInt8, names: [String], rows: [[String]])?
-        for candidate in candidates {
-            let (names, rows) = try Self.sample(of: file, delimiter: candidate)
-            if best.map({ names.count > $0.names.count }) ?? true { best = (candidate, names, rows) }
-        }
-        guard let best else { throw CommandFailure.usage("--delimiter takes one character like ';', or 'tab'") }
+        let best = try Self.best(of: file, delimiter: delimiter)
         var guess = ColumnGuess(
             names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order))
         self.delimiter = best.delimiter
@@ -39,6 +32,36 @@ struct CSVLayout {
     static func idColumn(of file: ImportFile, delimiter: UInt8, times: ColumnTimes) throws -> String? {
         let (names, rows) = try sample(of: file, delimiter: delimiter)
         return ColumnGuess(names: names, rows: rows, times: times).idColumn()
+    }
+
+    /// The beginning of a file, read with one character between its fields.
+    private struct Sample {
+        var delimiter: UInt8
+        var names: [String]
+        var rows: [[String]]
+    }
+
+    /// The beginning of a file as the character between fields splits it that makes the most of the first line.
+    ///
+    /// - Parameter delimiter: The only one that comes into question; nil for all that are usual.
+    /// - Throws: ``CommandFailure`` where the first line cannot be read with any.
+    private static func best(of file: ImportFile, delimiter: UInt8?) throws -> Sample {
+        let candidates: [UInt8] = delimiter.map { [$0] } ?? [0x2C, 0x3B, 0x09, 0x7C]
+        var best: Sample?
+        var failure: (any Error)?
+        for candidate in candidates {
+            do {
+                let (names, rows) = try sample(of: file, delimiter: candidate)
+                if names.count > best?.names.count ?? 0 {
+                    best = Sample(delimiter: candidate, names: names, rows: rows)
+                }
+            } catch {
+                // Between names in quotes any other character is text after a closing quote.
+                failure = failure ?? error
+            }
+        }
+        if let best { return best }
+        throw failure ?? CommandFailure.usage("--delimiter takes one character like ';', or 'tab'")
     }
 
     private static func sample(of file: ImportFile, delimiter: UInt8) throws -> (names: [String], rows: [[String]]) {
