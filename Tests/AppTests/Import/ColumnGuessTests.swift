@@ -98,6 +98,20 @@ struct ColumnGuessTests {
         #expect(half.errors.contains("time      date"), "\(half.errors)")
     }
 
+    @Test("an empty cell hides no column of types: its row is bad; a column that is mostly empty holds none")
+    func emptyType() async throws {
+        let answer = try await importing("date,type\n2026-03-01,run\n2026-03-02,\n2026-03-03,walk\n")
+        #expect(answer.errors.contains("type  type"), "\(answer.errors)")
+        #expect(answer.status == 65 && answer.errors.contains("line 3: the type is empty"), "\(answer.errors)")
+        #expect(try answer.json()["imported"] == 2 && answer.json()["types_created"] == ["run", "walk"])
+        let refused = try await importing("date,type\n2026-03-04,swim\n2026-03-05,\n", "--no-skip-bad")
+        #expect(refused.status == 65 && refused.errors.contains("nothing was imported"), "\(refused.errors)")
+        #expect(try await shell.json("type", "list").array.count == 2)
+        let sparse = try await importing(
+            "date,type\n2026-03-01,x\n2026-03-02,\n2026-03-03,\n", "--dry-run", file: "nap.csv")
+        #expect(try sparse.json()["types_created"] == ["nap"], "\(sparse.errors)")
+    }
+
     @Test("the days of a spreadsheet are refused with the day that each names")
     func spreadsheet() async throws {
         let answer = try await importing("when,what\n46346,run\n", "--time", "when")

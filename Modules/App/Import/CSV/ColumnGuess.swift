@@ -90,7 +90,7 @@ struct ColumnGuess {
 
     private mutating func findType(_ request: inout ImportColumns.Request, _ fallback: String?) throws {
         let sample = self
-        if let column = take("type", where: { sample.all($0) { !$0.isEmpty } }) {
+        if let column = take("type", where: sample.isMostlyFilled) {
             request.type = column
         } else if let fallback {
             request.type = "=" + fallback
@@ -198,6 +198,9 @@ struct ColumnGuess {
         let others = values.count(where: times.isOtherNumber)
         return others > 0 && others >= good ? nil : good
     }
+
+    /// True where at least half of the values are there; rows without one are bad rows.
+    private func isMostlyFilled(_ index: Int) -> Bool { filled(index).count * 2 >= rows.count }
 
     private func isEmpty(_ index: Int) -> Bool { all(index) { $0.isEmpty } }
 
