@@ -174,7 +174,8 @@ struct ImportCommandTests {
 
     @Test("a file with another separator is told from one without the column")
     func separators() async throws {
-        let semicolons = try await importing("t;k\n2026-03-01;x\n", "--time", "t", "--type", "k")
+        let semicolons = try await importing(
+            "t;k\n2026-03-01;x\n", "--time", "t", "--type", "k", "--delimiter", ",")
         #expect(semicolons.status == 65 && semicolons.errors.contains("--delimiter ';'"))
         let returns = try await importing("t,k\r2026-03-01,x\r", "--time", "t", "--type", "k")
         #expect(returns.status == 65 && returns.errors.contains("carriage return"))

@@ -57,6 +57,18 @@ struct ColumnGuessTests {
         #expect(try await shell.json("list").array.first?["notes"] == "a, b; c|d")
     }
 
+    @Test(
+        "what is between fields is guessed where the columns are named, by their names first",
+        arguments: [
+            "when;what;km\n2026-03-01;run;5\n", "when\twhat\n2026-03-01\trun\n",
+            "when,what,who|where|how|why\n2026-03-01,run,x\n", "\"when\"|\"what\"\n2026-03-01|run\n",
+        ])
+    func namedColumns(text: String) async throws {
+        let answer = try await importing(text, "--time", "when", "--type", "what")
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(try answer.json()["types_created"] == ["run"])
+    }
+
     @Test("a first line that no character splits is refused with what is wrong with it")
     func brokenNames() async throws {
         let answer = try await importing("\"time\" \"type\"\n2026-03-01 10:00,run\n")

@@ -50,7 +50,7 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column that names a row for good.")
     var id: String?
 
-    @Option(name: .long, help: "The character between fields, or 'tab'; else ','.")
+    @Option(name: .long, help: "The character between fields, or 'tab'.")
     var delimiter: String?
 
     @Flag(name: .shortAndLong, help: "Do not ask whether the guessed columns are right.")
@@ -89,7 +89,7 @@ struct ImportCSVCommand: RunnableCommand {
         let separator = try separator()
         var times = ColumnTimes(times: context.times, order: dates, takesEveryNumber: time != nil)
         if time != nil && type != nil {
-            let delimiter = separator ?? 0x2C
+            let delimiter = try separator ?? CSVLayout.delimiter(of: file, columns: request)
             let dates = try DateOrderFinding(
                 in: file, delimiter: delimiter, columns: request.times, asked: dates, times: times)
             try dates.requireOne()

@@ -17,7 +17,7 @@ struct CSVLayout {
     ///   - columns: What the person has said.
     ///   - times: How times are read, with the order of dates that the person has given.
     init(of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: ColumnTimes) throws {
-        let best = try Self.best(of: file, delimiter: delimiter)
+        let best = try Self.best(of: file, delimiter: delimiter, naming: columns.named)
         var guess = ColumnGuess(
             names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order))
         self.delimiter = best.delimiter
@@ -34,33 +34,50 @@ struct CSVLayout {
         return ColumnGuess(names: names, rows: rows, times: times).idColumn()
     }
 
+    /// What is between the fields of a file.
+    ///
+    /// - Parameter columns: What the person has said of its columns.
+    /// - Throws: ``CommandFailure`` where the first line cannot be read.
+    static func delimiter(of file: ImportFile, columns: ImportColumns.Request) throws -> UInt8 {
+        try best(of: file, delimiter: nil, naming: columns.named).delimiter
+    }
+
     /// The beginning of a file, read with one character between its fields.
     private struct Sample {
         var delimiter: UInt8
         var names: [String]
         var rows: [[String]]
+
+        /// How many of these columns it has, whatever the case of their names.
+        func count(of columns: [String]) -> Int {
+            let present = Set(names.map { $0.lowercased() })
+            return columns.count { present.contains(Names.trimmed($0).lowercased()) }
+        }
     }
 
     /// The beginning of a file as the character between fields splits it that makes the most of the first line.
     ///
-    /// - Parameter delimiter: The only one that comes into question; nil for all that are usual.
+    /// - Parameters:
+    ///   - delimiter: The only one that comes into question; nil for all that are usual.
+    ///   - columns: Those that the person names, which have to be there whatever else is.
     /// - Throws: ``CommandFailure`` where the first line cannot be read with any.
-    private static func best(of file: ImportFile, delimiter: UInt8?) throws -> Sample {
+    private static func best(of file: ImportFile, delimiter: UInt8?, naming columns: [String]) throws -> Sample {
         let candidates: [UInt8] = delimiter.map { [$0] } ?? [0x2C, 0x3B, 0x09, 0x7C]
-        var best: Sample?
+        var best: (named: Int, sample: Sample)?
         var failure: (any Error)?
         for candidate in candidates {
             do {
-                let (names, rows) = try sample(of: file, delimiter: candidate)
-                if names.count > best?.names.count ?? 0 {
-                    best = Sample(delimiter: candidate, names: names, rows: rows)
-                }
+                let (names, rows) = try Self.sample(of: file, delimiter: candidate)
+                let sample = Sample(delimiter: candidate, names: names, rows: rows)
+                let named = sample.count(of: columns)
+                let isBetter = best.map { (named, names.count) > ($0.named, $0.sample.names.count) } ?? true
+                if isBetter { best = (named, sample) }
             } catch {
                 // Between names in quotes any other character is text after a closing quote.
                 failure = failure ?? error
             }
         }
-        if let best { return best }
+        if let best { return best.sample }
         throw failure ?? CommandFailure.usage("--delimiter takes one character like ';', or 'tab'")
     }
 

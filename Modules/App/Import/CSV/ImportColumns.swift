@@ -23,6 +23,13 @@ struct ImportColumns {
 
         /// The columns that hold times with their days.
         var times: [String] { [time] + (until.map { [$0] } ?? []) }
+
+        /// All columns that are named.
+        var named: [String] {
+            let needed = [time, type].filter { !$0.isEmpty && !$0.hasPrefix("=") }
+            let others = [clock, until, note, id, allDay, location, lat, lon].compactMap(\.self)
+            return needed + others + properties.map { $0.column }
+        }
     }
 
     enum TypeSource {
