@@ -53,9 +53,16 @@ struct DraftReader {
         _ key: String, _ value: EventDraft.Value, of type: EventType
     ) throws -> PropertyValue {
         switch value {
-        case .text(let text):
-            let definition = try types.definition(key, of: type)
-            return try parse(text, as: definition)
+        case .text(let text, let kind):
+            guard let kind, try types.makesDefinition(key, of: type) else {
+                return try parse(text, as: types.definition(key, of: type))
+            }
+            // A value that the property cannot have makes none.
+            let value = try parse(
+                text,
+                as: PropertyDefinition(id: "", eventTypeId: type.id, key: key, label: key, propertyType: kind))
+            _ = try types.definition(key, of: type, orMakeFor: value)
+            return value
         case .typed(let value):
             let definition = try types.definition(key, of: type, orMakeFor: value)
             if definition.propertyType == value.type { return value }

@@ -54,8 +54,9 @@ enum ImportedEvent {
 struct EventDraft {
     /// A value of a property.
     enum Value {
-        /// Text that the property's definition says how to read; a property that is not defined is refused.
-        case text(String)
+        /// Text that the property's definition says how to read; a property that is not defined is defined with this
+        /// kind, or refused where there is none.
+        case text(String, kind: PropertyType?)
         /// A value whose kind the format knows; a property that is not defined is defined.
         case typed(PropertyValue)
     }

@@ -116,6 +116,16 @@ final class ImportTypes {
         return definition
     }
 
+    /// Whether a type lacks a property, which is made for the first value of a column that a person names for it.
+    ///
+    /// A key that differs only in case from one that is there is a slip.
+    func makesDefinition(_ key: String, of type: EventType) throws -> Bool {
+        let known = try definitions(of: type)
+        guard createsMissing, known[key] == nil, Assignment.obstacle(to: key) == nil else { return false }
+        let folded = key.lowercased()
+        return !known.keys.contains { $0.lowercased() == folded }
+    }
+
     /// The definition of a property of a type; one that takes this value is made where there is none.
     ///
     /// A property of options that is made here gets those that the values have, as they come.

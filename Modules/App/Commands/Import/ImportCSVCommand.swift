@@ -97,9 +97,13 @@ struct ImportCSVCommand: RunnableCommand {
             times.order = dates.order
             // The rows have the same names whether the columns are named or guessed.
             request.id = try request.id ?? CSVLayout.idColumn(of: file, delimiter: delimiter, times: times)
+            if options.createTypes {
+                request.kinds = try CSVLayout.kinds(of: request.properties, in: file, delimiter: delimiter)
+            }
             return Layout(delimiter: delimiter, columns: request, times: times)
         }
-        let layout = try CSVLayout(of: file, delimiter: separator, columns: request, times: times)
+        var layout = try CSVLayout(of: file, delimiter: separator, columns: request, times: times)
+        if !options.createTypes { layout.columns.kinds = [:] }
         try context.errors.line("columns of \(file.name), some of them guessed:")
         for line in layout.lines { try context.errors.line(line) }
         try context.errors.flush()

@@ -1,3 +1,5 @@
+import TrendyDomain
+
 /// How a CSV file is laid out: what is between its fields, and which column holds what.
 @MainActor
 struct CSVLayout {
@@ -22,6 +24,7 @@ struct CSVLayout {
             names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order))
         self.delimiter = best.delimiter
         self.columns = try guess.complete(columns, fallbackType: file.stem)
+        self.columns.kinds = best.kinds(of: columns.properties)
         unused = guess.unused
         isOwnExport = ExportedColumns(best.names) != nil
         dates = try DateOrderFinding(
@@ -30,8 +33,16 @@ struct CSVLayout {
 
     /// The column that names the rows of a file for good, where it is not named.
     static func idColumn(of file: ImportFile, delimiter: UInt8, times: ColumnTimes) throws -> String? {
-        let (names, rows) = try sample(of: file, delimiter: delimiter)
-        return ColumnGuess(names: names, rows: rows, times: times).idColumn()
+        let sample = try Self.sample(of: file, delimiter: delimiter)
+        return ColumnGuess(names: sample.names, rows: sample.rows, times: times).idColumn()
+    }
+
+    /// The kinds that properties have by the values in their columns, by their keys.
+    static func kinds(
+        of properties: [(key: String, column: String)], in file: ImportFile, delimiter: UInt8
+    ) throws -> [String: PropertyType] {
+        if properties.isEmpty { return [:] }
+        return try sample(of: file, delimiter: delimiter).kinds(of: properties)
     }
 
     /// What is between the fields of a file.
@@ -53,6 +64,18 @@ struct CSVLayout {
             let present = Set(names.map { $0.lowercased() })
             return columns.count { present.contains(Names.trimmed($0).lowercased()) }
         }
+
+        /// The kinds that properties have by the values in their columns, by their keys.
+        func kinds(of properties: [(key: String, column: String)]) -> [String: PropertyType] {
+            var kinds: [String: PropertyType] = [:]
+            for (key, column) in properties {
+                let wanted = Names.trimmed(column)
+                let folded = wanted.lowercased()
+                let index = names.firstIndex(of: wanted) ?? names.firstIndex(where: { $0.lowercased() == folded })
+                if let index { kinds[key] = ColumnKind.of(rows.map { $0[index] }) }
+            }
+            return kinds
+        }
     }
 
     /// The beginning of a file as the character between fields splits it that makes the most of the first line.
@@ -67,10 +90,9 @@ struct CSVLayout {
         var failure: (any Error)?
         for candidate in candidates {
             do {
-                let (names, rows) = try Self.sample(of: file, delimiter: candidate)
-                let sample = Sample(delimiter: candidate, names: names, rows: rows)
+                let sample = try Self.sample(of: file, delimiter: candidate)
                 let named = sample.count(of: columns)
-                let isBetter = best.map { (named, names.count) > ($0.named, $0.sample.names.count) } ?? true
+                let isBetter = best.map { (named, sample.names.count) > ($0.named, $0.sample.names.count) } ?? true
                 if isBetter { best = (named, sample) }
             } catch {
                 // Between names in quotes any other character is text after a closing quote.
@@ -81,7 +103,7 @@ struct CSVLayout {
         throw failure ?? CommandFailure.usage("--delimiter takes one character like ';', or 'tab'")
     }
 
-    private static func sample(of file: ImportFile, delimiter: UInt8) throws -> (names: [String], rows: [[String]]) {
+    private static func sample(of file: ImportFile, delimiter: UInt8) throws -> Sample {
         var csv = CSVReader(try file.source(), delimiter: delimiter)
         guard let names = ImportColumns.names(try csv.header()) else {
             throw CommandFailure.data("line 1: the names of the columns are not UTF-8; save the file as UTF-8")
@@ -94,7 +116,7 @@ struct CSVLayout {
             let fields = (0..<row.count).compactMap { row.text($0) }
             if fields.count == names.count { rows.append(fields) }
         }
-        return (names, rows)
+        return Sample(delimiter: delimiter, names: names, rows: rows)
     }
 
     /// The layout as a person reads it, a line for each column.
@@ -105,7 +127,10 @@ struct CSVLayout {
             ("until", columns.until), ("note", columns.note), ("id", columns.id), ("all day", columns.allDay),
             ("location", columns.location), ("lat", columns.lat), ("lon", columns.lon),
         ]
-        facts += columns.properties.map { ("property \($0.key)", $0.column) }
+        for (key, column) in columns.properties {
+            let kind = columns.kinds[key].map { " (\($0) where it is new)" } ?? ""
+            facts.append(("property \(key)", column + kind))
+        }
         facts.append(("properties", columns.typedProperties))
         facts.append(("origin", isOwnExport ? ExportedColumns.names.joined(separator: ", ") : nil))
         facts.append(("dates", dates.text))

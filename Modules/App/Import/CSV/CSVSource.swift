@@ -58,9 +58,9 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         draft.notes = try columns.note.map { try text(row, $0) }
         try readLocation(row, into: &draft)
         if let column = columns.typedProperties { draft.properties = try typed(try text(row, column)) }
-        for (key, column) in columns.properties {
+        for (key, column, kind) in columns.properties {
             let text = try text(row, column)
-            if !text.isEmpty { draft.properties.append((key, .text(text))) }
+            if !text.isEmpty { draft.properties.append((key, .text(text, kind: kind))) }
         }
         if let columns = columns.exported {
             draft.originalTitle = try filled(row, columns.originalTitle)

@@ -18,6 +18,8 @@ struct ImportColumns {
         var lon: String?
         /// Property keys with their columns.
         var properties: [(key: String, column: String)] = []
+        /// The kinds that properties get which are not defined, by their keys; without one they are refused.
+        var kinds: [String: PropertyType] = [:]
         /// The column in which Trendy's own export writes all properties as JSON.
         var typedProperties: String?
 
@@ -47,7 +49,7 @@ struct ImportColumns {
     let location: Int?
     let lat: Int?
     let lon: Int?
-    let properties: [(key: String, column: Int)]
+    let properties: [(key: String, column: Int, kind: PropertyType?)]
     let typedProperties: Int?
     /// What Trendy's own export has besides; nil in the files of others.
     let exported: ExportedColumns?
@@ -80,7 +82,7 @@ struct ImportColumns {
         location = try request.location.map(find)
         lat = try request.lat.map(find)
         lon = try request.lon.map(find)
-        properties = try request.properties.map { ($0.key, try find($0.column)) }
+        properties = try request.properties.map { ($0.key, try find($0.column), request.kinds[$0.key]) }
         typedProperties = try request.typedProperties.map(find)
         exported = ExportedColumns(names)
     }

@@ -1,0 +1,22 @@
+import TrendyDomain
+
+/// Finds out of what kind a property is, by the values that a column of a CSV file has for it.
+enum ColumnKind {
+    /// The kind that takes all of these values as they are written; text where no other does, or none is there.
+    static func of(_ values: [String]) -> PropertyType {
+        let filled = values.filter { !$0.isEmpty }
+        if filled.isEmpty { return .text }
+        if filled.allSatisfy(isNumber) { return .number }
+        if filled.allSatisfy({ DurationText.parse($0) != nil }), filled.contains(where: namesTime) { return .duration }
+        return filled.allSatisfy { PropertyText.boolean($0) != nil } ? .boolean : .text
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        NumberText.parse(text.filter { !$0.isWhitespace }) != nil
+    }
+
+    /// Whether a length of time can be nothing else: `400m` may be meters.
+    private static func namesTime(_ text: String) -> Bool {
+        !text.lowercased().allSatisfy { $0.isNumber || $0.isWhitespace || $0 == "." || $0 == "m" }
+    }
+}
