@@ -84,6 +84,16 @@ struct ShortFormTests {
         #expect(try await shell.json("list").array.count == 2)
     }
 
+    @Test("lines may begin with a byte order mark; one that is not UTF-8 is refused with its number")
+    func lineBytes() async throws {
+        let marked = try await shell.run("log", "-", input: "\u{FEFF}coffee\ncola\n")
+        #expect(marked.status == 0, "\(marked.errors)")
+        let broken = try await shell.run(["log", "-"], bytes: Data("cola\ncoffee ".utf8) + Data([0xFF, 0x0A]))
+        #expect(broken.status == 65 && broken.errors.contains("line 2: "), "\(broken.errors)")
+        #expect(broken.errors.contains("not UTF-8; nothing was logged"), "\(broken.errors)")
+        #expect(try await shell.json("list").array.count == 2)
+    }
+
     @Test("a time in the future is refused with what may have been meant, unless it is asked for")
     func future() async throws {
         #expect(try await shell.run("coffee", "--at", "23:00").errors.contains("--at 'yesterday 23:00'"))

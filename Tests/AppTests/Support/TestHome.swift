@@ -70,7 +70,14 @@ final class TestShell {
     }
 
     func run(_ arguments: [String], input: String = "") async throws -> Answer {
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: try home.write(input, to: "standard-input")))
+        try await run(arguments, bytes: Data(input.utf8))
+    }
+
+    /// Runs `trendy` with these arguments, and these bytes on standard input, which need not be text.
+    func run(_ arguments: [String], bytes: Data) async throws -> Answer {
+        let input = home.url.appending(path: "standard-input")
+        try bytes.write(to: input)
+        let file = try FileHandle(forReadingFrom: input)
         defer { try? file.close() }
         let output = terminal.map { Output(terminal: $0) } ?? Output()
         let errors = Output()

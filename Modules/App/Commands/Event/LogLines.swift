@@ -33,18 +33,22 @@ struct LogLines {
         var entries = LogEntries()
         var found: [LogEntry] = []
         var number = 0
-        while let line = try context.process.input.readLine() {
+        while true {
             number += 1
             do {
+                guard var line = try context.process.input.readLine() else { return found }
+                // Editors mark UTF-8 with it; no name of a type begins with it.
+                if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
                 let words = try ShellWords.split(line)
                 if words.isEmpty { continue }
                 found.append(try entries.make(try command(words).request, createsTypes: createsTypes, in: context))
+            } catch let failure as CommandFailure where failure.status == .inputOutput {
+                throw failure
             } catch {
                 let message = error is CleanExit ? "--help has no place here" : message(error)
                 throw CommandFailure.data("line \(number): \(message); nothing was logged")
             }
         }
-        return found
     }
 
     private func command(_ words: [String]) throws -> LogCommand {
