@@ -12,7 +12,8 @@ import Foundation
 ///
 /// It is a lock on a file that lies beside the store. The lock belongs to the open file and not to a process, so that
 /// a command hands it on to the process that it starts and nobody can come in between (flock(2)). It is given back
-/// before the sync looks at the queue: what is changed from then on is another one's to send.
+/// before the sync looks at the queue: what is changed from then on is another one's to send. A sync that has failed
+/// takes it again to wait for the next try.
 struct AutosyncLock {
     let descriptor: Int32
     private let path: String
@@ -46,6 +47,16 @@ struct AutosyncLock {
     func take() -> Bool {
         // Where a file system has no locks, two syncs may wait: the store's lease still lets them go one by one.
         flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    }
+
+    /// Whether somebody has the lock of that path now. It makes no file.
+    static func isHeld(at path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        let lock = AutosyncLock(path: path, descriptor: descriptor)
+        // Closing gives it back. Several may look at once.
+        defer { lock.close() }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
     /// Gives the lock back, wherever it came from.

@@ -2,7 +2,8 @@ import TrendyData
 import TrendyDomain
 import TrendySync
 
-/// The sync that a command has left behind: it waits until a burst of changes is over, and syncs once.
+/// The sync that a command has left behind: it waits until a burst of changes is over, and syncs; where the server
+/// cannot be had just then, it waits as long as the engine says, and tries again a few times.
 @MainActor
 struct BackgroundSync {
     let context: CommandContext
@@ -12,24 +13,72 @@ struct BackgroundSync {
     static let quietTime = Duration.seconds(2)
     /// After how many such times it begins although changes still come.
     static let patience = 5
+    /// How often it tries.
+    static let tries = 5
+    /// Between two looks whether it may try again.
+    static let lookTime = Duration.seconds(5)
+    /// After how many looks it gives up, all tries together: a quarter of an hour.
+    static let looks = 180
+    /// How many looks it waits where nobody says how long.
+    static let usualLooks = 6
 
     func run() async throws {
         defer { lock.close() }
         guard let place = try await waitForQuiet() else { return }
-        // From here on another one may wait: what is changed now may come too late for this one.
-        lock.release()
-        guard lock.trace?.number == place.number, try await isWanted,
-            try await AutosyncNeed(context: context).isThere()
-        else { return }
+        var looksLeft = Self.looks
+        for number in 1...Self.tries {
+            // From here on another one may wait: what is changed now may come too late for this one.
+            lock.release()
+            guard lock.trace?.number == place.number, try await isWanted,
+                try await AutosyncNeed(context: context).isThere()
+            else { return }
+            guard let failure = try await sync() else { return }
+            // Whoever waits by now tries again too.
+            guard Self.mayPass(failure), number < Self.tries, lock.trace?.number == place.number, lock.take(),
+                try await waitForNextTry(&looksLeft)
+            else { throw SilentExit(status: failure.status) }
+        }
+    }
+
+    /// Syncs once. Answers what kept it from its end; nil where nothing did.
+    private func sync() async throws -> CommandFailure? {
         let startedAt = context.now
         do {
-            let report = try await SyncRun(context: context).sync()
-            if let failure = SyncReportText(report: report).failure { throw SilentExit(status: failure.status) }
-        } catch let error where !(error is SilentExit) {
-            try remember(CommandFailure(error), since: startedAt)
+            return SyncReportText(report: try await SyncRun(context: context).sync()).failure
+        } catch {
+            let failure = CommandFailure(error)
+            try remember(failure, since: startedAt)
+            if Self.mayPass(failure) { return failure }
             throw error
         }
     }
+
+    /// Whether time alone may cure it: nothing else is tried again without a person.
+    private static func mayPass(_ failure: CommandFailure) -> Bool {
+        failure.status == .unavailable || failure.status == .tryLater
+    }
+
+    /// Waits for the moment of the next try, or until somebody who may sync has changed something. False where that
+    /// moment is too far off.
+    private func waitForNextTry(_ looksLeft: inout Int) async throws -> Bool {
+        let before = lock.trace
+        var usualLeft = try nextTry() == nil ? Self.usualLooks : 0
+        while lock.trace == before {
+            let next = try nextTry()
+            if next == nil, usualLeft <= 0 { return true }
+            let seconds = next.map { $0.seconds(since: context.now) } ?? 0
+            guard looksLeft > 0, seconds <= Double(looksLeft) * Self.lookSeconds else { return false }
+            let time = next == nil ? Self.lookTime : min(.seconds(seconds), Self.lookTime)
+            try await context.process.clock.sleep(for: time)
+            looksLeft -= 1
+            usualLeft -= 1
+        }
+        return true
+    }
+
+    private static let lookSeconds = Double(lookTime.components.seconds)
+
+    private func nextTry() throws -> Timestamp? { try context.root.engine.nextAttemptTime() }
 
     /// Whether the settings still let a sync start by itself: they may have been changed while this one waited.
     private var isWanted: Bool {

@@ -69,6 +69,14 @@ struct BackgroundSyncTests {
         return shell
     }
 
+    /// Lets it look so often whether it may try again.
+    private func look(_ shell: TestShell, times: Int) async {
+        for _ in 0..<times {
+            await shell.ticks.waitForSleepers()
+            shell.ticks.advanceToNextWake()
+        }
+    }
+
     @Test("changes without end do not put it off for ever")
     func patience() async throws {
         let shell = try TestShell()
@@ -99,9 +107,44 @@ struct BackgroundSyncTests {
         let background = start(shell, try lock(of: shell))
         await shell.ticks.waitForSleepers()
         shell.ticks.advanceToNextWake()
+        await look(shell, times: (BackgroundSync.tries - 1) * BackgroundSync.usualLooks)
         #expect(try await background.value.status == 69)
+        #expect(try await shell.json("history").array.count == BackgroundSync.tries)
         let problem = try await shell.json("status")["problem"]?.stringValue
         #expect(problem?.contains("nothing is lost") == true, "\(problem ?? "none")")
+    }
+
+    @Test("it holds the lock while it waits for the next try, and gives it back when it is not needed any more")
+    func waitsForNextTry() async throws {
+        let shell = try await shellWithChange()
+        let path = shell.home.path + "/autosync.lock"
+        let background = start(shell, try lock(of: shell))
+        await shell.ticks.waitForSleepers()
+        shell.ticks.advanceToNextWake()
+        await shell.ticks.waitForSleepers()
+        #expect(try await shell.json("history").array.count == 1)
+        #expect(AutosyncLock.isHeld(at: path))
+        try await shell.engine.clearPendingMutations()
+        try shell.change { try $0.setMetadata(MetadataKey.cursor, "1") }
+        await look(shell, times: BackgroundSync.usualLooks)
+        #expect(try await background.value.status == 0)
+        #expect(try await shell.json("history").array.count == 1)
+        #expect(!AutosyncLock.isHeld(at: path))
+    }
+
+    @Test("a pause that is longer than its patience ends it")
+    func longPause() async throws {
+        let shell = try await shellWithChange()
+        let background = start(shell, try lock(of: shell))
+        await shell.ticks.waitForSleepers()
+        shell.ticks.advanceToNextWake()
+        await shell.ticks.waitForSleepers()
+        let end = shell.clock.now().advanced(bySeconds: 3_600)
+        let silence = "{\"refusals\":1,\"trips\":0,\"silentUntil\":\"\(end)\"}"
+        try shell.change { try $0.setMetadata(MetadataKey.breaker, silence) }
+        shell.ticks.advanceToNextWake()
+        #expect(try await background.value.status == 69)
+        #expect(!AutosyncLock.isHeld(at: shell.home.path + "/autosync.lock"))
     }
 
     @Test("a folder that was removed meanwhile is not made anew")

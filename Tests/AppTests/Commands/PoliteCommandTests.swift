@@ -159,7 +159,11 @@ struct PoliteCommandTests {
         let json = try await shell.json("status")
         let next = try #require(json["next_attempt"]?.stringValue.flatMap(Timestamp.init))
         #expect((1...2).contains(next.seconds(since: TestShell.noon)))
-        #expect(try await shell.run("status").output.contains("next try"))
+        #expect(try await shell.run("status").output.contains("next try   with the next change after"))
+        let lock = try #require(AutosyncLock(path: shell.home.path + "/autosync.lock"))
+        defer { lock.close() }
+        #expect(lock.take())
+        #expect(try await shell.run("status").output.contains("next try   2026-03-10 12:00, as the server"))
         #expect(json["retry_after"] == .null)
     }
 
@@ -188,7 +192,12 @@ struct PoliteCommandTests {
         shell.clock.advance(bySeconds: 300)
         status = try await shell.run("status").output
         #expect(status.contains("last sync  2026-03-10 12:00") && status.contains("(5 min ago)"))
-        #expect(status.contains("2 changes; sent in the background"))
+        #expect(status.contains("2 changes; sent with the next change, 'trendy sync' sends at once"))
+        let lock = try #require(AutosyncLock(path: shell.home.path + "/autosync.lock"))
+        #expect(lock.take())
+        #expect(try await shell.run("status").output.contains("2 changes; sent in the background"))
+        lock.close()
+        #expect(try await shell.run("status").output.contains("2 changes; sent with the next change"))
         shell.environment["TRENDY_AUTOSYNC"] = "false"
         #expect(try await shell.run("status").output.contains("2 changes; 'trendy sync' sends"))
         #expect(try await shell.json("status")["problems"] == [])

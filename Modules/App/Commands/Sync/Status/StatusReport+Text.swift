@@ -74,7 +74,8 @@ extension StatusReport {
     /// What becomes of that which waits.
     private var howItGoes: String {
         guard pending > 0, isSignedIn, retryAfter == nil, nextAttempt == nil else { return "" }
-        return autosync ? "; sent in the background, 'trendy sync' sends at once" : "; 'trendy sync' sends"
+        guard autosync else { return "; 'trendy sync' sends" }
+        return "; sent \(isScheduled ? "in the background" : "with the next change"), 'trendy sync' sends at once"
     }
 
     private func pause(zone: LocalZone) -> [(String, String)] {
@@ -85,7 +86,7 @@ extension StatusReport {
         }
         guard let nextAttempt, isSignedIn else { return [] }
         let moment = zone.minuteText(nextAttempt)
-        let who = autosync ? "with the next change after \(moment)" : moment
+        let who = autosync && !isScheduled ? "with the next change after \(moment)" : moment
         return [("next try", "\(who), as the server could not be reached; 'trendy sync' tries at once")]
     }
 }

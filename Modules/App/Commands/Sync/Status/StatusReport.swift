@@ -8,6 +8,8 @@ struct StatusReport: Encodable {
     var isSignedIn: Bool
     /// Whether a sync starts by itself after a change.
     var autosync: Bool
+    /// Whether such a sync waits, or one is under way.
+    var isScheduled: Bool
     var email: String?
     var running: [RunningTimer]
     var counts: [String: Int]
@@ -36,14 +38,18 @@ struct StatusReport: Encodable {
         let isSignedIn = signIn.current != nil
         var retryAfter: Double?
         if case .rateLimited(let seconds, _) = engine.state { retryAfter = seconds }
+        let isSyncing = try await context.isSyncing
         let counts = try context.reader.counts()
         return StatusReport(
             server: signIn.server?.description, isSignedIn: isSignedIn,
-            autosync: context.root.configuration.autosync, email: signIn.current?.email,
+            autosync: context.root.configuration.autosync,
+            isScheduled: isSyncing
+                || AutosyncLock.isHeld(at: context.root.configuration.folders.autosyncLock),
+            email: signIn.current?.email,
             running: try RunningTimer.all(in: context),
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
-            unsure: try await context.isSyncing ? 0 : mutations[.sending, default: 0],
+            unsure: isSyncing ? 0 : mutations[.sending, default: 0],
             parked: mutations[.parked, default: 0],
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
