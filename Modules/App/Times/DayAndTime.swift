@@ -11,7 +11,8 @@ struct DayAndTime {
     func read(_ words: [Substring]) -> WhenParser.Reading? {
         var rest = Self.plain(words)[...]
         guard !rest.isEmpty else { return nil }
-        let named = day(&rest)
+        var named = day(&rest)
+        if words.contains("last") { named?.end = today }
         guard let time = rest.popFirst() else { return named.map { .day($0.latest(notAfter: today)) } }
         guard let clock = ClockTime(time) else { return nil }
         if rest.isEmpty {
@@ -25,7 +26,7 @@ struct DayAndTime {
         return civil.isValid ? .moment(Timestamp(milliseconds: civil.localMilliseconds - offset)) : nil
     }
 
-    /// The words without "at" and "last", and with what belongs together in one: `8 am` and `14:30+02:00`.
+    /// The words without "at", "on" and "last", and with what belongs together in one: `8 am` and `14:30+02:00`.
     private static func plain(_ words: [Substring]) -> [Substring] {
         var plain: [Substring] = []
         for word in words where word != "at" && word != "last" && word != "on" {
@@ -63,12 +64,16 @@ struct DayAndTime {
 
         var civil: CivilTime
         var recurrence = Recurrence.once
+        /// The day before which it lies where it comes again and again: `last monday` is not today.
+        var end: CivilTime?
 
         /// The day that was last, today included where the time of day has been.
         func latest(notAfter limit: CivilTime, at clock: ClockTime? = nil) -> CivilTime {
             var timed = civil
             clock?.set(on: &timed)
-            guard recurrence != .once, timed.localMilliseconds > limit.localMilliseconds else { return civil }
+            let isOver = timed.localMilliseconds <= limit.localMilliseconds
+            let isBeforeEnd = end.map { civil.localMilliseconds < $0.localMilliseconds } ?? true
+            guard recurrence != .once, !isOver || !isBeforeEnd else { return civil }
             if recurrence == .weekly { return civil.advanced(byDays: -7) }
             var before = civil
             // The 29th of February is not in every year.
