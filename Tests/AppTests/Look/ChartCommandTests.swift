@@ -86,7 +86,12 @@ struct ChartCommandTests {
         #expect(lines.count == 28)
         #expect(lines[26] == "2026-W11  from 03-09  0")
         #expect(lines[25].hasPrefix("2026-W10  from 03-02  ██") && lines[25].hasSuffix("█ 1"))
-        #expect(lines.last == "10 events in 26 weeks, 0.38 a week")
+        // The first was in 2026-W01: the weeks before it are shown, and do not lower the average.
+        #expect(lines.last == "10 events in 11 weeks, 0.91 a week")
+        let later = try await shell.output("stats", "run", "--by", "week", "--since", "2026-02-23")
+        #expect(later.hasSuffix("\n2 events in 3 weeks, 0.67 a week\n"))
+        let earlier = try await shell.output("stats", "run", "--by", "week", "--since", "2025-12-01")
+        #expect(earlier.hasSuffix("\n10 events in 11 weeks, 0.91 a week\n"))
         let asked = try await shell.json("stats", "run", "--by", "month", "--since", "2026-02-01")
         #expect(asked["buckets"]?.array.compactMap { $0["bucket"] } == ["2026-02", "2026-03"])
         #expect(asked["total"] == 6)

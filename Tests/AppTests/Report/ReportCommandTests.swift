@@ -86,6 +86,7 @@ struct ReportCommandTests {
         let texts = page.all("p").map(\.text)
         #expect(texts.contains { $0.hasPrefix("km of run is rising: 10.5 a week in the later half of 9 weeks") })
         #expect(texts.contains("16 events on 14 days, most on 8 Mar 2026: 2"))
+        #expect(texts.contains("10 events in 3 months, 3.3 a month; the last month is not over"), "\(texts)")
         let streaks = try #require(try page.table("Days in a row with an event, of each type"))
         #expect(streaks[1][0] == "coffee" && streaks[1][1] == "5 days" && streaks[1][3].hasPrefix("5 days6 Mar 2026"))
         for insight in try await shell.json("insights").array {

@@ -6,6 +6,8 @@ struct CountReport {
     private let series: CountSeries
     private let type: EventType?
     private let window: CountWindow
+    /// The first day that ever had such an event, where it is one of those looked at.
+    private let first: CalendarDay?
 
     init(
         _ context: CommandContext, _ type: EventType?, _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?
@@ -16,6 +18,7 @@ struct CountReport {
         let tally = try histories.tally(
             of: type?.id, since: window.since, until: window.until, withHours: grouping == .hour)
         series = tally.counts(by: grouping, covering: window.covering)
+        first = try histories.hasEvents(of: type?.id, before: window.since) ? nil : tally.days.days?.lowerBound
         self.type = type
     }
 
@@ -40,7 +43,8 @@ struct CountReport {
         let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
         let title = "\(name) by \(series.grouping.rawValue)" + (window.name.map { ", \($0)" } ?? "")
         head.add(title) { screen.style.bold($0) }
-        return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(series.summary, columns: screen.width)
+        let summary = series.summary(since: first)
+        return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(summary, columns: screen.width)
     }
 
     private static func label(_ bucket: TimeBucket) -> String {

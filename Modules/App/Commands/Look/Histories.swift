@@ -44,6 +44,20 @@ struct Histories {
         return tally
     }
 
+    /// Whether there are events of a type, or of any, before a moment; false where no moment is named.
+    func hasEvents(of type: String?, before moment: Timestamp?) throws -> Bool {
+        guard let moment else { return false }
+        do {
+            // The first one ends the reading.
+            try repository.forEachMoment(of: type, until: moment) { _ in throw Found() }
+            return false
+        } catch is Found {
+            return true
+        }
+    }
+
+    private struct Found: Error {}
+
     /// Collects the values that the events of a type have of a property.
     ///
     /// - Parameters:

@@ -9,6 +9,8 @@ struct ColumnChart {
     var series: CountSeries
     /// The day that is not over: its stretch is drawn lighter.
     var today: CalendarDay
+    /// The first day that ever had such an event; nil where all days shown count for the average.
+    var first: CalendarDay?
 
     private static let height = 120.0
     /// The part of its place that a column takes.
@@ -31,7 +33,8 @@ struct ColumnChart {
     }
 
     private var summary: String {
-        isLastOpen ? "\(series.summary); the last \(series.grouping.rawValue) is not over" : series.summary
+        let summary = series.summary(since: first)
+        return isLastOpen ? "\(summary); the last \(series.grouping.rawValue) is not over" : summary
     }
 
     private var description: String {

@@ -29,6 +29,9 @@ struct ReportScope: Sendable {
         return max(first, CountWindow.first(period, today, count: most))...today
     }
 
+    /// The first day that ever had one of the events; nil where a person said since when, and older ones are not known.
+    func first(of tally: EventTally) -> CalendarDay? { since == nil ? tally.days.days?.lowerBound : nil }
+
     /// The stretches of a trend and the first day it may show: as the command `trend` has them, or from the asked day
     /// on, by week for up to three years.
     var trend: (period: CalendarPeriod, first: CalendarDay) {

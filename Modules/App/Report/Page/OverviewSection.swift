@@ -72,7 +72,8 @@ struct OverviewSection {
         let periods = CalendarPeriod.allCases.map { period in
             let figure = ColumnChart(
                 id: "all-\(period.rawValue)", heading: "By \(period.rawValue)", name: name,
-                series: tally.days.counts(by: period, in: scope.days(by: period)), today: scope.today
+                series: tally.days.counts(by: period, in: scope.days(by: period)), today: scope.today,
+                first: scope.first(of: tally)
             ).figure.element
             return period == .day ? .element(.div, [.class: "whole"], [figure]) : figure
         }
