@@ -19,12 +19,12 @@ struct TrendTests {
         return tally.trend(by: .week, today: try day(today))
     }
 
-    @Test("the moving average is that of a full window, empty stretches included")
+    @Test("the moving average is that of a full window, empty stretches included and those that are not over left out")
     func movingAverage() throws {
         let today = try day("2026-11-20")
         let trend = tally([3, 0, 6, 0, 3], today: today).trend(by: .day, today: today, window: 3)
         #expect(trend.points.map(\.value) == [3, 0, 6, 0, 3, 0])
-        #expect(trend.points.map(\.movingAverage) == [nil, nil, 3, 2, 3, 1])
+        #expect(trend.points.map(\.movingAverage) == [nil, nil, 3, 2, 3, 1.5])
         #expect(trend.points.map(\.isComplete) == [true, true, true, true, true, false])
     }
 

@@ -6,8 +6,8 @@ public struct TrendSeries: Sendable, Hashable {
         public let bucket: TimeBucket
         /// Its value; nil where there is none, as the mean of no values.
         public let value: Double?
-        /// The mean of the values of this point and those before it, as many as the window has; nil before the
-        /// first full window and where the window has no value.
+        /// The mean of the values of this point and those before it, as many as the window has, without those that are
+        /// not complete; nil before the first full window and where the window has no such value.
         public let movingAverage: Double?
         /// False for a stretch that began before the first day looked at, or that is not over today.
         public let isComplete: Bool
@@ -53,7 +53,8 @@ public struct TrendSeries: Sendable, Hashable {
             }
         }
         let buckets = stretches ?? []
-        let averages = Self.movingAverages(buckets.map(\.1), window: window)
+        // A week that has just begun would look like a fall.
+        let averages = Self.movingAverages(buckets.map { $0.2 ? $0.1 : nil }, window: window)
         points = zip(buckets, averages).map { bucket, average in
             Point(bucket: bucket.0, value: bucket.1, movingAverage: average, isComplete: bucket.2)
         }
