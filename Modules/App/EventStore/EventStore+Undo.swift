@@ -6,24 +6,34 @@ import TrendySync
 extension EventStore {
     /// Takes the newest change back that was made here, also one that was synced, as a new change.
     ///
+    /// - Parameter progress: Told how far it is, from another thread.
     /// - Returns: What was done; nil where there is nothing to take back.
     /// - Throws: ``CommandFailure`` where it cannot be taken back, or not without harm; ``StoreError``. What cannot be
-    ///   taken back at all is refused once.
-    func undo() async throws -> ReversalSummary? { try await reverse(.undo) }
+    ///   taken back at all is refused once. `CancellationError` where the task was cancelled in time.
+    func undo(telling progress: ReversalProgress? = nil) async throws -> ReversalSummary? {
+        try await reverse(.undo, progress)
+    }
 
     /// Does the change again that was taken back last, unless something else was changed since.
     ///
+    /// - Parameter progress: Told how far it is, from another thread.
     /// - Returns: What was done; nil where there is nothing to do again.
-    /// - Throws: ``CommandFailure`` where it cannot be done again without harm, or ``StoreError``.
-    func redo() async throws -> ReversalSummary? { try await reverse(.redo) }
+    /// - Throws: ``CommandFailure`` where it cannot be done again without harm, or ``StoreError``; `CancellationError`
+    ///   as for ``undo(telling:)``.
+    func redo(telling progress: ReversalProgress? = nil) async throws -> ReversalSummary? {
+        try await reverse(.redo, progress)
+    }
 
-    private func reverse(_ direction: UndoJournal.Direction) async throws -> ReversalSummary? {
+    private func reverse(
+        _ direction: UndoJournal.Direction, _ progress: ReversalProgress?
+    ) async throws -> ReversalSummary? {
         let (summary, isChange, deed) = try await engine.perform { writes -> (ReversalSummary?, Bool, FinalDeed?) in
             let journal = try UndoJournal(watching: writes)
             guard let steps = try journal.pop(direction) else { return (nil, false, nil) }
             // It is off the stack: what is older comes next.
             if let deed = steps.lazy.compactMap(\.finalDeed).first { return (nil, false, deed) }
             var reversal = Reversal(writes: writes, schema: .trendy)
+            reversal.progress = progress
             try reversal.run(steps)
             try journal.noteReversal(direction)
             return (reversal.summary, !writes.changes.isEmpty, nil)

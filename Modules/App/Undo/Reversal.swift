@@ -6,6 +6,8 @@ struct Reversal {
     let writes: LocalWrites
     let schema: EntitySchema
     var summary = ReversalSummary()
+    /// Told how far it is.
+    var progress: ReversalProgress?
     /// Records that the same change had made: they go with it.
     private var made: Set<String> = []
 
@@ -14,10 +16,14 @@ struct Reversal {
         self.schema = schema
     }
 
-    /// - Throws: ``CommandFailure`` where the change cannot be taken back without harm; nothing is changed then.
+    /// - Throws: ``CommandFailure`` where the change cannot be taken back without harm, or `CancellationError`; nothing is
+    ///   changed then.
     mutating func run(_ steps: [UndoStep]) throws {
         made = Set(steps.lazy.filter { $0.operation == .create }.map(\.id))
+        progress?.begin(steps.count)
         for step in steps.reversed() {
+            try Task.checkCancellation()
+            progress?.step()
             switch step.entityType {
             case .timer: try runTimer(step)
             case .alias: try runAlias(step)

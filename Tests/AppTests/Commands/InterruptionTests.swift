@@ -50,6 +50,20 @@ struct InterruptionTests {
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
     }
 
+    @Test("an undo and a redo change nothing, and say so")
+    func undo() async throws {
+        _ = try await shell.run("log", "run", "--create-type")
+        let undo = try await runStopped("undo")
+        #expect(undo.status == 130 && undo.output.isEmpty)
+        #expect(undo.errors == "trendy: interrupted: nothing was changed; run the same command again\n")
+        #expect(try await shell.json("status")["counts"]?["event"] == 1)
+        #expect(try await shell.run("undo").status == 0)
+        #expect(try await runStopped("redo").status == 130)
+        #expect(try await shell.json("status")["counts"]?["event"] == 0)
+        #expect(try await shell.run("redo").status == 0)
+        #expect(try await shell.json("status")["counts"]?["event"] == 1)
+    }
+
     @Test("a sync says what is sent and what still waits, with --json too")
     func sync() async throws {
         _ = try await shell.run("log", "run", "--create-type")

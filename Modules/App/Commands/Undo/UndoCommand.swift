@@ -15,7 +15,9 @@ struct UndoCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        guard let summary = try await context.store.undo() else {
+        let store = try context.store
+        let run = ReversalRun(context: context, doing: "taking back")
+        guard let summary = try await run.run({ try await store.undo(telling: $0) }) else {
             throw CommandFailure.data("there is nothing to take back on this device")
         }
         let text = try summary.text(.undo, in: context)
@@ -31,7 +33,9 @@ struct RedoCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        guard let summary = try await context.store.redo() else {
+        let store = try context.store
+        let run = ReversalRun(context: context, doing: "doing again")
+        guard let summary = try await run.run({ try await store.redo(telling: $0) }) else {
             throw CommandFailure.data("there is nothing to do again: nothing was taken back since the last change")
         }
         let text = try summary.text(.redo, in: context)
