@@ -16,8 +16,8 @@ struct Reversal {
         self.schema = schema
     }
 
-    /// - Throws: ``CommandFailure`` where the change cannot be taken back without harm, or `CancellationError`; nothing is
-    ///   changed then.
+    /// - Throws: ``CommandFailure`` where the change cannot be taken back without harm, or `CancellationError`; nothing
+    ///   is changed then.
     mutating func run(_ steps: [UndoStep]) throws {
         made = Set(steps.lazy.filter { $0.operation == .create }.map(\.id))
         progress?.begin(steps.count)

@@ -3,8 +3,8 @@ import TrendyDomain
 extension CountSeries {
     /// How many events there are, and how many that is for each stretch of the calendar.
     ///
-    /// - Parameter first: The first day that ever had such an event: stretches before it are shown, and do not lower the
-    ///   average. Nil where all stretches count.
+    /// - Parameter first: The first day that ever had such an event: stretches before it are shown, and do not lower
+    ///   the average. Nil where all stretches count.
     func summary(since first: CalendarDay?) -> String {
         let total = FigureText.counted(self.total, "event")
         if withoutBucket > 0 {
