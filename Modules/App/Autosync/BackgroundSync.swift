@@ -68,7 +68,7 @@ struct BackgroundSync {
             if next == nil, usualLeft <= 0 { return true }
             let seconds = next.map { $0.seconds(since: context.now) } ?? 0
             guard looksLeft > 0, seconds <= Double(looksLeft) * Self.lookSeconds else { return false }
-            let time = next == nil ? Self.lookTime : min(.seconds(seconds), Self.lookTime)
+            let time = next == nil ? Self.lookTime : min(Duration.seconds(seconds), Self.lookTime)
             try await context.process.clock.sleep(for: time)
             looksLeft -= 1
             usualLeft -= 1

@@ -30,7 +30,7 @@ struct ReportScope: Sendable {
     }
 
     /// The first day that ever had one of the events; nil where a person said since when, and older ones are not known.
-    func first(of tally: EventTally) -> CalendarDay? { since == nil ? tally.days.days?.lowerBound : nil }
+    func firstDay(of tally: EventTally) -> CalendarDay? { since == nil ? tally.days.days?.lowerBound : nil }
 
     /// The stretches of a trend and the first day it may show: as the command `trend` has them, or from the asked day
     /// on, by week for up to three years.

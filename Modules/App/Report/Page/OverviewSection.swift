@@ -73,7 +73,7 @@ struct OverviewSection {
             let figure = ColumnChart(
                 id: "all-\(period.rawValue)", heading: "By \(period.rawValue)", name: name,
                 series: tally.days.counts(by: period, in: scope.days(by: period)), today: scope.today,
-                first: scope.first(of: tally)
+                first: scope.firstDay(of: tally)
             ).figure.element
             return period == .day ? .element(.div, [.class: "whole"], [figure]) : figure
         }

@@ -55,7 +55,7 @@ struct TypeSection {
         let month = ColumnChart(
             id: "\(id)-month", heading: "By month", name: of.name,
             series: of.tally.days.counts(by: .month, in: scope.days(by: .month)), today: scope.today,
-            first: scope.first(of: of.tally))
+            first: scope.firstDay(of: of.tally))
         let others = [CountGrouping.weekday, .hour].map { grouping in
             ColumnChart(
                 id: "\(id)-\(grouping.rawValue)", heading: "By \(grouping.rawValue)", name: of.name,
@@ -64,7 +64,7 @@ struct TypeSection {
         let day = ColumnChart(
             id: "\(id)-day", heading: "By day", name: of.name,
             series: of.tally.days.counts(by: .day, in: scope.days(by: .day)), today: scope.today,
-            first: scope.first(of: of.tally))
+            first: scope.firstDay(of: of.tally))
         return ([day, month] + others).map(\.figure.element)
     }
 
