@@ -10,6 +10,8 @@ public struct ConformanceRun: Sendable {
     private let target: ConformanceTarget
     private let tell: @Sendable (ConformanceNews) -> Void
 
+    /// Makes a run against a server.
+    ///
     /// - Parameter tell: Told what happens while the run goes on.
     public init(_ target: ConformanceTarget, tell: @escaping @Sendable (ConformanceNews) -> Void = { _ in }) {
         self.target = target

@@ -20,6 +20,8 @@ public final class RateLimiter: Sendable {
     private let clock: any WallClock
     private let windows = Mutex<[String: Window]>([:])
 
+    /// Makes a limiter that has counted nothing yet.
+    ///
     /// - Parameter limit: Requests a minute for each caller; nil for no limit.
     public init(limit: Int?, clock: any WallClock = SystemWallClock()) {
         self.limit = limit

@@ -50,6 +50,8 @@ public struct RecordCatalog: Sendable {
     public let schema: EntitySchema
     private let kinds: [EntityType: RecordKind]
 
+    /// Makes the catalogue of these kinds.
+    ///
     /// - Throws: ``EntitySchemaError`` where the kinds cannot stand together.
     public init(_ kinds: [RecordKind]) throws(EntitySchemaError) {
         self.init(kinds, schema: try EntitySchema(kinds.map(\.type)))

@@ -18,6 +18,8 @@ public struct RecordService: Sendable {
     let replies: ReplyKeeper
     let bookmarks = PageBookmarks()
 
+    /// Makes the service over a store.
+    ///
     /// - Parameter replyLifetime: How long answers are kept for replay, in seconds.
     public init(
         store: any ServerStore, catalog: RecordCatalog = .trendy, clock: any WallClock = SystemWallClock(),
