@@ -211,4 +211,50 @@ struct DropDeleteTests {
         #expect(try device.store().findMutation(id: deletion.id)?.state == .queued)
         #expect(!device.stores.isWriteLocked)
     }
+
+    @Test("gives the deletions up that followed it unheard, and brings back what was there before the last")
+    func deletedAgain() async throws {
+        // Found by the simulator, seed 820255: what was deleted by itself in between came back.
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let (kept, deleted) = (try await device.logCoffee(notes: "kept"), try await device.logCoffee())
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let first = try #require(try device.mutations([.queued]).first { $0.entityId == device.coffee.id })
+        try await bringBack([kept, deleted])
+        try await device.engine.delete(Event.self, id: deleted.id)
+        try await device.edit(kept.id) { $0.notes = "edited" }
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let unheard = try device.mutations([.merged]).filter { $0.operation == .delete }.map(\.id)
+        try await device.engine.dropMutation(id: first.id)
+        #expect(try device.mutations([.dropped]).map(\.id) == [first.id] + unheard)
+        #expect(try device.event(kept.id)?.entity.notes == "edited")
+        #expect(try device.event(deleted.id) == nil)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try await device.network.record(Event.self, id: kept.id)?.notes == "edited")
+        #expect(try await device.network.record(Event.self, id: deleted.id) == nil)
+    }
+
+    @Test("leaves what was deleted by itself when the record was there anew")
+    func deletedByItself() async throws {
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let deletion = try #require(try device.mutations([.queued]).first)
+        try await bringBack([event])
+        try await device.engine.delete(Event.self, id: event.id)
+        let creation = try #require(try device.mutations([.queued]).first { $0.operation == .create })
+        try await device.engine.dropMutation(id: creation.id)
+        try await device.engine.dropMutation(id: deletion.id)
+        #expect(try device.store().findEventType(id: device.coffee.id) != nil)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try device.event(event.id) == nil)
+        #expect(try await device.network.record(Event.self, id: event.id) == nil)
+    }
+
+    private func bringBack(_ events: [Event]) async throws {
+        try await device.engine.perform { [device] writes in
+            try writes.create(device.coffee)
+            for event in events { try writes.create(event) }
+        }
+    }
 }

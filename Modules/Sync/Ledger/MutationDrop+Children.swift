@@ -23,13 +23,17 @@ extension MutationDrop {
         }
     }
 
-    /// Takes back the deletions that a record's deletion had queued for its children.
+    /// Takes back the deletions that a record's deletion had queued for its children: no child can be deleted by
+    /// itself before the record is there anew.
     func takeBack<Child: SyncEntity>(
         _ type: Child.Type, _ reference: ParentReference, with deletion: PendingMutation
     ) throws {
         let query = MutationQuery(
             states: [.queued, .parked], entityType: Child.entityType, operations: [.delete], afterId: deletion.id)
-        for own in try store.fetchMutations(query) {
+        let creations = MutationQuery(
+            entityType: deletion.entityType, operations: [.create], entityId: deletion.entityId, afterId: deletion.id)
+        let rebirth = try store.fetchMutations(creations).first?.id ?? .max
+        for own in try store.fetchMutations(query) where own.id < rebirth {
             guard let base = own.base, let child = try? WireCoding.decode(Remote<Child>.self, from: base),
                 try StringFields.of(child.entity)[reference.field] == deletion.entityId
             else { continue }

@@ -87,21 +87,35 @@ final class MutationDrop {
         try ledger.removeConflicts(of: Entity.entityType, deletion.entityId) { $0.kind == .deletedHereEditedElsewhere }
         // Its children went with it, and an edit made elsewhere since may be newer than what was kept.
         summary.asksFullResync = true
-        guard try store.find(type, id: deletion.entityId) == nil else { return }
-        let deleted = deletion.base.flatMap { try? WireCoding.decode(Remote<Entity>.self, from: $0) }
+        guard try store.find(type, id: deletion.entityId) == nil, let last = try deletionToUndo(with: deletion)
+        else { return }
+        let deleted = last.base.flatMap { try? WireCoding.decode(Remote<Entity>.self, from: $0) }
         if let remote = version ?? deleted {
             let entity = try ledger.withLivingParents(remote.entity)
             try bringBack(LocalRecord(entity, server: remote.server, syncStatus: .synced))
             for (child, reference) in ledger.schema.children(of: Entity.entityType) {
-                try takeBack(child, reference, with: deletion)
+                try takeBack(child, reference, with: last)
                 try restoreReferences(child, reference, clearedBy: deletion)
             }
         }
         let query = MutationQuery(states: [.merged])
-        for swallowed in try store.fetchMutations(query) where swallowed.state == .merged(into: deletion.id) {
+        for swallowed in try store.fetchMutations(query) where swallowed.state == .merged(into: last.id) {
             try reopen(swallowed)
         }
         try ledger.refreshStatus(type, deletion.entityId)
+    }
+
+    /// The deletion that took the record out of the store as it was last: while this one waited, the record may have
+    /// been made anew and deleted once more, which the server did not have to hear. Those are given up with it. Nil
+    /// where the server has to hear of the last one.
+    private func deletionToUndo(with deletion: PendingMutation) throws -> PendingMutation? {
+        let query = MutationQuery(
+            states: [.queued, .sending, .accepted, .parked, .merged], entityType: deletion.entityType,
+            operations: [.delete], entityId: deletion.entityId, afterId: deletion.id)
+        let later = try store.fetchMutations(query)
+        guard later.allSatisfy({ $0.state.name == .merged }) else { return nil }
+        for unheard in later { try markDropped(unheard) }
+        return later.last ?? deletion
     }
 
     /// What the deletion had made pointless waits again.
