@@ -74,6 +74,45 @@ extension RemoteApplier {
         return !children.isEmpty
     }
 
+    /// Applies the schema's rules to the children that a record had before it was deleted and made anew: those that
+    /// nobody has changed since, and that were not made here for the new one.
+    ///
+    /// - Returns: Whether anything here changed.
+    func detachFormerChildren(of parent: RecordKey, until end: Timestamp) throws -> Bool {
+        let lives = MutationQuery(
+            entityType: parent.entityType, operations: [.create, .delete], entityId: parent.entityId)
+        let last = try store.fetchMutations(lives).drop { $0.operation == .create }.last
+        let rebirth = last?.operation == .create ? last?.id : nil
+        return try schema.children(of: parent.entityType).reduce(false) { changed, child in
+            let former = try formerChildren(child.type, child.reference, of: parent.entityId, end, rebirth)
+            return former || changed
+        }
+    }
+
+    private func formerChildren<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, of parentId: String, _ end: Timestamp, _ rebirth: Int64?
+    ) throws -> Bool {
+        let former = try store.fetch(type, where: FieldCondition(reference.field, equals: parentId)).filter { child in
+            guard let changed = child.server.updatedAt, changed <= end else { return false }
+            let own = MutationQuery(
+                entityType: Child.entityType, operations: [.create], entityId: child.id, afterId: rebirth ?? .max)
+            return try store.openMutations(Child.entityType, child.id).isEmpty && store.countMutations(own) == 0
+        }
+        for child in former {
+            switch reference.onDelete {
+            case .cascade: try delete(type, id: child.id, cause: .cascaded(reference))
+            case .clear: try clear(reference, of: child)
+            }
+        }
+        return !former.isEmpty
+    }
+
+    private func clear<Child: SyncEntity>(_ reference: ParentReference, of child: LocalRecord<Child>) throws {
+        var cleared = child
+        cleared.entity = try Patch<Child>(changes: [reference.field: .null]).applied(to: child.entity)
+        try store.upsert(cleared)
+    }
+
     /// Whether a create is the first thing that was done to its record here, so that no earlier deletion of it is known.
     func isFirst(_ create: PendingMutation) throws -> Bool {
         let query = MutationQuery(entityType: create.entityType, entityId: create.entityId)
@@ -127,9 +166,7 @@ extension RemoteApplier {
                 if open.moved(reference.field, to: parentId) { continue }
                 try delete(type, id: child.id, cause: .cascaded(reference))
             case .clear:
-                var cleared = child
-                cleared.entity = try Patch<Child>(changes: [reference.field: .null]).applied(to: child.entity)
-                try store.upsert(cleared)
+                try clear(reference, of: child)
                 for mutation in try store.openMutations(Child.entityType, child.id) where mutation.state != .sending {
                     try store.updateMutation(try mutation.replacing(reference.field, .string(parentId), with: .null))
                 }

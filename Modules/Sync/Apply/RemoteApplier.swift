@@ -39,8 +39,11 @@ final class RemoteApplier {
         // Only the feed and the listings tell that a record is there: an answer may be a repeated one.
         let revived = answering == nil ? local.filter(\.isParkedAsDeletedElsewhere) : []
         if !revived.isEmpty { local = local.map { $0.isParkedAsDeletedElsewhere ? $0.revived : $0 } }
+        let birth = local.last { $0.operation == .create && $0.state == .accepted }?.id ?? 0
         // An edit that was moved here from another record can be older than one that the server has taken already.
         let accepted = local.filter { mutation in
+            // What the server took before it made the record anew was of the former one.
+            if mutation.operation == .update && mutation.id < birth { return false }
             // Changes of a record are sent in their order: the answer to one has those before it in it.
             let isAnswered = answering.map { $0.entityId == remote.id && mutation.id < $0.id } ?? false
             return mutation.state == .accepted && !isAnswered && !mutation.isIn(remote.server)

@@ -26,6 +26,13 @@ final class ChangeApplier {
         return false
     }
 
+    /// Takes out what went with a record whose deletion the feed shows, and which has been made anew since: that is
+    /// another record by the same id. Answers whether anything of it was here.
+    func takeOutFormerChildren(of deletion: ChangeEntry) throws -> Bool {
+        guard deletion.operation == .delete, let end = deletion.deletedAt ?? deletion.createdAt else { return false }
+        return try applier.detachFormerChildren(of: RecordKey(deletion), until: end)
+    }
+
     /// Takes out the record of an entry that has gone with its parent since. Answers whether it was here.
     func takeOut(_ entry: ChangeEntry) throws -> Bool {
         try quarantine.dropOutdated(by: entry, in: store)
@@ -125,7 +132,7 @@ final class ChangeApplier {
         case .delete:
             let isOvertaken = try EchoWatch(store: store).isOvertakenHere(entry)
             try EchoWatch(store: store).saw(entry)
-            return try !isOvertaken && applier.delete(type, id: entry.entityId)
+            return try isOvertaken ? takeOutFormerChildren(of: entry) : applier.delete(type, id: entry.entityId)
         case .create, .update:
             if try isKnown(type, entry) { return false }
             let remote = try entry.record(type)

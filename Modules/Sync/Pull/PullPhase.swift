@@ -26,6 +26,7 @@ struct PullPhase {
             let page = try await fetchStretch(of: feed, since: cursor)
             try await continuity.check(page)
             let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
+                .union(RevivalReader(cycle: cycle).overtaken(in: page))
             let lost = try await LostChildReader(cycle: cycle).lost(in: page, except: overtaken)
             cycle.pulled += try apply(page, since: cursor, except: overtaken, lost: lost)
             cycle.onReceived(page.changes.count)
@@ -81,7 +82,11 @@ struct PullPhase {
                     || window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
                 // A later version of the record counts; what cannot be read yet is kept all the same.
                 if isOld, waits, applier.understands(entry) { try quarantine.drop(entry, in: store) }
-                if !isOld, try lost.contains(entry.id) ? applier.takeOut(entry) : applier.apply(entry) { changed += 1 }
+                let isChange =
+                    try isOld
+                    ? applier.takeOutFormerChildren(of: entry)
+                    : lost.contains(entry.id) ? applier.takeOut(entry) : applier.apply(entry)
+                if isChange { changed += 1 }
                 window.insert(try applier.known(entry), seenAt: now)
                 cycle.touched?.insert(RecordKey(entry))
             }
