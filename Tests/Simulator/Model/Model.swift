@@ -6,7 +6,7 @@ import TrendyDomain
 struct Model {
     private var records: [EntityType: [String: [String: JSONValue]]] = [:]
     /// The records that ids have come to stand for, because they were made elsewhere before.
-    private var standIns: [String: [String]] = [:]
+    private var standIns: [String: [StandIn]] = [:]
     private let droppers: Set<Int>
 
     init(_ world: World) throws {
@@ -15,12 +15,12 @@ struct Model {
         for (index, act) in world.acts.enumerated() {
             switch try world.outcome(of: act) {
             case .effective(let sequence, let id):
-                if case .create = act.change, id != act.entityId { standIns[act.entityId, default: []].append(id) }
+                if case .create = act.change, id != act.entityId { standIn(id, for: act) }
                 let carried = try world.withoutUnbornParent(act, index, at: sequence)
                 taken.append((sequence, id, world.withoutLostPlace(carried, index, at: sequence)))
             case .standsFor(let id):
                 // An edit that was merged into a creation says nothing of what its record was before.
-                if case .create = act.change { standIns[act.entityId, default: []].append(id) }
+                if case .create = act.change { standIn(id, for: act) }
             case .none: break
             }
         }
@@ -36,13 +36,20 @@ struct Model {
         }
     }
 
-    /// The record that an id means at this moment: what stands for another now may have been a record of its own.
-    private func resolved(_ type: EntityType, _ id: String) -> String {
+    private mutating func standIn(_ id: String, for creation: Act) {
+        standIns[creation.entityId, default: []].append(StandIn(id: id, creation: creation))
+    }
+
+    /// The record that an id means at this moment: what stands for another now may have been a record of its own. One
+    /// that was deleted and made anew can have come to stand for two, one after the other: who made it meant the last.
+    private func resolved(_ type: EntityType, _ id: String, by act: Act) -> String {
         var names = [id]
         var next = 0
         while next < names.count {
             if records[type]?[names[next]] != nil { return names[next] }
-            names += standIns[names[next], default: []].filter { !names.contains($0) }
+            let others = standIns[names[next], default: []]
+            let meant = others.filter { $0.creation.device == act.device && $0.creation.mutationId < act.mutationId }
+            names += (meant.reversed() + others).map(\.id).filter { !names.contains($0) }
             next += 1
         }
         return id
@@ -54,14 +61,14 @@ struct Model {
         switch act.change {
         case .create(var fields):
             fields["id"] = .string(id)
-            let made = withReferences(fields)
+            let made = withReferences(fields, by: act)
             records[type, default: [:]][id] = made
         case .update(let changes):
             guard var fields = records[type]?[id] else { return }
-            for (field, value) in changes where !isGivenUp(field, value, by: act.device) {
+            for (field, value) in changes where !isGivenUp(field, value, by: act) {
                 fields[field] = value == .null ? nil : value
             }
-            let changed = withReferences(fields)
+            let changed = withReferences(fields, by: act)
             records[type]?[id] = changed
         case .delete:
             records[type]?[id] = nil
@@ -71,19 +78,21 @@ struct Model {
 
     /// Whether an edit cannot have carried a value: who gives up a type here takes the events back out that were moved
     /// there, and the server takes no event of a type that is gone.
-    private func isGivenUp(_ field: String, _ value: JSONValue, by device: Int) -> Bool {
-        guard field == "event_type_id", let type = value.stringValue, droppers.contains(device) else { return false }
-        return records[.eventType]?[resolved(.eventType, type)] == nil
+    private func isGivenUp(_ field: String, _ value: JSONValue, by act: Act) -> Bool {
+        guard field == "event_type_id", let type = value.stringValue, droppers.contains(act.device) else {
+            return false
+        }
+        return records[.eventType]?[resolved(.eventType, type, by: act)] == nil
     }
 
     /// The fields, with the ids that records go by now, and without references to what is gone.
-    private func withReferences(_ fields: [String: JSONValue]) -> [String: JSONValue] {
+    private func withReferences(_ fields: [String: JSONValue], by act: Act) -> [String: JSONValue] {
         var fields = fields
         if let type = fields["event_type_id"]?.stringValue {
-            fields["event_type_id"] = .string(resolved(.eventType, type))
+            fields["event_type_id"] = .string(resolved(.eventType, type, by: act))
         }
         if let place = fields["geofence_id"]?.stringValue {
-            let present = resolved(.geofence, place)
+            let present = resolved(.geofence, place, by: act)
             fields["geofence_id"] = records[.geofence]?[present] == nil ? nil : .string(present)
         }
         return fields
@@ -100,4 +109,10 @@ struct Model {
             records[.event]?[event]?["geofence_id"] = nil
         }
     }
+}
+
+/// A record that an id stands for since a creation of it turned out to be one.
+private struct StandIn {
+    var id: String
+    var creation: Act
 }

@@ -29,7 +29,11 @@ extension World {
             }
             switch mutation.state {
             // What was given up may have arrived all the same.
-            case .accepted, .queued, .sending, .parked, .dropped: return effect(of: mutation, act)
+            case .accepted, .queued, .sending, .parked, .dropped:
+                let others = MutationQuery(
+                    entityType: mutation.entityType, operations: [.create], entityId: mutation.entityId)
+                let keys = try store.fetchMutations(others).filter { $0.id != mutation.id }.map(\.clientRequestId)
+                return effect(of: mutation, act, besides: Set(keys))
             case .merged(let into?): next = into
             case .merged(nil):
                 let survivor = mutation.operation == .create ? mutation.answer?.entityId : nil
@@ -39,12 +43,14 @@ extension World {
         return .none
     }
 
-    private func effect(of mutation: PendingMutation, _ act: Act) -> ActOutcome {
+    /// - Parameter others: The keys of other creations of the record.
+    private func effect(of mutation: PendingMutation, _ act: Act, besides others: Set<String>) -> ActOutcome {
         // What a deletion of the parent has swallowed never happened on its own.
         guard mutation.entityType == act.entityType else { return .none }
         let id = mutation.answer?.entityId ?? mutation.entityId
         let own = server.effects.filter { effect in
             effect.device == act.device && effect.operation == mutation.operation
+                && !(effect.key.map(others.contains) ?? false)
                 && (effect.ids.contains(id) || effect.landed[mutation.entityId] != nil)
         }
         var found = own.first { $0.key == mutation.clientRequestId }

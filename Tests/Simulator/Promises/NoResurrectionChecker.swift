@@ -7,7 +7,7 @@ final class NoResurrectionChecker: PromiseChecker {
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for (id, kind) in world.deletedHere[device.index].sorted(by: { $0.key < $1.key }) {
             if let type = device.schema.type(for: kind), try exists(type, id, view.store) {
-                if try !standsForAnother(kind, id, view.store) {
+                if try !standsForAnother(kind, id, view.store), try !isMadeAnew(kind, id, device, view.store, world) {
                     world.report(promise, "\(id) was deleted on device \(device.index) and is back there")
                 }
                 world.deletedHere[device.index][id] = nil
@@ -27,6 +27,21 @@ final class NoResurrectionChecker: PromiseChecker {
                 world.report(promise, "\(entry.entityId) was deleted on the server and is back by change \(entry.id)")
             }
         }
+    }
+
+    /// Whether somebody has brought the record back, and the server heard of that after the deletion that was made here.
+    private func isMadeAnew(
+        _ kind: EntityType, _ id: String, _ device: SimulatedDevice, _ store: any DataStoreProtocol, _ world: World
+    ) throws -> Bool {
+        let deletions = MutationQuery(entityType: kind, operations: [.delete], entityId: id)
+        guard world.remade.contains(id), let deletion = try store.fetchMutations(deletions).last,
+            let made = world.server.effects.last(where: { $0.made.contains(id) })?.sequence
+        else { return false }
+        let deleted = world.server.effects.last {
+            $0.device == device.index && $0.operation == .delete && $0.key == deletion.clientRequestId
+        }
+        // A deletion that found nothing has no effect.
+        return deleted.map { $0.sequence < made } ?? (deletion.state == .accepted)
     }
 
     /// Whether a record is here because the server keeps under its id what was made here anew: a sample that was
