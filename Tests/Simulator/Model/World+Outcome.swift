@@ -30,10 +30,9 @@ extension World {
             switch mutation.state {
             // What was given up may have arrived all the same.
             case .accepted, .queued, .sending, .parked, .dropped:
-                let others = MutationQuery(
-                    entityType: mutation.entityType, operations: [.create], entityId: mutation.entityId)
-                let keys = try store.fetchMutations(others).filter { $0.id != mutation.id }.map(\.clientRequestId)
-                return effect(of: mutation, act, besides: Set(keys))
+                let lives = MutationQuery(
+                    entityType: mutation.entityType, operations: [.create, .delete], entityId: mutation.entityId)
+                return effect(of: mutation, act, amid: try store.fetchMutations(lives))
             case .merged(let into?): next = into
             case .merged(nil):
                 let survivor = mutation.operation == .create ? mutation.answer?.entityId : nil
@@ -43,32 +42,19 @@ extension World {
         return .none
     }
 
-    /// - Parameter others: The keys of other creations of the record.
-    private func effect(of mutation: PendingMutation, _ act: Act, besides others: Set<String>) -> ActOutcome {
+    /// - Parameter lives: The creations and deletions of the record on the act's device, in their order.
+    private func effect(of mutation: PendingMutation, _ act: Act, amid lives: [PendingMutation]) -> ActOutcome {
         // What a deletion of the parent has swallowed never happened on its own.
         guard mutation.entityType == act.entityType else { return .none }
         let id = mutation.answer?.entityId ?? mutation.entityId
+        let others = lives.filter { $0.operation == .create && $0.id != mutation.id }.map(\.clientRequestId)
         let own = server.effects.filter { effect in
             effect.device == act.device && effect.operation == mutation.operation
-                && !(effect.key.map(others.contains) ?? false)
+                && !others.contains { $0 == effect.key }
                 && (effect.ids.contains(id) || effect.landed[mutation.entityId] != nil)
         }
         var found = own.first { $0.key == mutation.clientRequestId }
-        if found == nil, mutation.operation == .create {
-            // Creates travel in batches under other keys. A record that was made anew is made as often.
-            // One that landed on another record is that one's change, not its making.
-            let making =
-                id == mutation.entityId
-                ? own.filter { $0.made.contains(id) } : own.filter { $0.landed[mutation.entityId] == id }
-            let earlier = acts.filter { other in
-                if case .create = other.change {
-                    other.entityId == act.entityId && other.device == act.device && other.mutationId < mutation.id
-                } else {
-                    false
-                }
-            }
-            found = making.isEmpty ? own.last : making[min(earlier.count, making.count - 1)]
-        }
+        if found == nil, mutation.operation == .create { found = making(mutation, act, among: own, lives) }
         // What the server had done before the act cannot have come of it: a record that was to be made anew, and was
         // given up, has its first creation only; a sample that is logged again changes what was made before.
         if let early = found, early.sequence < act.serverHadDone {
@@ -76,5 +62,32 @@ extension World {
         }
         guard let found else { return .none }
         return .effective(sequence: found.sequence, id: found.landed[mutation.entityId] ?? id)
+    }
+
+    /// What made the record of a creation: creations travel in batches under other keys. A record that was made anew is
+    /// made as often, and what follows its deletion comes after that.
+    private func making(
+        _ mutation: PendingMutation, _ act: Act, among own: [ServerEffect], _ lives: [PendingMutation]
+    ) -> ServerEffect? {
+        let id = mutation.answer?.entityId ?? mutation.entityId
+        // One that landed on another record is that one's change, not its making.
+        var making =
+            id == mutation.entityId
+            ? own.filter { $0.made.contains(id) } : own.filter { $0.landed[mutation.entityId] == id }
+        if making.isEmpty { return own.last }
+        var earlier = acts.filter { $0.makes(mutation.entityId, on: act.device) && $0.mutationId < mutation.id }
+        for end in lives where end.operation == .delete && end.id < mutation.id {
+            let ended = server.effects.last { $0.device == act.device && $0.key == end.clientRequestId }
+            guard let ended, making.contains(where: { $0.sequence > ended.sequence }) else { continue }
+            making.removeAll { $0.sequence < ended.sequence }
+            earlier.removeAll { $0.mutationId < end.id }
+        }
+        return making[min(earlier.count, making.count - 1)]
+    }
+}
+
+extension Act {
+    fileprivate func makes(_ id: String, on device: Int) -> Bool {
+        if case .create = change { entityId == id && self.device == device } else { false }
     }
 }

@@ -49,7 +49,7 @@ extension World {
             case .retryParked: try person.retryParked(&dice)
             case .resetBreaker: try person.resetBreaker()
             case .skipFeed: try person.skipFeed()
-            case .upgrade: if !device.isSyncing, !device.knowsMemos { device.upgrade() }
+            case .upgrade: if !device.isSyncing { upgrade(device) }
             }
         } catch let error as SyncEngineError {
             trace.note("  refused: \(error)")

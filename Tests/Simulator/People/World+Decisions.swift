@@ -8,7 +8,7 @@ extension World {
         trace.note("people decide")
         actsBeforeDecisions = acts.count
         for device in devices {
-            if !device.knowsMemos { device.upgrade() }
+            upgrade(device)
             let aside = try device.reader().countDocuments(QuarantinedChange.self)
             if skippers.contains(device.index) || aside > 0 { try syncOnce(device, full: true, &dice) }
         }

@@ -35,6 +35,14 @@ extension World {
         }
     }
 
+    /// Installs the newest version on a device. What its processes wait for dies with them.
+    func upgrade(_ device: SimulatedDevice) {
+        if device.knowsMemos { return }
+        for process in device.processes { process.stores.die() }
+        settle()
+        device.upgrade()
+    }
+
     private func isBootstrapping(_ device: SimulatedDevice) throws -> Bool { try DeviceView(device).isBootstrapping }
 
     /// What was on its way to the server, or from it, is lost; what was committed stays.
