@@ -18,6 +18,10 @@ struct AutosyncLock {
     let descriptor: Int32
     private let path: String
 
+    /// How often taking it waits for those who look, and so many microseconds each time: a look is two system calls.
+    private static let looks = 2
+    private static let lookTime: UInt32 = 200
+
     /// What tells a file, and whether somebody has touched it.
     struct Trace: Equatable {
         /// The number of the file in its file system.
@@ -45,6 +49,15 @@ struct AutosyncLock {
 
     /// Takes the lock; false where another process has it.
     func take() -> Bool {
+        // Who only looks at the lock has it for an instant.
+        for _ in 0..<Self.looks {
+            if tryToTake() { return true }
+            usleep(Self.lookTime)
+        }
+        return tryToTake()
+    }
+
+    private func tryToTake() -> Bool {
         // Where a file system has no locks, two syncs may wait: the store's lease still lets them go one by one.
         flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
