@@ -22,7 +22,8 @@ enum PlainCommand {
         words.allSatisfy(isPlain) ? Array(words) : nil
     }
 
-    private static func log(_ words: ArraySlice<String>) -> LogRequest? {
+    /// The event that the words behind `trendy log` name; nil where the parser is to tell.
+    static func log(_ words: ArraySlice<String>) -> LogRequest? {
         var texts = EventTexts()
         var plain: [String] = []
         var rest = words

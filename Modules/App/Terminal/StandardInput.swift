@@ -18,6 +18,14 @@ public struct StandardInput: Sendable {
         isTerminal = isatty(descriptor) == 1
     }
 
+    /// Whether there is something to read, or the end, before so many milliseconds have passed.
+    func isReady(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let count = poll(&request, 1, milliseconds)
+        // What is wrong with the descriptor is told by the read.
+        return count > 0 || count < 0 && errno != EINTR
+    }
+
     /// The next line without its end, nil where there is none.
     func readLine() throws -> String? {
         var line: [UInt8] = []

@@ -14,10 +14,10 @@ struct InterruptionTests {
     }
 
     /// Runs a command that is told to stop before it has done anything.
-    private func runStopped(_ arguments: String...) async throws -> TestShell.Answer {
+    private func runStopped(_ arguments: String..., input: String = "") async throws -> TestShell.Answer {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await shell.run(arguments)
+            return try await shell.run(arguments, input: input)
         }
         return try await task.value
     }
@@ -48,6 +48,37 @@ struct InterruptionTests {
         #expect(answer.status == 130)
         #expect(answer.errors == "trendy: interrupted: nothing is imported yet; run the same command again\n")
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
+    }
+
+    @Test("lines of standard input are logged together or not at all, and it says so")
+    func lines() async throws {
+        _ = try await shell.run("type", "add", "run")
+        let answer = try await runStopped("log", "-", input: "run\nrun\n")
+        #expect(answer.status == 130 && answer.output.isEmpty)
+        #expect(answer.errors == "trendy: interrupted: nothing was logged; run the same command again\n")
+        #expect(try await shell.json("list").array.isEmpty)
+        #expect(LogLines.nothingLogged(isTyped: true).message.contains("Ctrl-D"))
+    }
+
+    @Test("lines that are in the store when it ends stay, and it says how many")
+    func storedLines() {
+        #expect(LogLines.allLogged(1).status == .interrupted)
+        #expect(LogLines.allLogged(1).message.hasPrefix("interrupted: 1 event was logged"))
+        #expect(LogLines.allLogged(1200).message.hasPrefix("interrupted: 1,200 events were logged"))
+    }
+
+    @Test("who waits for a line hears of one that comes, and of the end")
+    func waiting() throws {
+        let pipe = Pipe()
+        let input = StandardInput(descriptor: pipe.fileHandleForReading.fileDescriptor)
+        #expect(!input.isReady(within: 0))
+        try pipe.fileHandleForWriting.write(contentsOf: Data("run\n".utf8))
+        #expect(input.isReady(within: 0))
+        #expect(try input.readLine() == "run")
+        #expect(!input.isReady(within: 0))
+        try pipe.fileHandleForWriting.close()
+        #expect(input.isReady(within: 0))
+        #expect(try input.readLine() == nil)
     }
 
     @Test("an undo and a redo change nothing, and say so")
