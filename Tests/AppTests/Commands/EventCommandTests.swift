@@ -53,6 +53,44 @@ struct EventCommandTests {
         #expect(event["end_date"] == .string(expected))
     }
 
+    @Test(
+        "degrees that are nowhere are refused with their range and what was given, and one alone with the other",
+        arguments: [
+            (["--lat", "91", "--lon", "0"], "--lat 91 is no latitude: it is from -90 (the South Pole) to 90"),
+            (["--lat", "0", "--lon", "-180.5"], "--lon -180.5 is no longitude: it is from -180 (west) to 180 (east)"),
+            (["--lat", "nan", "--lon", "0"], "--lat nan is no latitude"),
+            (["--lat", "5"], "--lat alone is no point on the map; add --lon"),
+            (["--lon", "5"], "--lon alone is no point on the map; add --lat"),
+        ])
+    func degrees(options: [String], message: String) async throws {
+        let answer = try await shell.run(["log", "coffee"] + options)
+        #expect(answer.status == 65 && answer.errors.hasPrefix("trendy: \(message)"), "\(answer.errors)")
+        guard options.count == 4 else { return }
+        let place = try await shell.run(["place", "add", "home"] + options)
+        #expect(place.status == 65 && place.errors == answer.errors, "\(place.errors)")
+    }
+
+    @Test("one of the degrees of an event that has both can be changed")
+    func oneDegree() async throws {
+        let id = try #require(
+            try await shell.json("log", "coffee", "--lat", "1", "--lon", "2")["id"]?.stringValue)
+        #expect(try await shell.json("edit", id, "--lat", "-90")["location_latitude"] == -90)
+        #expect(try await shell.run("edit", id, "--lon", "200").errors.contains("--lon 200 is no longitude"))
+    }
+
+    @Test("a select property without options is refused with the option to add")
+    func optionless() async throws {
+        for options in [[], ["--options", ","]] {
+            let answer = try await shell.run(["prop", "add", "coffee", "size", "--kind", "select"] + options)
+            #expect(answer.status == 65 && answer.errors.contains("needs options"), "\(answer.errors)")
+            #expect(answer.errors.contains("as in --options small,large"), "\(answer.errors)")
+        }
+        _ = try await shell.json("prop", "add", "coffee", "size", "--kind", "text")
+        #expect(try await shell.run("prop", "edit", "coffee", "size", "--kind", "select").errors.contains("--options"))
+        #expect(
+            try await shell.run("prop", "edit", "coffee", "size", "--kind", "select", "--options", "a,b").status == 0)
+    }
+
     @Test("an end that is still to come is refused, and named")
     func laterEnd() async throws {
         let answer = try await shell.run("log", "coffee", "--at", "11:00", "--until", "10:00")

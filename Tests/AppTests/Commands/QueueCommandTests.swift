@@ -161,6 +161,20 @@ struct QueueCommandTests {
         #expect(again.status == 65 && again.errors.contains("dropped already"))
     }
 
+    @Test("what is no number of a change is named, with the command that lists them")
+    func noNumber() async throws {
+        try await parked()
+        for words in [
+            ["drop", "x", "--yes"], ["drop", "1", "x", "--yes"], ["retry", "x"], ["show", "x"],
+            ["edit", "x", "notes=a"],
+        ] {
+            let answer = try await shell.run(["queue"] + words)
+            #expect(answer.status == 64, "\(words)")
+            #expect(answer.errors == "trendy: 'x' is no number of a change; 'trendy queue' lists them\n", "\(words)")
+        }
+        #expect(try await shell.json("queue").array.count == 2)
+    }
+
     @Test("what is being sent is neither dropped nor edited, and the exit code says to try later")
     func sending() async throws {
         _ = try await shell.json("log", "run", "--create-type")

@@ -51,6 +51,15 @@ struct TypeNameTests {
         }
     }
 
+    @Test("a type needs a name", arguments: ["", " "])
+    func nameless(name: String) async throws {
+        for words in [["type", "add", name], ["type", "edit", "tea", "--name", name]] {
+            let answer = try await shell.run(words)
+            #expect(answer.status == 65 && answer.errors.hasPrefix("trendy: a type needs a name"), "\(answer.errors)")
+        }
+        #expect(try await shell.json("type", "list").array.map { $0["name"] } == ["coffee", "tea"])
+    }
+
     @Test("a type gets no name that is another's alias: the alias would stop working")
     func shadowed() async throws {
         for words in [["type", "add", "C"], ["type", "edit", "coffee", "--name", "c"]] {

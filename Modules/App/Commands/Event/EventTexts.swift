@@ -42,9 +42,24 @@ struct EventTexts: Equatable {
         if let note { event.notes = note }
         if let place { event.geofenceId = try context.lookup.place(place).id }
         if let location { event.locationName = location }
-        if let latitude { event.locationLatitude = latitude }
-        if let longitude { event.locationLongitude = longitude }
+        try applyDegrees(to: &event)
         return try applyProperties(to: &event, of: type, in: context)
+    }
+
+    private func applyDegrees(to event: inout Event) throws {
+        if let latitude {
+            try Degrees.requireNorth(latitude)
+            event.locationLatitude = latitude
+        }
+        if let longitude {
+            try Degrees.requireEast(longitude)
+            event.locationLongitude = longitude
+        }
+        guard latitude != nil || longitude != nil else { return }
+        if (event.locationLatitude == nil) != (event.locationLongitude == nil) {
+            let (given, missing) = latitude == nil ? ("--lon", "--lat") : ("--lat", "--lon")
+            throw CommandFailure.data("\(given) alone is no point on the map; add \(missing)")
+        }
     }
 
     /// Reads the end. Beside a start that is given, a time of day is the first one after it, and a length counts from it.

@@ -22,6 +22,8 @@ struct PlaceAddCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let name = Names.trimmed(name)
+        try Degrees.requireNorth(lat)
+        try Degrees.requireEast(lon)
         var place = Geofence(id: context.makeId(), name: name, latitude: lat, longitude: lon)
         try fields.apply(to: &place, in: context)
         let described = place

@@ -44,8 +44,14 @@ struct PlaceEditCommand: RunnableCommand {
         let before = try context.lookup.place(place).entity
         var place = before
         if let name = name.map(Names.trimmed) { place.name = name }
-        if let lat { place.latitude = lat }
-        if let lon { place.longitude = lon }
+        if let lat {
+            try Degrees.requireNorth(lat)
+            place.latitude = lat
+        }
+        if let lon {
+            try Degrees.requireEast(lon)
+            place.longitude = lon
+        }
         if clearEnter { place.eventTypeEntryId = nil }
         if clearExit { place.eventTypeExitId = nil }
         try fields.apply(to: &place, in: context)

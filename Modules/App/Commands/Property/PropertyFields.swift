@@ -23,6 +23,11 @@ struct PropertyFields: ParsableArguments {
             throw CommandFailure.data(
                 "--options is for select properties; '\(definition.key)' is \(definition.propertyType)")
         }
+        if definition.propertyType == .select && (definition.options ?? []).isEmpty {
+            throw CommandFailure.data(
+                "'\(definition.key)' is to be a select property, which needs options to choose from; "
+                    + "add them, as in --options small,large")
+        }
         if let defaultValue {
             let (value, named) = try context.properties.read(defaultValue, as: definition)
             if let named { definition.label = named.after.label }

@@ -21,6 +21,9 @@ struct TypeAddCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let name = Names.trimmed(name)
+        if name.isEmpty {
+            throw CommandFailure.data("a type needs a name; give it one, as in 'trendy type add coffee'")
+        }
         let type = EventType(
             id: context.makeId(), name: name,
             color: try color.map { try ColorText.parse($0) } ?? EventType.defaultColor,

@@ -13,7 +13,7 @@ struct QueueDropCommand: RunnableCommand {
             """)
 
     @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
-    var ids: [Int64]
+    var ids: [String]
 
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
@@ -21,6 +21,7 @@ struct QueueDropCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let ids = try ids.map(ChangeNumber.read)
         var plans: [String] = []
         for id in ids {
             guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }

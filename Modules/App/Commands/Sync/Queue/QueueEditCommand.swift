@@ -14,7 +14,7 @@ struct QueueEditCommand: RunnableCommand {
             """)
 
     @Argument(help: "The number of the change, from 'trendy queue list'.")
-    var id: Int64
+    var id: String
 
     @Argument(help: "New values: field=value.")
     var assignments: [String] = []
@@ -34,6 +34,7 @@ struct QueueEditCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
+        let id = try ChangeNumber.read(id)
         guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
         let fields = FieldAssignments(context: context, mutation: mutation)
         let carrier = try await context.store.editMutation(

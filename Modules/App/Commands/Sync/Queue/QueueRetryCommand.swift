@@ -14,7 +14,7 @@ struct QueueRetryCommand: RunnableCommand {
             """)
 
     @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
-    var ids: [Int64] = []
+    var ids: [String] = []
 
     @Flag(name: .long, help: "Every change that was refused.")
     var all = false
@@ -29,7 +29,7 @@ struct QueueRetryCommand: RunnableCommand {
         var retried: [QueuedMutation] = []
         var lost: [String] = []
         let parents = LostParents(context: context)
-        for id in try all ? parked(context) : ids {
+        for id in try all ? parked(context) : ids.map(ChangeNumber.read) {
             guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
             // Putting a record back settles every change of it at once.
             if retried.count > 0, mutation.state.name == .merged { continue }

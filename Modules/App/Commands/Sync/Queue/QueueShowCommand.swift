@@ -8,17 +8,27 @@ struct QueueShowCommand: RunnableCommand {
         discussion: "Example:\n  trendy queue show 12")
 
     @Argument(help: "The number of the change, from 'trendy queue list'.")
-    var id: Int64
+    var id: String
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let id = try ChangeNumber.read(id)
         guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
         let shown = QueuedMutation(
             mutation, heldBy: try HeldChanges(context).holder(of: mutation), isSyncing: try await context.isSyncing,
             withOutcome: true, without: try LostParents(context: context).reference(of: mutation))
         if context.wantsJSON { return try context.output.json(shown) }
         for line in shown.details(zone: context.process.zone) { try context.output.line(line) }
+    }
+}
+
+/// The number by which a person names a change.
+enum ChangeNumber {
+    /// The number that was typed; what is none is refused.
+    static func read(_ text: String) throws -> Int64 {
+        if let number = Int64(text) { return number }
+        throw CommandFailure.usage("'\(text)' is no number of a change; 'trendy queue' lists them")
     }
 }
 
