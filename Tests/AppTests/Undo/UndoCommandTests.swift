@@ -83,6 +83,41 @@ struct UndoCommandTests {
         #expect(event["notes"] == "theirs" && event["location_name"] == "here")
     }
 
+    /// Changes the note of an event as a pull from another device does.
+    private func editElsewhere(_ event: JSONValue, note: String) throws {
+        try shell.change { store in
+            var record = try #require(try store.find(Event.self, id: try id(event)))
+            record.entity.notes = note
+            try store.upsert(record)
+        }
+    }
+
+    @Test("a log that is taken back goes with what others have edited in it, and comes back with that")
+    func editedLog() async throws {
+        let logged = try await shell.json("log", "coffee", "--note", "mine")
+        try editElsewhere(logged, note: "theirs")
+        _ = try await shell.json("undo")
+        #expect(try await contents().isEmpty)
+        _ = try await shell.json("redo")
+        #expect(try await contents().map { $0["notes"] } == ["theirs"])
+        let help = try await shell.run("undo", "--help").output + shell.run("redo", "--help").output
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("deletes its events also where they were edited since, by others too"))
+        #expect(words.contains("returns as it was then, with what others had edited in it"))
+    }
+
+    @Test("a deletion that is done again takes with it what was edited since")
+    func editedDeletion() async throws {
+        let logged = try await shell.json("log", "coffee", "--note", "mine")
+        _ = try await shell.json("rm", try id(logged))
+        _ = try await shell.json("undo")
+        try editElsewhere(logged, note: "theirs")
+        _ = try await shell.json("redo")
+        #expect(try await contents().isEmpty)
+        _ = try await shell.json("undo")
+        #expect(try await contents().map { $0["notes"] } == ["theirs"])
+    }
+
     @Test("a deleted type comes back with its events, properties and their contents")
     func type() async throws {
         _ = try await shell.json("prop", "add", "coffee", "size", "--kind", "select", "--options", "small,large")

@@ -7,8 +7,11 @@ struct UndoCommand: RunnableCommand {
             Example:
               trendy undo
 
-            A change that was synced is taken back by a new one. What was changed since,
-            here or on another device, stays as it is. 'trendy redo' does it again.
+            A change that was synced is taken back by a new one. Taking an edit back leaves
+            fields alone that were changed since, here or on another device. Taking a log
+            or an import back deletes its events also where they were edited since, by
+            others too; 'trendy redo' brings them back with those edits. Taking a deletion
+            back brings its records back as they were when they were deleted.
             After 'queue drop' undo says once that it cannot take that back.
             """)
 
@@ -28,7 +31,15 @@ struct UndoCommand: RunnableCommand {
 struct RedoCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redo", abstract: "Do the change again that was taken back last.",
-        discussion: "Example:\n  trendy redo")
+        discussion: """
+            Example:
+              trendy redo
+
+            An event whose log was taken back returns as it was then, with what others had
+            edited in it. Doing an edit again leaves fields alone that were changed since,
+            here or on another device; doing a deletion again takes with it what was edited
+            since. After any other change on this device there is nothing to do again.
+            """)
 
     @OptionGroup var common: CommonOptions
 
