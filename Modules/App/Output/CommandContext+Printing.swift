@@ -4,10 +4,16 @@ func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> Stri
 }
 
 extension CommandContext {
+    /// What the command's output shows on.
+    var screen: Screen { Screen(output, environment: process.environment, isASCII: false) }
+
     /// Prints a table, or a remark in its place.
-    func print(_ table: TextTable, whenEmpty remark: String) throws {
+    ///
+    /// - Parameter screen: What its lines are cut to fit; nil where what they say is needed whole.
+    func print(_ table: TextTable, on screen: Screen? = nil, whenEmpty remark: String) throws {
         if table.isEmpty { return try output.line(remark) }
-        for (number, line) in table.lines.enumerated() {
+        let lines = screen.map { table.fitted(to: $0) } ?? table.lines
+        for (number, line) in lines.enumerated() {
             try output.line(number == 0 ? style.bold(line) : line)
         }
     }

@@ -19,22 +19,47 @@ struct TextTable {
 
     /// The lines of the table; the last column is not padded.
     var lines: [String] {
-        let all = [header] + rows
-        var widths = [Int](repeating: 0, count: header.count)
-        for row in all {
-            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.columns) }
-        }
-        return all.map { row in
+        let widths = wantedWidths
+        return ([header] + rows).map { row in
             var line = ""
             for (column, cell) in row.enumerated() {
                 line += cell
                 if column + 1 < row.count {
-                    line += String(repeating: " ", count: widths[column] - cell.columns + 2)
+                    line += String(repeating: " ", count: widths[column] - cell.columns + ColumnWidths.gap)
                 }
             }
             while line.last == " " { line.removeLast() }
             return line
         }
+    }
+
+    /// The lines of the table as a screen has room for them.
+    ///
+    /// Where they have to fit, cells of the widest columns are cut. The first column stays whole for as long as there is
+    /// room for it: records are named by what stands there.
+    func fitted(to screen: Screen) -> [String] {
+        guard let limit = screen.limit else { return lines }
+        let wanted = wantedWidths
+        var least = header.map(ColumnWidths.least)
+        if let first = wanted.first { least[0] = first }
+        let widths = ColumnWidths.fitted(wanted, atLeast: least, limit: limit)
+        return ([header] + rows).map { row in
+            var line = LineBuilder(screen)
+            for (column, cell) in row.enumerated() {
+                if column > 0 { line.skip(ColumnWidths.gap) }
+                line.add(cell, width: widths[column])
+            }
+            return line.line
+        }
+    }
+
+    /// The columns that each column of the table takes where it has all that it wants.
+    private var wantedWidths: [Int] {
+        var widths = [Int](repeating: 0, count: header.count)
+        for row in [header] + rows {
+            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.columns) }
+        }
+        return widths
     }
 
     /// Line breaks and control characters as blanks, and nothing that turns the direction of writing: a cell never

@@ -25,6 +25,29 @@ struct TypeNameTests {
         #expect(lines.first?.contains("DEFAULT") == true && lines.last?.contains("1h 30m") == true, "\(lines)")
     }
 
+    @Test("the lists of types and properties, and the status, fit a terminal; elsewhere nothing is cut")
+    func narrow() async throws {
+        let name = String(repeating: "日本", count: 20)
+        let type = try await shell.json("type", "add", name)
+        let id = ShortId.of(try #require(type["id"]?.stringValue))
+        _ = try await shell.json("prop", "add", name, "key", "--kind", "text", "--label", name)
+        _ = try await shell.output("start", name)
+        let commands = [["type", "list"], ["prop", "list"], ["status"]]
+        for command in commands { #expect(try await shell.output(command).contains(name), "\(command)") }
+        shell.environment["NO_COLOR"] = "1"
+        for columns in [30, 60, 100] {
+            shell.terminal = TerminalSize(columns: columns, rows: 24)
+            for command in commands {
+                // The path of the store is to be copied, so that it stays in one piece.
+                let lines = try await shell.output(command).split(separator: "\n").filter { !$0.hasPrefix("store") }
+                #expect(lines.allSatisfy { $0.columns <= columns }, "\(command): \(lines)")
+            }
+            #expect(try await shell.output("type", "list").contains("\n\(id)  日"))
+            let status = try await shell.output("status").filter { !$0.isWhitespace }
+            #expect(status.contains("running\(name)since2026-03-10"), "\(status)")
+        }
+    }
+
     @Test(
         "an alias that means something else is refused, with what it means",
         arguments: [

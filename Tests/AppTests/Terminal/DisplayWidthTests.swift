@@ -43,6 +43,25 @@ struct DisplayWidthTests {
         #expect(table.lines == ["NAME    COUNT", "日本    1", "☕ tea  2", "run     3"])
     }
 
+    private func screen(_ limit: Int?) -> Screen {
+        Screen(limit: limit, style: Style(isTerminal: false, environment: [:]), glyphs: .unicode)
+    }
+
+    @Test("a table that has to fit cuts its widest columns, and the first one last")
+    func narrowTable() {
+        var table = TextTable("ID", "NAME", "COUNT")
+        table.add("12345678", "日本日本日本日本", "1")
+        table.add("abcdefgh", "run", "3")
+        #expect(table.fitted(to: screen(nil)) == table.lines)
+        #expect(table.fitted(to: screen(33)) == table.lines)
+        #expect(
+            table.fitted(to: screen(24)) == [
+                "ID        NAME     COUNT", "12345678  日本日…  1", "abcdefgh  run      3",
+            ])
+        #expect(table.fitted(to: screen(20)).allSatisfy { $0.columns <= 20 })
+        #expect(table.fitted(to: screen(20)).last?.hasPrefix("abcdefgh  run") == true)
+    }
+
     @Test("what would steer the terminal or turn the text is taken out of a cell, and an emoji stays whole")
     func cells() {
         #expect(TextTable.singleLine("a\n\u{1B}[31mb\u{202E}c\u{2028}d") == "a  [31mbc d")

@@ -25,6 +25,8 @@ struct PropertyListCommand: RunnableCommand {
                     context.properties.defaultText(of: property), (property.options ?? []).joined(separator: ", "))
             }
         }
-        try context.print(table, whenEmpty: "no properties yet; make one with 'trendy prop add TYPE KEY --kind number'")
+        try context.print(
+            table, on: context.screen,
+            whenEmpty: "no properties yet; make one with 'trendy prop add TYPE KEY --kind number'")
     }
 }

@@ -26,7 +26,7 @@ struct TypeListCommand: RunnableCommand {
                 ShortId.of(type.id), entity.name, aliases.aliases(of: type.id).joined(separator: ", "), entity.color,
                 entity.icon, String(counts[type.id, default: 0]))
         }
-        try context.print(table, whenEmpty: "no types yet; make one with 'trendy type add NAME'")
+        try context.print(table, on: context.screen, whenEmpty: "no types yet; make one with 'trendy type add NAME'")
         if types.isEmpty { try context.remarkBeforeFirstSync() }
     }
 }

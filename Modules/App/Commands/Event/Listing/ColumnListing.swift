@@ -50,21 +50,13 @@ struct ColumnListing {
     /// Takes from the widest column until all fit, but no column below its title.
     private func fitted(_ wanted: [Int], _ titles: [String]) -> [Int] {
         guard let limit = screen.limit else { return wanted }
-        var widths = wanted
-        var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - limit
-        while excess > 0 {
-            let places = widths.indices.filter { widths[$0] > max(4, titles[$0].columns) }
-            guard let widest = places.max(by: { widths[$0] < widths[$1] }) else { break }
-            widths[widest] -= 1
-            excess -= 1
-        }
-        return widths
+        return ColumnWidths.fitted(wanted, atLeast: titles.map(ColumnWidths.least), limit: limit)
     }
 
     private func line(_ row: [String], _ widths: [Int]) -> String {
         var line = LineBuilder(screen)
         for (place, cell) in row.enumerated() {
-            if place > 0 { line.skip(2) }
+            if place > 0 { line.skip(ColumnWidths.gap) }
             if screen.limit != nil {
                 line.add(cell, width: widths[place])
             } else {

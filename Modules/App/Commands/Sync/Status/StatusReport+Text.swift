@@ -36,8 +36,8 @@ extension StatusReport {
         return rest.firstIndex(of: "'").map { String(rest[..<$0]) }
     }
 
-    /// The same for people.
-    func lines(zone: LocalZone, now: Timestamp) -> [String] {
+    /// The same for people, broken at blanks where it has to fit a screen.
+    func lines(zone: LocalZone, now: Timestamp, on screen: Screen) -> [String] {
         let records = EntitySchema.trendy.types.map { type in
             counted(counts[type.entityType.rawValue, default: 0], type.entityType.displayName)
         }
@@ -55,8 +55,22 @@ extension StatusReport {
             return (problem.label, problem.message + names)
         }
         facts += pause(zone: zone)
-        facts.append(("store", store))
-        return facts.map { $0.0.padded(toColumns: 11) + $0.1 }
+        var lines = facts.flatMap { fact in Self.lines(fact.0, fact.1, on: screen) }
+        // A path in pieces could not be copied.
+        lines.append(Self.start("store") + store)
+        return lines
+    }
+
+    /// How far the values stand from the left.
+    private static let indent = 11
+
+    private static func start(_ label: String) -> String { label.padded(toColumns: indent) }
+
+    private static func lines(_ label: String, _ text: String, on screen: Screen) -> [String] {
+        let whole = start(label) + text
+        guard let limit = screen.limit, whole.columns > limit else { return [whole] }
+        let pieces = TextWrap.lines(text, columns: limit - indent)
+        return pieces.enumerated().map { start($0 == 0 ? label : "") + $1 }
     }
 
     private var account: String {
