@@ -68,8 +68,9 @@ enum HelpTopic: String, CaseIterable, Sendable {
         Times are read in the time zone of this machine (or of TZ):
 
           9:15, 8am, noon            today
-          yesterday 22:00            also 'today', 'mon 8am' (the last Monday)
-          3 days ago, -90m, 2h ago   before now; d and w go by the calendar
+          yesterday 22:00            also '6:30 today', 'mon 8am' (the last Monday)
+          3 days ago, -90m, 2h ago   also 'half an hour ago', 'a month ago'; days and
+                                     longer go by the calendar
           nov 20 14:30, 20 nov       the last one; with a year too
           2026-11-20                 the beginning of that day
           2026-11-20 14:30           also 2026-11-20T14:30 and ...:30Z, ...:30+01:00
@@ -78,7 +79,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
         mean two days (11/12/2026), and what the clock shows twice or never because it
         was set back or forward.
 
-        Lengths of time: 90 (seconds), 45s, 1h30m, '2 days', 1:30:00.
+        Lengths of time: 90 (seconds), 45s, 1h30m, 1.5h or 1,5h, '2 days', 1:30:00.
 
         Example:
           trendy log run --at 'yesterday 9:15' --until 'yesterday 10:00'

@@ -12,6 +12,12 @@ enum CalendarNames {
     /// The month that a word in lower case names, 1 for January.
     static func month(_ word: Substring) -> Int? { index(of: word, in: months, longest: 4).map { $0 + 1 } }
 
+    /// The whole name of a month, 1 for January.
+    static func name(ofMonth month: Int) -> String {
+        let name = months[month - 1]
+        return name.prefix(1).uppercased() + name.dropFirst()
+    }
+
     /// The whole name, or at least three letters of it as people shorten it: `tue`, `thurs`, `sept`.
     private static func index(of word: Substring, in names: [String], longest: Int) -> Int? {
         let plain = word.hasSuffix(".") || word.hasSuffix(",") ? word.dropLast() : word

@@ -63,6 +63,16 @@ public struct CivilTime: Sendable, Hashable {
         CivilTime(localMilliseconds: localMilliseconds + Int64(days) * 86_400_000)
     }
 
+    /// The same time of day so many months later; the last day of the month where it is too short.
+    func advanced(byMonths months: Int) -> CivilTime {
+        let total = year * 12 + month - 1 + months
+        var moved = self
+        moved.year = (total - (total % 12 + 12) % 12) / 12
+        moved.month = total - moved.year * 12 + 1
+        moved.day = min(day, Int(CivilDate.daysInMonth(Int64(moved.month), year: Int64(moved.year))))
+        return moved
+    }
+
     /// The same day at midnight.
     var startOfDay: CivilTime { CivilTime(year: year, month: month, day: day) }
 }

@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// Reads a day, a time of day, or both: `yesterday 9:15`, `mon 8am`, `20 nov`, `2026-11-20 14:30 +02:00`.
+/// Reads a day, a time of day, or both: `yesterday 9:15`, `9:15 yesterday`, `mon 8am`, `20 nov`, `2026-11-20 14:30 +02:00`.
 struct DayAndTime {
     let now: Timestamp
     let zone: LocalZone
@@ -9,7 +9,7 @@ struct DayAndTime {
 
     /// - Parameter words: In lower case.
     func read(_ words: [Substring]) -> WhenParser.Reading? {
-        var rest = Self.plain(words)[...]
+        var rest = Self.dayFirst(Self.plain(words))[...]
         guard !rest.isEmpty else { return nil }
         var named = day(&rest)
         if words.contains("last") { named?.end = today }
@@ -39,6 +39,12 @@ struct DayAndTime {
             }
         }
         return plain
+    }
+
+    /// The words with a time of day that stands before its day behind it.
+    private static func dayFirst(_ words: [Substring]) -> [Substring] {
+        guard words.count > 1, let first = words.first, ClockTime(first) != nil else { return words }
+        return Array(words.dropFirst()) + [first]
     }
 
     private static func splitAtT(_ word: Substring) -> [Substring]? {
@@ -101,12 +107,17 @@ struct DayAndTime {
     }
 
     private func date(_ word: Substring) -> Day? {
+        guard let civil = Self.writtenDate(word), civil.isValid else { return nil }
+        return Day(civil: civil)
+    }
+
+    /// The parts of a date like `2026-11-20`, whether the calendar has that day or not.
+    static func writtenDate(_ word: Substring) -> CivilTime? {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count == 4, let year = digits(parts[0]), (1...2).contains(parts[1].count),
             let month = digits(parts[1]), (1...2).contains(parts[2].count), let day = digits(parts[2])
         else { return nil }
-        let civil = CivilTime(year: year, month: month, day: day)
-        return civil.isValid ? Day(civil: civil) : nil
+        return CivilTime(year: year, month: month, day: day)
     }
 
     /// `nov 20`, `20 nov`, `20 november 2025`.
@@ -130,7 +141,8 @@ struct DayAndTime {
         return Day(civil: civil, recurrence: .yearly)
     }
 
-    private static func dayOfMonth(_ word: Substring) -> Int? {
+    /// The number of a day in a month: `20`, `20th`, `20.`; nil for anything else.
+    static func dayOfMonth(_ word: Substring) -> Int? {
         var plain = word.hasSuffix(",") || word.hasSuffix(".") ? word.dropLast() : word
         for ending in ["st", "nd", "rd", "th"] where plain.hasSuffix(ending) { plain = plain.dropLast(2) }
         guard plain.count <= 2, let day = digits(plain), (1...31).contains(day) else { return nil }

@@ -1,21 +1,20 @@
 import TrendyDomain
 
 extension WhenParser {
-    /// "10m", "1h30m", "3 days", "an hour": the moment so long before now.
+    /// "10m", "1h30m", "3 days", "half an hour": the moment so long before now.
     func before(_ words: ArraySlice<Substring>) -> Timestamp? { shifted(words, later: false) }
 
-    /// The moment so long before or after now: days and weeks by the calendar, the rest by the clock.
+    /// The moment so long before or after now: days and longer by the calendar, the rest by the clock.
     func shifted(_ words: ArraySlice<Substring>, later: Bool) -> Timestamp? {
-        var parts = words
-        if let first = parts.first, first == "a" || first == "an", parts.count == 2 {
-            parts = ["1", parts[parts.startIndex + 1]]
-        }
-        guard let amounts = Self.amounts(parts.joined()) else { return nil }
+        guard let amounts = Self.amounts(Self.inDigits(words).joined()) else { return nil }
         var moment = now
         for (count, unit) in amounts {
             if let days = Self.days(unit) {
                 guard count == count.rounded(), count * Double(days) < 4_000_000 else { return nil }
                 moment = zone.moment(zone.civil(moment).advanced(byDays: (later ? 1 : -1) * Int(count) * days))
+            } else if let months = Self.months(unit) {
+                guard count == count.rounded(), count * Double(months) < 120_000 else { return nil }
+                moment = zone.moment(zone.civil(moment).advanced(byMonths: (later ? 1 : -1) * Int(count) * months))
             } else if let seconds = DurationText.seconds(of: unit) {
                 guard count * seconds < 4_000_000 * 86_400 else { return nil }
                 moment = moment.advanced(bySeconds: (later ? 1 : -1) * count * seconds)
@@ -26,10 +25,29 @@ extension WhenParser {
         return moment
     }
 
+    /// "an hour" and "half an hour" with their numbers as digits; all else as it is.
+    private static func inDigits(_ words: ArraySlice<Substring>) -> ArraySlice<Substring> {
+        guard let first = words.first, let unit = words.last, words.count > 1 else { return words }
+        let article = words.dropFirst().first.map { $0 == "a" || $0 == "an" } ?? false
+        switch first {
+        case "a", "an": return words.count == 2 ? ["1", unit] : words
+        case "half": return words.count == 2 || words.count == 3 && article ? ["0.5", unit] : words
+        default: return words
+        }
+    }
+
     private static func days(_ unit: Substring) -> Int? {
         switch unit {
         case "d", "day", "days": 1
         case "w", "week", "weeks": 7
+        default: nil
+        }
+    }
+
+    private static func months(_ unit: Substring) -> Int? {
+        switch unit {
+        case "month", "months": 1
+        case "y", "year", "years": 12
         default: nil
         }
     }
@@ -39,13 +57,21 @@ extension WhenParser {
         var rest = text[...]
         var found: [(Double, Substring)] = []
         while !rest.isEmpty {
-            let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
             rest = rest.dropFirst(number.count)
             let unit = rest.prefix { $0.isLetter }
             rest = rest.dropFirst(unit.count)
-            guard !unit.isEmpty, let count = Double(number) else { return nil }
+            guard !unit.isEmpty, let count = decimal(number) else { return nil }
             found.append((count, unit))
         }
         return found.isEmpty ? nil : found
+    }
+
+    /// The number, with a decimal point or comma. Before three digits a comma may part thousands: that is none.
+    private static func decimal(_ text: Substring) -> Double? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return Double(text) }
+        guard !parts[0].isEmpty, !parts[1].isEmpty, parts[1].count != 3, !text.contains(".") else { return nil }
+        return Double(parts.joined(separator: "."))
     }
 }

@@ -17,6 +17,7 @@ struct WhenParser: Sendable {
     func parse(_ text: String) throws(CommandFailure) -> Timestamp {
         guard let reading = reading(text), let moment = moment(reading) else {
             if let ways = slashedDate(text) { throw ways }
+            if let missing = Self.missingDay(in: text) { throw .data(missing) }
             throw .data("'\(text)' is no time; write it like \(Self.forms)")
         }
         if case .clock(let civil) = reading { try requireOne(civil, text) }

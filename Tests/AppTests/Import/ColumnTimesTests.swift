@@ -71,5 +71,6 @@ struct ColumnTimesTests {
         #expect(try times(.monthFirst).problem("24/12/2025").message.contains("read month first"))
         #expect(try times().problem("1/2/2025").message.contains("--dates dmy"))
         #expect(try times().problem("n/a").message == "'n/a' is no time")
+        #expect(try times().problem("2026-02-30").message.contains("February 2026 has 28 days"))
     }
 }

@@ -68,6 +68,16 @@ struct WhenParserTests {
             ("90 seconds ago", "2026-11-20T11:58:30Z"),
             ("3 days ago", "2026-11-17T12:00:00Z"),
             ("a week ago", "2026-11-13T12:00:00Z"),
+            ("half an hour ago", "2026-11-20T11:30:00Z"), ("half a minute ago", "2026-11-20T11:59:30Z"),
+            ("1,5 hours ago", "2026-11-20T10:30:00Z"),
+            ("1 month ago", "2026-10-20T11:00:00Z"), ("a month ago", "2026-10-20T11:00:00Z"),
+            ("2 months ago", "2026-09-20T11:00:00Z"), ("9 months ago", "2026-02-20T12:00:00Z"),
+            ("11 months ago", "2025-12-20T12:00:00Z"), ("1 year ago", "2025-11-20T12:00:00Z"),
+            ("2y ago", "2024-11-20T12:00:00Z"), ("-1 month", "2026-10-20T11:00:00Z"),
+            ("6:30 yesterday", "2026-11-19T05:30:00Z"), ("at 6:30 on monday", "2026-11-16T05:30:00Z"),
+            ("yesterday at 6:30", "2026-11-19T05:30:00Z"), ("8 am yesterday", "2026-11-19T07:00:00Z"),
+            ("noon yesterday", "2026-11-19T11:00:00Z"), ("14:30 nov 18 2025", "2025-11-18T13:30:00Z"),
+            ("14:30 2026-11-18", "2026-11-18T13:30:00Z"),
             ("  14:30 ", "2026-11-20T13:30:00Z"),
         ])
     func forms(text: String, expected: String) throws {
@@ -77,17 +87,46 @@ struct WhenParserTests {
     @Test(
         "what is no time is refused",
         arguments: [
-            "", " ", "soon", "25:00", "12:60", "9", "24:00", "13pm", "0am", "2026-13-01", "2026-02-29", "2026-11-31",
+            "", " ", "soon", "25:00", "12:60", "9", "24:00", "13pm", "0am",
             "2026-11-20 25:00", "2026-11-20 14:30 CET", "ago", "m ago", "10 ago",
             "10x ago", "1.5 days ago", "-5m ago", "99999999 days ago", "99999999999999999999999h ago",
             "yesterday tomorrow", "9:00 yesterday 9:00", "10:00 +0200", "١٠:٠٠", "2026-11-20T14:30:00+99:00",
-            "nan ago", "now now",
+            "nan ago", "now now", "half ago", "half an ago", "half a day ago", "1.5 months ago",
+            "999999999 years ago", "a half hour ago", "1,500 hours ago",
         ])
     func refused(text: String) throws {
         let parser = try parser("Europe/Berlin", now: "2026-11-20T12:00:00Z")
         #expect(parser.moment(text) == nil)
         #expect { try parser.parse(text) } throws: { error in
             (error as? CommandFailure)?.status == .data && "\(error)".contains("yesterday 22:00")
+        }
+    }
+
+    @Test(
+        "a day that no calendar has is refused with why",
+        arguments: [
+            ("2026-02-30", "February 2026 has 28 days"), ("2024-02-30 9:00", "February 2024 has 29 days"),
+            ("2026-02-29T14:30", "February 2026 has 28 days"), ("2026-11-31", "November 2026 has 30 days"),
+            ("2026-13-01", "a year has 12 months"), ("2026-00-10", "a year has 12 months"),
+            ("2026-01-00", "January 2026 has 31 days"), ("nov 31", "November has 30 days"),
+            ("30 feb", "February has 29 days at most"), ("feb 29 2026", "February 2026 has 28 days"),
+            ("31 june 2025 9:00", "June 2025 has 30 days"), ("30.2.2026", "February 2026 has 28 days"),
+        ])
+    func missingDays(text: String, reason: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-11-20T12:00:00Z")
+        #expect(parser.moment(text) == nil)
+        #expect { try parser.parse(text) } throws: {
+            "\($0)".contains("'\(text)' is no day of the calendar: \(reason)")
+        }
+    }
+
+    @Test("a month ago is the last day of a month that is too short")
+    func shortMonth() throws {
+        for (text, expected) in [
+            ("1 month ago", "2026-02-28T12:00:00Z"), ("13 months ago", "2025-02-28T12:00:00Z"),
+            ("25 months ago", "2024-02-29T12:00:00Z"), ("2 months ago", "2026-01-31T12:00:00Z"),
+        ] {
+            try check(text, "UTC", now: "2026-03-31T12:00:00Z", expected)
         }
     }
 

@@ -22,6 +22,7 @@ struct ValueTextTests {
             (.boolean, "Yes", .boolean(true)), (.boolean, "0", .boolean(false)),
             (.select, "large", .select("Large")), (.select, "Small", .select("Small")),
             (.duration, "1h30m", .duration(5400)), (.duration, "90", .duration(90)),
+            (.duration, "1,5h", .duration(5400)), (.duration, "0,25 h", .duration(900)),
             (.duration, "2 days", .duration(172_800)), (.duration, "1:30:05.5", .duration(5405.5)),
             (.url, "https://example.org/?a=b", .url("https://example.org/?a=b")), (.email, "a@b.c", .email("a@b.c")),
             (.date, "2026-03-10T12:00:00Z", .date(Timestamp(milliseconds: 1_773_144_000_000))),
@@ -38,6 +39,7 @@ struct ValueTextTests {
         arguments: [
             (PropertyType.number, "twelve"), (.number, "nan"), (.number, "inf"), (.number, "0x10"), (.number, ""),
             (.boolean, "maybe"), (.select, "medium"), (.duration, "-5m"), (.duration, "1h30"), (.duration, "fast"),
+            (.duration, "1,500h"), (.duration, "1,5,5h"), (.duration, "1,5"), (.duration, ",5h"),
             (.duration, "1:30"), (.duration, "1:60:00"), (.duration, "-1:00:00"), (.number, "7,5"),
             (.url, "example"), (.url, "a b:c"), (.email, "nobody"), (.email, "a@b@c"), (.date, "someday"),
             (.date, "2026-03-10 14:30"),

@@ -17,6 +17,6 @@ enum ColumnKind {
 
     /// Whether a length of time can be nothing else: `400m` may be meters.
     private static func namesTime(_ text: String) -> Bool {
-        !text.lowercased().allSatisfy { $0.isNumber || $0.isWhitespace || $0 == "." || $0 == "m" }
+        !text.lowercased().allSatisfy { $0.isNumber || $0.isWhitespace || $0 == "." || $0 == "," || $0 == "m" }
     }
 }

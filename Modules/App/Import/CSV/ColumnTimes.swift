@@ -46,7 +46,9 @@ struct ColumnTimes: Sendable {
                 "'\(text)' is the number of a day as spreadsheets count them (\(day)); "
                     + "let the column be shown as dates there, and save the file again")
         }
-        guard let date = numericDate(text) else { return RowProblem("'\(text)' is no time") }
+        guard let date = numericDate(text) else {
+            return RowProblem(WhenParser.missingDay(in: text) ?? "'\(text)' is no time")
+        }
         if let order {
             guard date.day(order) == nil else { return RowProblem("'\(text)' is no time") }
             return RowProblem("'\(text)' is no day of the calendar, read \(order.text)")
