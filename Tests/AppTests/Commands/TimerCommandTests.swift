@@ -56,6 +56,29 @@ struct TimerCommandTests {
         #expect(try await shell.json("list").array.count == 1)
     }
 
+    @Test("makes its type where that is asked for, and undo takes both back")
+    func newType() async throws {
+        let refused = try await shell.run("start", "tea")
+        #expect(refused.status == 65 && refused.errors.contains("--create-type"), "\(refused.errors)")
+        let started = try await shell.run("start", "tea", "--create-type", "--at", "11:00")
+        #expect(started.output.hasPrefix("started tea (new type), 2026-03-10 11:00 ("), "\(started.errors)")
+        #expect(try await shell.json("status")["running"]?.array.first?["type"] == "tea")
+        let again = try await shell.run("start", "TEA", "--create-type")
+        #expect(again.status == 65 && again.errors.contains("runs since"), "\(again.errors)")
+        #expect(try await shell.run("undo").status == 0)
+        #expect(try await shell.json("status")["running"]?.array.isEmpty == true)
+        #expect(try await shell.json("type", "list").array.count == 1)
+        #expect(try await shell.run("redo").status == 0)
+        #expect(try await shell.json("stop", "tea")["timestamp"] == "2026-03-10T11:00:00.000Z")
+        #expect(try await shell.run("start", "run", "--create-type").output.hasPrefix("started run, "))
+    }
+
+    @Test("that ran for less than a second says so")
+    func short() async throws {
+        _ = try await shell.json("start", "run")
+        #expect(try await shell.run("stop").output.hasSuffix("), under a second\n"))
+    }
+
     @Test("is refused an end before its start, where the clock was set back")
     func clockSetBack() async throws {
         _ = try await shell.json("start", "run")

@@ -19,13 +19,9 @@ struct LogEntry: Sendable {
         var event = event
         var makesType = false
         if isNewType {
-            let folded = type.name.lowercased()
-            if let present = try writes.fetch(EventType.self).first(where: { $0.name.lowercased() == folded }) {
-                event.eventTypeId = present.id
-            } else {
-                try writes.create(type)
-                makesType = true
-            }
+            let stored = try type.storeUnlessThere(in: writes)
+            event.eventTypeId = stored.id
+            makesType = stored.isMade
         } else {
             try writes.require(EventType.self, id: type.id, named: type.name)
         }
@@ -72,7 +68,7 @@ struct LogEntries {
     }
 
     /// The type that the text names, or a new one that is not stored yet.
-    private mutating func findType(
+    mutating func findType(
         _ text: String, creates: Bool, in context: CommandContext
     ) throws -> (type: EventType, isNew: Bool) {
         do {

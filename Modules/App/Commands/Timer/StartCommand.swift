@@ -18,6 +18,9 @@ struct StartCommand: RunnableCommand {
 
     @OptionGroup var fields: EventFields
 
+    @Flag(name: .long, help: "Make the type where there is none of that name.")
+    var createType = false
+
     @OptionGroup var common: CommonOptions
 
     func check() throws {
@@ -27,27 +30,38 @@ struct StartCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let type = try context.lookup.type(type).entity
+        var entries = LogEntries()
+        let (type, isNew) = try entries.findType(self.type, creates: createType, in: context)
         var event = Event(id: context.makeId(), eventTypeId: type.id, timestamp: context.now)
         let units = try fields.texts.apply(to: &event, of: type, in: context)
         try fields.texts.applyDefaults(to: &event, of: type, in: context)
         try event.validate()
-        let started = event
+        let begun = event
         let zone = context.process.zone
-        try await context.store.perform { writes in
-            try writes.require(EventType.self, id: type.id, named: type.name)
+        let (started, isMade) = try await context.store.perform { writes in
+            var timer = begun
+            var isMade = false
+            if isNew {
+                let stored = try type.storeUnlessThere(in: writes)
+                timer.eventTypeId = stored.id
+                isMade = stored.isMade
+            } else {
+                try writes.require(EventType.self, id: type.id, named: type.name)
+            }
             var timers = try RunningTimers.load(writes)
-            if let running = timers.timer(of: type.id) {
+            if let running = timers.timer(of: timer.eventTypeId) {
                 throw CommandFailure.data(
                     "\(type.name) runs since \(zone.minuteText(running.timestamp)) already; stop it first with 'trendy stop \(quoted(type.name))'"
                 )
             }
-            timers.add(started)
+            timers.add(timer)
             try writes.store(units)
             try timers.save(in: writes)
+            return (timer, isMade)
         }
+        let name = type.name + (isMade ? " (new type)" : "")
         try context.say(
-            "started \(type.name), \(zone.minuteText(event.timestamp)) (\(ShortId.of(event.id)))"
-                + units.map(\.text).joined(), json: event)
+            "started \(name), \(zone.minuteText(started.timestamp)) (\(ShortId.of(started.id)))"
+                + units.map(\.text).joined(), json: started)
     }
 }

@@ -19,7 +19,7 @@ struct StopCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "When it ended.")
     var at: String?
 
-    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note.")
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note; of several the last one counts.")
     var note: String?
 
     @Flag(name: .long, help: "The end may lie in the future.")
@@ -53,9 +53,13 @@ struct StopCommand: RunnableCommand {
         try await end(timer, as: discard ? nil : event, named: type.name, naming: units, in: context)
         let name = "\(type.name), \(context.process.zone.spanText(event)) (\(ShortId.of(event.id)))"
         if discard { return try context.say("discarded the timer of \(name)", json: timer) }
-        let length = DurationText.text(
-            (event.endDate ?? event.timestamp).seconds(since: event.timestamp).rounded(.down))
+        let length = Self.length((event.endDate ?? event.timestamp).seconds(since: event.timestamp))
         try context.say("logged \(name), \(length)" + units.map(\.text).joined(), record: Event.self, id: event.id)
+    }
+
+    /// How long it ran; no timer ran for no time at all.
+    private static func length(_ seconds: Double) -> String {
+        seconds < 1 ? "under a second" : DurationText.text(seconds.rounded(.down))
     }
 
     /// What was given, in the words of 'trendy log': the time is that of the end.

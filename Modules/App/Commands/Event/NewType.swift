@@ -1,0 +1,16 @@
+import TrendyDomain
+import TrendySync
+
+extension EventType {
+    /// Stores a new type, unless somebody has made one of that name in the meantime.
+    ///
+    /// - Returns: The id of the type that is there then, and whether it was made.
+    func storeUnlessThere(in writes: LocalWrites) throws -> (id: String, isMade: Bool) {
+        let folded = name.lowercased()
+        if let present = try writes.fetch(EventType.self).first(where: { $0.name.lowercased() == folded }) {
+            return (present.id, false)
+        }
+        try writes.create(self)
+        return (id, true)
+    }
+}
