@@ -203,6 +203,14 @@ struct EventCommandTests {
         #expect(twice.status == 64 && twice.errors.contains("twice"))
     }
 
+    @Test("of several notes the last one counts, as the help says")
+    func notes() async throws {
+        #expect(try await shell.json("log", "coffee", "--note", "a", "-n", "b")["notes"] == "b")
+        for command in ["log", "edit", "start", "stop"] {
+            #expect(try await shell.output(command, "--help").contains("the last one counts"), "\(command)")
+        }
+    }
+
     @Test("an event does not take properties along to a type that has none of them")
     func newType() async throws {
         _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number")

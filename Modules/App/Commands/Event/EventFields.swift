@@ -12,7 +12,7 @@ struct EventFields: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "When it ended.")
     var until: String?
 
-    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note.")
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note; of several the last one counts.")
     var note: String?
 
     @Option(name: .shortAndLong, parsing: .unconditionalSingleValue, help: "A property as KEY=VALUE; may be repeated.")
