@@ -44,6 +44,7 @@ struct ValueCompleter {
         case ("--by", _): CountGrouping.allCases.map(\.rawValue)
         case ("--agg", _): Aggregation.allCases.map(\.rawValue)
         case ("--at", _), ("--since", _), ("--until", _): ["now", "today", "yesterday"]
+        case ("--of", _): ["this", "last"]
         case ("shell", _): CompletionShell.allCases.map(\.rawValue)
         default: nil
         }

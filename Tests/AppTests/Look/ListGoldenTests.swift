@@ -127,6 +127,25 @@ struct ListGoldenTests {
                 """)
     }
 
+    @Test("another week is shown by its number, how long ago it was, or a day in it")
+    func otherWeek() async throws {
+        shell.clock.set(try #require(Timestamp("2026-03-19T06:00:00Z")))
+        let last = try await shell.output("week", "coffee", "--of", "last")
+        #expect(last.hasPrefix("Monday 2026-03-09\n") && last.hasSuffix("\n2 events: coffee 2\n"), "\(last)")
+        #expect(last.contains("\nSunday 2026-03-15\n"), "\(last)")
+        for text in ["last week", "2026-W11", "2026w11", "a week ago", "2026-03-15", "mar 9 10:00", "-1w"] {
+            #expect(try await shell.output("week", "coffee", "--of", text) == last, "\(text)")
+        }
+        #expect(try await shell.output("week", "--of", "this week") == shell.output("week"))
+        for (text, reason) in [
+            ("2026-W54", "weeks 1 to 53"), ("2025-W53", "weeks 1 to 52"), ("soon", "2026-W10"), ("", "2026-W10"),
+            ("2026-02-30", "28 days"),
+        ] {
+            let answer = try await shell.run("week", "--of", text)
+            #expect(answer.status == 65 && answer.errors.contains(reason), "\(answer.errors)")
+        }
+    }
+
     @Test("an event of several whole days is shown on each of them, and counted once")
     func lasting() async throws {
         shell.clock.set(try #require(Timestamp("2026-03-12T06:00:00Z")))

@@ -17,9 +17,10 @@ struct CalendarCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        if let year, !(1...9998).contains(year) {
-            throw CommandFailure.usage("the year \(year) cannot be shown; give one from 1 to 9998")
-        }
+        guard let year, !(1000...9998).contains(year) else { return }
+        let meant = (0..<100).contains(year) ? 2000 + year : 2020
+        throw CommandFailure.usage(
+            "the year \(year) cannot be shown; write it with four digits (1000 to 9998), such as \(meant)")
     }
 
     func run(in context: CommandContext) async throws {

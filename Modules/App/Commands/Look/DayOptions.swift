@@ -8,7 +8,9 @@ struct DayOptions: ParsableArguments {
     @OptionGroup var shape: EventShapeOptions
 
     /// What is to be shown of such a span.
-    func request(_ span: DayRequest.Span) -> DayRequest {
-        DayRequest(span: span, types: types, shape: shape.shape)
+    ///
+    /// - Parameter week: The week that is meant, as it was typed; nil for the one that has today.
+    func request(_ span: DayRequest.Span, of week: String? = nil) -> DayRequest {
+        DayRequest(span: span, week: week, types: types, shape: shape.shape)
     }
 }

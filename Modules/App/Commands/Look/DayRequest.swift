@@ -1,4 +1,4 @@
-/// The events of today or of this week, and the shape in which they are shown.
+/// The events of today or of a week, and the shape in which they are shown.
 struct DayRequest: CommandAction, Equatable {
     /// Which days are shown.
     enum Span {
@@ -6,16 +6,20 @@ struct DayRequest: CommandAction, Equatable {
     }
 
     var span: Span
+    /// The week, as it was typed; nil for the one that has today.
+    var week: String?
     /// The types that were named; empty for all.
     var types: [String] = []
     var shape = EventShape()
 
     func run(in context: CommandContext) async throws {
-        let today = context.process.zone.civil(context.now).startOfDay
         let report = DayReport(context: context, shape: shape)
         switch span {
-        case .today: try report.write(today, days: 1, types: types)
-        case .week: try report.write(today.advanced(byDays: -today.weekday), days: 7, types: types)
+        case .today:
+            try report.write(context.process.zone.civil(context.now).startOfDay, days: 1, types: types)
+        case .week:
+            let weeks = WeekParser(times: context.times)
+            try report.write(try week.map(weeks.monday) ?? weeks.current, days: 7, types: types)
         }
     }
 }

@@ -1,0 +1,46 @@
+import TrendyDomain
+
+/// Reads the weeks that people name: `last`, `2026-W10`, `3 weeks ago`, or any time in one.
+struct WeekParser: Sendable {
+    /// How times are read, and what today is.
+    let times: WhenParser
+
+    /// The Monday of the week that the text names.
+    ///
+    /// - Throws: ``CommandFailure`` that says how a week is written.
+    func monday(_ text: String) throws(CommandFailure) -> CivilTime {
+        var words = text.lowercased().split(whereSeparator: \.isWhitespace)
+        if words.count == 2, words[1] == "week" { words.removeLast() }
+        if words == ["this"] { return current }
+        if words == ["last"] { return current.advanced(byDays: -7) }
+        if words.count == 1, let monday = try numbered(words[0]) { return monday }
+        guard let moment = times.moment(text) else {
+            throw .data(
+                WhenParser.missingDay(in: text)
+                    ?? "'\(text)' is no week; write it like last, 2026-W10, '3 weeks ago' or a day in it")
+        }
+        return Self.monday(of: times.zone.civil(moment))
+    }
+
+    /// The Monday of the week that has today.
+    var current: CivilTime { Self.monday(of: times.zone.civil(times.now)) }
+
+    private static func monday(of civil: CivilTime) -> CivilTime {
+        civil.startOfDay.advanced(byDays: -civil.weekday)
+    }
+
+    /// `2026-w10`, as ISO 8601 counts weeks: the first one has the 4th of January. Nil for anything else.
+    private func numbered(_ word: Substring) throws(CommandFailure) -> CivilTime? {
+        let parts = word.split(separator: "w", omittingEmptySubsequences: false)
+        guard parts.count == 2, let year = digits(parts[0].hasSuffix("-") ? parts[0].dropLast() : parts[0]),
+            (1...9998).contains(year), let number = digits(parts[1]), number < 100
+        else { return nil }
+        let first = Self.monday(of: CivilTime(year: year, month: 1, day: 4))
+        let next = Self.monday(of: CivilTime(year: year + 1, month: 1, day: 4))
+        let count = (next.dayNumber - first.dayNumber) / 7
+        guard (1...count).contains(number) else {
+            throw .data("the year \(year) has the weeks 1 to \(count), and so no week \(number)")
+        }
+        return first.advanced(byDays: 7 * (number - 1))
+    }
+}
