@@ -1,8 +1,8 @@
 /// Reads CSV (RFC 4180) record by record, holding no more than one record and one piece of input.
 ///
-/// Beyond the RFC it takes a UTF-8 byte order mark, bare line feeds, blank lines and quotes inside
-/// unquoted fields. After a record that it cannot read it goes on with the next line, so that one lost
-/// quote costs one line.
+/// Beyond the RFC it takes a UTF-8 byte order mark, a first line like `sep=;`, bare line feeds, bare carriage returns
+/// where all lines end with one, blank lines and quotes inside unquoted fields. After a record that it cannot read it
+/// goes on with the next line, so that one lost quote costs one line.
 struct CSVReader<Source: ByteSource> {
     /// The longest record, in bytes: what a quote that is never closed may swallow before that is noticed.
     static var recordLimit: Int { 1 << 20 }
@@ -14,6 +14,9 @@ struct CSVReader<Source: ByteSource> {
     private var line = 1
     private var isAtEnd = false
     private var hasBegun = false
+    /// The byte that ends a line, whatever stands before it.
+    private var lineEnd = UInt8(ascii: "\n")
+    private var namedDelimiter: UInt8?
 
     init(_ source: Source, delimiter: UInt8 = UInt8(ascii: ",")) {
         self.source = source
@@ -42,6 +45,14 @@ struct CSVReader<Source: ByteSource> {
         }
     }
 
+    /// What stands between the fields by the file's own first line, as spreadsheets write it; nil where it has none.
+    ///
+    /// - Throws: As ``next()``.
+    mutating func ownDelimiter() throws -> UInt8? {
+        if !hasBegun { try begin() }
+        return namedDelimiter
+    }
+
     // MARK: Input
 
     private mutating func begin() throws {
@@ -51,6 +62,16 @@ struct CSVReader<Source: ByteSource> {
         if buffer.starts(with: [0xFF, 0xFE]) || buffer.starts(with: [0xFE, 0xFF]) {
             throw CommandFailure.data("the file is in UTF-16; save it as UTF-8 first")
         }
+        var beginning = CSVBeginning(buffer[start...], isWhole: isAtEnd)
+        while !beginning.isCertain, !isAtEnd, buffer.count < CSVBeginning.length {
+            try fill()
+            beginning = CSVBeginning(buffer[start...], isWhole: isAtEnd)
+        }
+        lineEnd = beginning.lineEnd
+        guard let separator = beginning.separator else { return }
+        namedDelimiter = separator.delimiter
+        start = separator.end
+        line += 1
     }
 
     private mutating func fill() throws {
@@ -67,7 +88,7 @@ struct CSVReader<Source: ByteSource> {
         while true {
             while index < buffer.count {
                 index += 1
-                if buffer[index - 1] == UInt8(ascii: "\n") {
+                if buffer[index - 1] == lineEnd {
                     start = index
                     line += 1
                     return
@@ -95,7 +116,8 @@ struct CSVReader<Source: ByteSource> {
 
     private func scan() -> Scan {
         buffer.withUnsafeBufferPointer { bytes in
-            var record = RecordScanner(bytes: bytes, index: start, delimiter: delimiter, isAtEnd: isAtEnd)
+            var record = RecordScanner(
+                bytes: bytes, index: start, delimiter: delimiter, lineEnd: lineEnd, isAtEnd: isAtEnd)
             switch record.run() {
             case .done:
                 let row = record.isBlank ? nil : CSVRow(line: line, bytes: record.content, ends: record.ends)

@@ -11,6 +11,8 @@ struct RecordScanner {
     /// Where it reads; after ``run()`` the end of the record.
     private(set) var index: Int
     let delimiter: UInt8
+    /// What ends a line; a carriage return before a line feed belongs to the end too.
+    let lineEnd: UInt8
     /// True where nothing follows the buffer.
     let isAtEnd: Bool
 
@@ -21,13 +23,13 @@ struct RecordScanner {
     private(set) var isBlank = false
 
     private static let quote = UInt8(ascii: "\"")
-    private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    init(bytes: UnsafeBufferPointer<UInt8>, index: Int, delimiter: UInt8, isAtEnd: Bool) {
+    init(bytes: UnsafeBufferPointer<UInt8>, index: Int, delimiter: UInt8, lineEnd: UInt8, isAtEnd: Bool) {
         self.bytes = bytes
         self.index = index
         self.delimiter = delimiter
+        self.lineEnd = lineEnd
         self.isAtEnd = isAtEnd
         content.reserveCapacity(128)
     }
@@ -55,10 +57,10 @@ struct RecordScanner {
     /// Reads a field without quotes up to the delimiter or line end.
     private mutating func plain() -> Outcome? {
         let begin = index
-        while index < bytes.count, bytes[index] != delimiter, bytes[index] != Self.lineFeed { index += 1 }
+        while index < bytes.count, bytes[index] != delimiter, bytes[index] != lineEnd { index += 1 }
         if index == bytes.count, !isAtEnd { return .needsMore }
         var end = index
-        let endsLine = index == bytes.count || bytes[index] == Self.lineFeed
+        let endsLine = index == bytes.count || bytes[index] == lineEnd
         if endsLine, end > begin, bytes[end - 1] == Self.carriageReturn { end -= 1 }
         content.append(contentsOf: bytes[begin..<end])
         return nil
@@ -70,7 +72,7 @@ struct RecordScanner {
         while true {
             let begin = index
             while index < bytes.count, bytes[index] != Self.quote {
-                if bytes[index] == Self.lineFeed { lines += 1 }
+                if bytes[index] == lineEnd { lines += 1 }
                 index += 1
             }
             content.append(contentsOf: bytes[begin..<index])
@@ -89,14 +91,14 @@ struct RecordScanner {
     private mutating func checkAfterQuote() -> Outcome? {
         guard index < bytes.count else { return nil }
         switch bytes[index] {
-        case delimiter, Self.lineFeed: return nil
+        case delimiter, lineEnd: return nil
         case Self.carriageReturn:
             if index + 1 == bytes.count {
                 if !isAtEnd { return .needsMore }
                 index += 1
                 return nil
             }
-            if bytes[index + 1] == Self.lineFeed {
+            if bytes[index + 1] == lineEnd {
                 index += 1
                 return nil
             }

@@ -81,11 +81,12 @@ final class ImportFile {
         while case let piece = try source.next(), !piece.isEmpty {
             for byte in piece {
                 if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-                if byte == UInt8(ascii: "\n"), !isQuoted { count += 1 }
+                let isEnd = byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r")
+                if isEnd, !isQuoted { count += 1 }
                 last = byte
             }
         }
-        return last == UInt8(ascii: "\n") ? count : count + 1
+        return [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(last) ? count : count + 1
     }
 
     private static func stem(of path: String) -> String? {

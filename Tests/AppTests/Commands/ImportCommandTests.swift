@@ -177,8 +177,10 @@ struct ImportCommandTests {
         let semicolons = try await importing(
             "t;k\n2026-03-01;x\n", "--time", "t", "--type", "k", "--delimiter", ",")
         #expect(semicolons.status == 65 && semicolons.errors.contains("--delimiter ';'"))
-        let returns = try await importing("t,k\r2026-03-01,x\r", "--time", "t", "--type", "k")
-        #expect(returns.status == 65 && returns.errors.contains("carriage return"))
+        let named = try await importing("sep=|\nt|k\n2026-03-01|x;y,z\n", "--time", "t", "--type", "k")
+        #expect(try named.json()["types_created"] == ["x;y,z"], "\(named.errors)")
+        let returns = try await importing("t,k\r2026-03-02,x\rnone,x\r", "--time", "t", "--type", "k")
+        #expect(try returns.json()["imported"] == 1 && returns.errors.contains("line 3: 'none'"), "\(returns.errors)")
     }
 
     @Test("the JSON export has an array for each kind, also where there is nothing")

@@ -36,6 +36,13 @@ struct CSVReaderTests {
         ("é,日本\n", ["1:é|日本"]),
         ("h\n\"open,1\nnext\n", ["1:h", "2!a quoted field is never closed", "3:next"]),
         ("\"a\"b,1\nnext\n", ["1!there is text after a closing quote", "2:next"]),
+        ("a,b\r1,2\r\r3,4", ["1:a|b", "2:1|2", "4:3|4"]),
+        ("\"a\nb\",\"c\rd\"\r\"e\",f\r", ["1:a\nb|c\rd", "3:e|f"]),
+        ("h\r\"a\"b,1\rnext\r", ["1:h", "2!there is text after a closing quote", "3:next"]),
+        ("a\rb,c\nd,e\n", ["1:a\rb|c", "2:d|e"]),
+        ("sep=;\r\na,b\r\n", ["2:a|b"]), ("\u{FEFF}SEP=,\na,b\n", ["2:a|b"]),
+        ("\"sep=\t\"\ra,b\r", ["2:a|b"]), ("sep=;", []), ("sep=x\na\n", ["1:sep=x", "2:a"]),
+        ("sep=;;\na\n", ["1:sep=;;", "2:a"]), ("a\nsep=;\n", ["1:a", "2:sep=;"]),
         ("\"lost,1\n2\n\"good, one\",3\n", ["1!there is text after a closing quote", "2:2", "3:good, one|3"]),
     ]
 
@@ -43,6 +50,18 @@ struct CSVReaderTests {
     func table(text: String, expected: [String]) throws {
         for pieces in [1, 2, 3, 7, 1000] {
             #expect(try read(Array(text.utf8), pieces: pieces) == expected, "pieces of \(pieces)")
+        }
+    }
+
+    @Test("the first line may name what is between the fields")
+    func ownDelimiter() throws {
+        let cases: [(text: String, expected: String?)] = [
+            ("sep=;\na;b\n", ";"), ("\"sep=\t\"\r\na", "\t"), ("a;b\n", nil), ("", nil),
+        ]
+        for (text, expected) in cases {
+            var reader = CSVReader(MemorySource(Array(text.utf8), pieceSize: 2))
+            let found = try reader.ownDelimiter()
+            #expect(found == expected?.utf8.first, "\(text)")
         }
     }
 

@@ -20,6 +20,25 @@ struct ColumnGuessTests {
         return try await shell.run(["import", "csv", path, "--json"] + options)
     }
 
+    @Test("the names of columns may be German, behind the line with which Excel begins a file")
+    func german() async throws {
+        let answer = try await importing(
+            "sep=;\r\nDatum;Uhrzeit;Art;Notiz;Ort\r\n24.12.2025;18:30;Essen;gut;Bonn\r\n25.12.2025;x;Essen;;\r\n26.12.2025;9:00;Essen;;\r\n"
+        )
+        for line in [
+            "time      Datum and Uhrzeit", "type      Art", "note      Notiz", "location  Ort", "between   ;",
+            "line 4: '25.12.2025 x' is no time",
+        ] {
+            #expect(answer.errors.contains(line), "\(line): \(answer.errors)")
+        }
+        let events = try await shell.json("list", "--all").array
+        #expect(events.count == 2 && events.last?["timestamp"] == "2025-12-24T18:30:00.000Z")
+        #expect(events.last?["notes"] == "gut" && events.last?["location_name"] == "Bonn")
+        let spans = try await importing(
+            "Beginn,Ende,Typ\n2026-03-01 10:00,2026-03-01 11:00,Lauf\n2026-03-02 10:00,2026-03-02 11:00,Lauf\n")
+        #expect(try spans.json()["imported"] == 2 && !spans.errors.contains("not used"), "\(spans.errors)")
+    }
+
     @Test("columns are guessed by their names and values, and shown before anything is written")
     func guessed() async throws {
         let answer = try await importing(

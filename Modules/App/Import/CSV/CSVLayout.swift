@@ -81,11 +81,13 @@ struct CSVLayout {
     /// The beginning of a file as the character between fields splits it that makes the most of the first line.
     ///
     /// - Parameters:
-    ///   - delimiter: The only one that comes into question; nil for all that are usual.
+    ///   - delimiter: The only one that comes into question; nil for the one that the file names, else all that are
+    ///     usual.
     ///   - columns: Those that the person names, which have to be there whatever else is.
     /// - Throws: ``CommandFailure`` where the first line cannot be read with any.
     private static func best(of file: ImportFile, delimiter: UInt8?, naming columns: [String]) throws -> Sample {
-        let candidates: [UInt8] = delimiter.map { [$0] } ?? [0x2C, 0x3B, 0x09, 0x7C]
+        let only = try delimiter ?? Self.ownDelimiter(of: file)
+        let candidates: [UInt8] = only.map { [$0] } ?? [0x2C, 0x3B, 0x09, 0x7C]
         var best: (named: Int, sample: Sample)?
         var failure: (any Error)?
         for candidate in candidates {
@@ -103,10 +105,18 @@ struct CSVLayout {
         throw failure ?? CommandFailure.usage("--delimiter takes one character like ';', or 'tab'")
     }
 
+    /// What the file itself says that is between its fields.
+    private static func ownDelimiter(of file: ImportFile) throws -> UInt8? {
+        var csv = CSVReader(try file.source())
+        return try csv.ownDelimiter()
+    }
+
     private static func sample(of file: ImportFile, delimiter: UInt8) throws -> Sample {
         var csv = CSVReader(try file.source(), delimiter: delimiter)
-        guard let names = ImportColumns.names(try csv.header()) else {
-            throw CommandFailure.data("line 1: the names of the columns are not UTF-8; save the file as UTF-8")
+        let header = try csv.header()
+        guard let names = ImportColumns.names(header) else {
+            throw CommandFailure.data(
+                "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8")
         }
         var rows: [[String]] = []
         var looked = 0

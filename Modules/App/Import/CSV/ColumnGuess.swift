@@ -145,28 +145,31 @@ struct ColumnGuess {
         name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 
+    /// The names that columns have for what they hold, in English and in German.
     private static let roles = [
         "time": [
             "timestamp", "datetime", "dateandtime", "start", "started", "startedat", "starttime", "startdate",
-            "startdatetime", "begin", "when", "at", "occurredat", "loggedat", "time",
+            "startdatetime", "begin", "when", "at", "occurredat", "loggedat", "time", "beginn", "zeitpunkt", "zeit",
         ],
         // When it was written down, where nothing says when it was.
         "written": ["createdat", "created"],
-        "day": ["date", "day", "fulldate", "startdate", "startday"],
-        "clock": ["time", "clock", "timeofday", "hour", "starttime"],
+        "day": ["date", "day", "fulldate", "startdate", "startday", "datum"],
+        "clock": ["time", "clock", "timeofday", "hour", "starttime", "uhrzeit", "zeit"],
         "type": [
             "eventtype", "type", "event", "habit", "activity", "category", "kind", "what", "name", "project", "title",
-            "task", "label",
+            "task", "label", "typ", "art",
         ],
         "until": [
             "enddate", "end", "endtime", "enddatetime", "until", "stop", "stopped", "ended", "endedat", "finish", "to",
+            "ende",
         ],
         "id": ["id", "uid", "uuid", "guid", "eventid", "externalid"],
         "allday": ["isallday", "allday", "alldayevent"],
         "note": [
             "notes", "note", "comment", "comments", "remark", "remarks", "description", "memo", "details", "text",
+            "notiz", "notizen",
         ],
-        "location": ["locationname", "location", "place", "where", "venue"],
+        "location": ["locationname", "location", "place", "where", "venue", "ort"],
         "lat": ["locationlatitude", "latitude", "lat"],
         "lon": ["locationlongitude", "longitude", "lon", "lng", "long"],
     ]

@@ -107,10 +107,6 @@ struct ImportColumns {
     }
 
     private static func missing(_ wanted: String, _ names: [String]) -> String {
-        if names.contains(where: { $0.contains("\r") }) {
-            return
-                "the lines of the file end with a carriage return alone; write it with line feeds, for example with: tr '\\r' '\\n'"
-        }
         let near = Suggestion.nearest(to: wanted, among: names).map { "; did you mean '\($0)'?" } ?? ""
         let sentence = "the file has no column '\(wanted)'; it has \(names.joined(separator: ", "))\(near)"
         guard names.count == 1, let only = names.first else { return sentence }
