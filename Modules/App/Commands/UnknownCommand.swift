@@ -11,7 +11,7 @@ enum UnknownCommand {
             if known.isEmpty { return nil }
             guard let next = known.first(where: { name(of: $0) == argument }) else {
                 if argument == "help" { return nil }
-                let near = Suggestion.nearest(to: argument, among: shown(command))
+                let near = meant(by: argument, among: shown(command))
                 let hint = near.map { ", did you mean '\((["trendy"] + path + [$0]).joined(separator: " "))'?" } ?? ""
                 return "there is no command '\((["trendy"] + path + [argument]).joined(separator: " "))'\(hint)"
             }
@@ -23,13 +23,24 @@ enum UnknownCommand {
 
     /// What to say of a word that names neither a command nor a type.
     static func failure(_ word: String, _ type: UnknownType) -> CommandFailure {
-        let commands = shown(TrendyCommand.self)
-        guard let near = Suggestion.nearest(to: word, among: commands) else {
+        guard let near = meant(by: word, among: shown(TrendyCommand.self) + ["--version"]) else {
             let message = "there is neither a command nor a type '\(word)'; \(type.hint)"
             return .usage(message.withHint("'trendy --help' lists the commands"))
         }
         let other = type.nearest.map { " or the type '\($0)'" } ?? ""
         return .usage("there is no command 'trendy \(word)', did you mean 'trendy \(near)'\(other)?")
+    }
+
+    /// What other programs call a command; of several words here the first that is one counts.
+    private static let synonyms = [
+        "delete": ["rm"], "del": ["rm"], "remove": ["rm"], "add": ["log"], "new": ["add", "log"],
+        "create": ["add", "log"], "ls": ["list"], "version": ["--version"],
+    ]
+
+    /// The one of some commands that a word may mean.
+    private static func meant(by word: String, among commands: [String]) -> String? {
+        synonyms[word.lowercased()]?.first(where: commands.contains)
+            ?? Suggestion.nearest(to: word, among: commands)
     }
 
     /// The words of the command that the arguments name, as far as there is one.

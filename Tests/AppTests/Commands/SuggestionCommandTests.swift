@@ -17,6 +17,10 @@ struct SuggestionCommandTests {
         let id = try #require(try await shell.json("list").array.first?["id"]?.stringValue)
         for (arguments, meant) in [
             (["lsit"], "trendy list"), (["cofee"], "'coffee'? ('trendy --help'"),
+            (["delete"], "'trendy rm'?"), (["remove", id], "'trendy rm'?"), (["add", "tea"], "'trendy log'?"),
+            (["version"], "'trendy --version'?"), (["ls"], "'trendy list'?"),
+            (["type", "delete", "coffee"], "'trendy type rm'?"), (["type", "new", "tea"], "'trendy type add'?"),
+            (["prop", "create"], "'trendy prop add'?"),
             (["type", "lst"], "trendy type list"), (["log", "cofee"], "'coffee'"),
             (["log", "espreso"], "'espresso'"), (["log", "coffee", "sise=small"], "'size'"),
             (["log", "coffee", "size=smal"], "'small'"), (["log", "coffee", "--place", "Ofice"], "'Office'"),
