@@ -38,6 +38,27 @@ struct OwnEditsTests {
         #expect(try await a.engine.conflicts() == [])
     }
 
+    @Test("are no conflict where the place that a creation named was deleted before its answer, and another one is named")
+    func placeDeletedUnderWay() async throws {
+        // Found by the simulator, seed 841940.
+        let (first, second) = (makeGeofence(name: "first"), makeGeofence(name: "second"))
+        try await a.engine.create(first)
+        try await a.engine.create(a.coffee)
+        let event = try await a.engine.create(makeEvent(eventTypeId: a.coffee.id, geofenceId: first.id))
+        await network.beforeEachCall { [network, a] call in
+            guard call.operation == .createBatch else { return }
+            await network.beforeEachCall(nil)
+            try await a.engine.delete(Geofence.self, id: first.id)
+            try await a.engine.create(second)
+            try await a.edit(event.id) { $0.geofenceId = second.id }
+        }
+        await sync()
+        #expect(try a.mutations([.queued, .sending, .parked]) == [])
+        #expect(try await a.engine.conflicts() == [])
+        #expect(try a.event(event.id)?.entity.geofenceId == second.id)
+        #expect(try await network.record(Event.self, id: event.id)?.entity.geofenceId == second.id)
+    }
+
     @Test("are no conflict where the feed cannot be read between them", arguments: [true, false])
     func lostFeed(tellsTimes: Bool) async throws {
         let event = try await devices.shareEvent(notes: "base")

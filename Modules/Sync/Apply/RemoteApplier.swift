@@ -49,7 +49,9 @@ final class RemoteApplier {
             return mutation.state == .accepted && !isAnswered && !mutation.isIn(remote.server)
         }
         let edits = accepted + local.filter { $0.state != .accepted }
-        let rebase = try Rebase(remote: remote.entity, edits: edits)
+        let rebase = try Rebase(
+            remote: remote.entity, edits: edits, answered: edits.isEmpty ? [:] : answering?.fields(of: remote.id) ?? [:]
+        )
         if let parent = try requiredParents(of: rebase.entity).first(where: isDeletedHere) {
             return try goWithParent(parent, remote)
         }
@@ -204,6 +206,12 @@ extension PendingMutation {
     fileprivate func isIn(_ version: ServerFields) -> Bool {
         guard operation == .update, let answered = answer?.updatedAt, let made = version.updatedAt else { return false }
         return made > answered
+    }
+
+    /// What it says of that record; nothing where it was about another one, or cannot be read.
+    fileprivate func fields(of id: String) -> [String: JSONValue] {
+        guard entityId == id, let payload else { return [:] }
+        return (try? WireCoding.decode([String: JSONValue].self, from: payload)) ?? [:]
     }
 
     /// The mutation as it goes on once its record is there again: a create may have arrived, and is looked for.

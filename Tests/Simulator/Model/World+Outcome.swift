@@ -28,11 +28,12 @@ extension World {
                 return .effective(sequence: own.sequence, id: own.landed[mutation.entityId] ?? mutation.entityId)
             }
             switch mutation.state {
+            // A deletion that was given up takes nothing back that had arrived before.
+            case .merged(let into?) where try isGivenUpDeletion(into, of: mutation, store):
+                return effect(of: mutation, act, amid: try lives(of: mutation, store))
             // What was given up may have arrived all the same.
             case .accepted, .queued, .sending, .parked, .dropped:
-                let lives = MutationQuery(
-                    entityType: mutation.entityType, operations: [.create, .delete], entityId: mutation.entityId)
-                return effect(of: mutation, act, amid: try store.fetchMutations(lives))
+                return effect(of: mutation, act, amid: try lives(of: mutation, store))
             case .merged(let into?): next = into
             case .merged(nil):
                 let survivor = mutation.operation == .create ? mutation.answer?.entityId : nil
@@ -40,6 +41,19 @@ extension World {
             }
         }
         return .none
+    }
+
+    private func isGivenUpDeletion(
+        _ id: Int64, of mutation: PendingMutation, _ store: any DataStoreProtocol
+    ) throws -> Bool {
+        guard mutation.operation == .create, let other = try store.findMutation(id: id) else { return false }
+        return other.operation == .delete && other.entityId == mutation.entityId && other.state == .dropped
+    }
+
+    private func lives(of mutation: PendingMutation, _ store: any DataStoreProtocol) throws -> [PendingMutation] {
+        try store.fetchMutations(
+            MutationQuery(
+                entityType: mutation.entityType, operations: [.create, .delete], entityId: mutation.entityId))
     }
 
     /// - Parameter lives: The creations and deletions of the record on the act's device, in their order.
