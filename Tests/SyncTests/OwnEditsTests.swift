@@ -38,7 +38,7 @@ struct OwnEditsTests {
         #expect(try await a.engine.conflicts() == [])
     }
 
-    @Test("are no conflict where the place that a creation named was deleted before its answer, and another one is named")
+    @Test("are no conflict where a place was deleted before the answer to what had named it, and another is named")
     func placeDeletedUnderWay() async throws {
         // Found by the simulator, seed 841940.
         let (first, second) = (makeGeofence(name: "first"), makeGeofence(name: "second"))
@@ -57,6 +57,23 @@ struct OwnEditsTests {
         #expect(try await a.engine.conflicts() == [])
         #expect(try a.event(event.id)?.entity.geofenceId == second.id)
         #expect(try await network.record(Event.self, id: event.id)?.entity.geofenceId == second.id)
+    }
+
+    @Test("are no conflict where a place was deleted here, another is named, and the deletion waits for the person")
+    func deletionOfPlaceWaits() async throws {
+        // Found by the simulator, seed 841940.
+        let (first, second) = (makeGeofence(name: "first"), makeGeofence(name: "second"))
+        for place in [first, second] { try await a.engine.create(place) }
+        try await a.engine.create(a.coffee)
+        let event = try await a.engine.create(makeEvent(eventTypeId: a.coffee.id, geofenceId: first.id))
+        await sync()
+        try await a.engine.delete(Geofence.self, id: first.id)
+        try await a.edit(event.id) { $0.geofenceId = second.id }
+        try await a.engine.clearPendingMutations()
+        _ = await a.engine.forceFullResync()
+        #expect(try a.mutations([.parked]).count == 2)
+        #expect(try a.event(event.id)?.entity.geofenceId == second.id)
+        #expect(try await a.engine.conflicts() == [])
     }
 
     @Test("are no conflict where the feed cannot be read between them", arguments: [true, false])

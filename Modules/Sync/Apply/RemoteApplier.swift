@@ -64,7 +64,7 @@ final class RemoteApplier {
         }
         if !revived.isEmpty { try revive(revived, of: Entity.entityType, remote.id) }
         for mutation in rebase.rebased { try store.updateMutation(mutation) }
-        for conflict in rebase.conflicts { try note(conflict, of: remote) }
+        for conflict in rebase.conflicts where try !namesDeleted(conflict) { try note(conflict, of: remote) }
         let record = LocalRecord(rebase.entity, server: remote.server, syncStatus: status(after: local))
         if answering == nil, try store.find(Entity.self, id: remote.id) == record { return false }
         try store.upsert(record)
@@ -174,6 +174,14 @@ final class RemoteApplier {
     }
 
     // MARK: Conflicts
+
+    /// Whether what loses is a reference to what was deleted here: it went from the record then, and it is a loss to nobody.
+    private func namesDeleted<Entity: SyncEntity>(_ conflict: Rebase<Entity>.FieldConflict) throws -> Bool {
+        guard let id = conflict.remoteValue.stringValue,
+            let reference = Entity.parents.first(where: { $0.field == conflict.field && $0.onDelete == .clear })
+        else { return false }
+        return try isDeletedHere(RecordKey(entityType: reference.entityType, entityId: id))
+    }
 
     private func note<Entity: SyncEntity>(_ conflict: Rebase<Entity>.FieldConflict, of remote: Remote<Entity>) throws {
         try store.putDocument(

@@ -25,6 +25,8 @@ final class ListedConflictsChecker: PromiseChecker {
                     $0.entityId == mutation.entityId && $0.field == field && $0.remoteValue == theirs
                 }
                 if isListed { continue }
+                // A reference to what was deleted here has gone from the record before.
+                if let id = theirs.stringValue, world.deletedHere[device.index][id] != nil { continue }
                 world.report(
                     promise,
                     "\(field) of \(mutation.entityId) was changed to \(theirs) elsewhere and to \(ours) on device "
