@@ -251,6 +251,50 @@ struct DropDeleteTests {
         #expect(try await device.network.record(Event.self, id: event.id) == nil)
     }
 
+    @Test("brings unsent work back too that was not made anew with the record")
+    func unsentOfFirstLife() async throws {
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee(notes: "unsent")
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let deletion = try #require(try device.mutations([.queued]).first)
+        try await bringBack([])
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await device.engine.dropMutation(id: deletion.id)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try device.event(event.id)?.entity == event)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
+    }
+
+    @Test("keeps what others have made of the record since", arguments: [true, false])
+    func editedElsewhere(isRestored: Bool) async throws {
+        let clock = ManualWallClock()
+        let network = MockNetworkClient(clock: clock)
+        let device = Device(network, wallClock: clock)
+        let event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        clock.advance(bySeconds: 60)
+        try await device.engine.delete(Event.self, id: event.id)
+        let deletion = try #require(try device.mutations([.queued]).first)
+        try await device.engine.create(event)
+        try await device.engine.delete(Event.self, id: event.id)
+        try await device.engine.clearPendingMutations()
+        var theirs = event
+        theirs.notes = "theirs"
+        try await network.put(theirs)
+        _ = await device.engine.performSync()
+        if isRestored {
+            let conflict = try #require(try await device.engine.conflicts().first)
+            try await device.engine.restoreConflict(id: conflict.id)
+        } else {
+            try await device.engine.dropMutation(id: deletion.id)
+        }
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        #expect(try await network.record(Event.self, id: event.id)?.entity == theirs)
+        #expect(try device.event(event.id)?.entity == theirs)
+        #expect(try device.mutations([.queued, .sending, .parked]) == [])
+    }
+
     private func bringBack(_ events: [Event]) async throws {
         try await device.engine.perform { [device] writes in
             try writes.create(device.coffee)

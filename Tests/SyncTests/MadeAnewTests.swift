@@ -274,4 +274,20 @@ struct MadeAnewTests {
         #expect(await device.engine.performSync().failure == nil)
         #expect(try device.event(event.id)?.entity == event)
     }
+
+    @Test("takes what others made anew beneath it along when its deletion here goes through, and asks once")
+    func manyChildrenMadeAnewElsewhere() async throws {
+        var events: [Event] = []
+        for _ in 0..<30 { events.append(try await device.logCoffee()) }
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await device.network.remove(EventType.self, id: device.coffee.id)
+        try await device.network.put(device.coffee)
+        for event in events { try await device.network.put(event) }
+        let before = await device.network.calls.count
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(await device.network.calls.count - before < 8)
+        #expect(try device.store().findEventType(id: device.coffee.id) == nil)
+        for event in events { #expect(try device.event(event.id) == nil) }
+    }
 }

@@ -94,6 +94,8 @@ extension RemoteApplier {
     ) throws -> Bool {
         let former = try store.fetch(type, where: FieldCondition(reference.field, equals: parentId)).filter { child in
             guard let changed = child.server.updatedAt, changed <= end else { return false }
+            // Within one moment it may name the new one already, and no entry would say so once more.
+            if reference.onDelete == .clear, changed == end { return false }
             let own = MutationQuery(
                 entityType: Child.entityType, operations: [.create], entityId: child.id, afterId: rebirth ?? .max)
             return try store.openMutations(Child.entityType, child.id).isEmpty && store.countMutations(own) == 0

@@ -64,7 +64,7 @@ final class RemoteApplier {
         }
         if !revived.isEmpty { try revive(revived, of: Entity.entityType, remote.id) }
         for mutation in rebase.rebased { try store.updateMutation(mutation) }
-        for conflict in rebase.conflicts where try !namesDeleted(conflict) { try note(conflict, of: remote) }
+        for conflict in rebase.conflicts where try !namesDeleted(conflict, remote) { try note(conflict, of: remote) }
         let record = LocalRecord(rebase.entity, server: remote.server, syncStatus: status(after: local))
         if answering == nil, try store.find(Entity.self, id: remote.id) == record { return false }
         try store.upsert(record)
@@ -175,9 +175,13 @@ final class RemoteApplier {
 
     // MARK: Conflicts
 
-    /// Whether what loses is a reference to what was deleted here: it went from the record then, and it is a loss to nobody.
-    private func namesDeleted<Entity: SyncEntity>(_ conflict: Rebase<Entity>.FieldConflict) throws -> Bool {
-        guard let id = conflict.remoteValue.stringValue,
+    /// Whether what loses is a reference to what was deleted here, in a version that is no news: the reference went from
+    /// the record then, and is a loss to nobody.
+    private func namesDeleted<Entity: SyncEntity>(
+        _ conflict: Rebase<Entity>.FieldConflict, _ remote: Remote<Entity>
+    ) throws -> Bool {
+        guard let known = try store.find(Entity.self, id: remote.id), !remote.server.isNewer(than: known.server),
+            let id = conflict.remoteValue.stringValue,
             let reference = Entity.parents.first(where: { $0.field == conflict.field && $0.onDelete == .clear })
         else { return false }
         return try isDeletedHere(RecordKey(entityType: reference.entityType, entityId: id))

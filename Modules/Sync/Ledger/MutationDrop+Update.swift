@@ -33,7 +33,10 @@ extension MutationDrop {
         let query = MutationQuery(
             states: [.merged], entityType: Entity.entityType, entityId: update.entityId, afterId: update.id)
         let swallowed = try store.fetchMutations(query).filter { $0.state == .merged(into: deletion.id) }
-        let former = try ledger.handOn(changes, to: swallowed, of: type)
+        // What was under way when the record was deleted waits beside the deletion.
+        let open = try store.openMutations(Entity.entityType, update.entityId).filter { $0.id > update.id }
+        let later = (swallowed + open).sorted { $0.id < $1.id }
+        let former = try ledger.handOn(changes, to: later, of: type)
         deleted.entity = try Patch<Entity>(changes: former).applied(to: deleted.entity)
         deletion.base = try encoded(deleted)
         try store.updateMutation(deletion)

@@ -94,15 +94,30 @@ final class MutationDrop {
             let entity = try ledger.withLivingParents(remote.entity)
             try bringBack(LocalRecord(entity, server: remote.server, syncStatus: .synced))
             for (child, reference) in ledger.schema.children(of: Entity.entityType) {
-                try takeBack(child, reference, with: last)
+                try takeBack(child, reference, with: deletion)
+                if last.id != deletion.id { try takeBack(child, reference, with: last) }
                 try restoreReferences(child, reference, clearedBy: deletion)
             }
         }
-        let query = MutationQuery(states: [.merged])
-        for swallowed in try store.fetchMutations(query) where swallowed.state == .merged(into: last.id) {
-            try reopen(swallowed)
+        for swallowed in try store.fetchMutations(MutationQuery(states: [.merged])) {
+            // The version that was chosen says what the record is.
+            if version != nil, last.id != deletion.id, RecordKey(swallowed) == RecordKey(deletion) { continue }
+            if swallowed.state == .merged(into: last.id) {
+                try reopen(swallowed, isMadeAnew: last.id != deletion.id)
+            } else if swallowed.state == .merged(into: deletion.id), try !isOfFormerLife(swallowed) {
+                try reopen(swallowed, isMadeAnew: false)
+            }
         }
         try ledger.refreshStatus(type, deletion.entityId)
+    }
+
+    /// Whether the person has made the record anew since, or has deleted what was made anew: what came before then
+    /// has no more to say.
+    private func isOfFormerLife(_ swallowed: PendingMutation) throws -> Bool {
+        let later = MutationQuery(
+            states: [.queued, .sending, .accepted, .parked, .merged], entityType: swallowed.entityType,
+            operations: [.create, .delete], entityId: swallowed.entityId, afterId: swallowed.id)
+        return try store.countMutations(later) > 0
     }
 
     /// The deletion that took the record out of the store as it was last: while this one waited, the record may have
@@ -119,11 +134,16 @@ final class MutationDrop {
     }
 
     /// What the deletion had made pointless waits again.
-    private func reopen(_ swallowed: PendingMutation) throws {
+    ///
+    /// - Parameter isMadeAnew: Whether the server may have the record of a creation from before: then it is looked for,
+    ///   because creating it again would undo what others have changed in it.
+    private func reopen(_ swallowed: PendingMutation, isMadeAnew: Bool) throws {
         guard swallowed.operation != .delete, swallowed.payload != nil,
             let type = ledger.schema.type(for: swallowed.entityType)
         else { return }
-        try ledger.reopen(swallowed)
+        var reopened = swallowed
+        if isMadeAnew, swallowed.operation == .create { reopened.attempts = max(1, swallowed.attempts) }
+        try ledger.reopen(reopened)
         summary.reopened.append(swallowed.id)
         try bringBack(type, from: swallowed)
     }

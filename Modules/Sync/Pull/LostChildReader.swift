@@ -42,7 +42,7 @@ struct LostChildReader {
             var here: [RecordKey: Bool] = [:]
             var shown: [RecordKey: Bool] = [:]
             for entry in entries {
-                let missing = try requiredParents(of: entry).first { parent in
+                let missing = try cycle.requiredParents(of: entry).first { parent in
                     try !(shown[parent] ?? isHere(parent, &here, store))
                 }
                 if let missing, isUsable(entry) {
@@ -59,15 +59,6 @@ struct LostChildReader {
     /// What cannot be used is put aside, whatever became of its record.
     private func isUsable(_ entry: ChangeEntry) -> Bool {
         cycle.schema.type(for: entry.entityType).map { entry.isUsable(as: $0) } ?? false
-    }
-
-    private func requiredParents(of entry: ChangeEntry) -> [RecordKey] {
-        guard entry.operation != .delete, let fields = entry.data?.objectValue,
-            let type = cycle.schema.type(for: entry.entityType)
-        else { return [] }
-        return type.parents.filter { $0.onDelete == .cascade }.compactMap { reference in
-            fields[reference.field]?.stringValue.map { RecordKey(entityType: reference.entityType, entityId: $0) }
-        }
     }
 
     /// Whether a record is here, or was until it was deleted here: then what others put beneath it is known to go.
@@ -96,5 +87,17 @@ struct LostChildReader {
 extension DataStoreProtocol {
     fileprivate func contains<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
         try find(type, id: id) != nil
+    }
+}
+
+extension SyncCycle {
+    /// The parents that the record of an entry cannot be without.
+    func requiredParents(of entry: ChangeEntry) -> [RecordKey] {
+        guard entry.operation != .delete, let fields = entry.data?.objectValue,
+            let type = schema.type(for: entry.entityType)
+        else { return [] }
+        return type.parents.filter { $0.onDelete == .cascade }.compactMap { reference in
+            fields[reference.field]?.stringValue.map { RecordKey(entityType: reference.entityType, entityId: $0) }
+        }
     }
 }

@@ -25,8 +25,8 @@ struct PullPhase {
         while true {
             let page = try await fetchStretch(of: feed, since: cursor)
             try await continuity.check(page)
-            let overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
-                .union(RevivalReader(cycle: cycle).overtaken(in: page))
+            var overtaken = try await OverlapReader(cycle: cycle).overtaken(in: page)
+            overtaken.formUnion(try await RevivalReader(cycle: cycle).overtaken(in: page, besides: overtaken))
             let lost = try await LostChildReader(cycle: cycle).lost(in: page, except: overtaken)
             cycle.pulled += try apply(page, since: cursor, except: overtaken, lost: lost)
             cycle.onReceived(page.changes.count)

@@ -3,52 +3,57 @@ import TrendyDomain
 /// Finds the versions in a page that show a record again which was deleted here, although it stays deleted.
 ///
 /// Somebody may have deleted and made the record anew before the deletion from here came through. The feed then shows
-/// two deletions and a version between them, and no entry says whose it is: so the server is asked for the record.
+/// two deletions and a version between them, and no entry says whose each is: so the server is asked for the record,
+/// once for a record and all that is shown beneath it.
 struct RevivalReader {
     let cycle: SyncCycle
 
     /// The entries of a page that a deletion from here has overtaken, by their places in the feed.
-    func overtaken(in page: ChangeFeedResponse) async throws -> Set<Int64> {
-        var overtaken: Set<Int64> = []
-        for (key, versions) in try revivals(in: page).sorted(by: { $0.key.entityId < $1.key.entityId }) {
-            guard let type = cycle.schema.type(for: key.entityType), try await cycle.isGone(type, key.entityId)
-            else { continue }
-            overtaken.formUnion(versions)
+    ///
+    /// - Parameter known: Entries that are known to be overtaken.
+    func overtaken(in page: ChangeFeedResponse, besides known: Set<Int64>) async throws -> Set<Int64> {
+        let versions = page.changes.filter { $0.hasPlace && $0.operation != .delete && !known.contains($0.id) }
+        var gone: Set<RecordKey> = []
+        for key in try revivals(in: page, versions).sorted(by: { $0.entityId < $1.entityId }) {
+            guard let type = cycle.schema.type(for: key.entityType) else { continue }
+            // Within one page nobody sees what comes before its last word.
+            var isGone = endsDeleted(key, in: page)
+            if !isGone { isGone = try await cycle.isGone(type, key.entityId) }
+            if isGone { gone.insert(key) }
         }
-        return overtaken
+        if gone.isEmpty { return [] }
+        // What was moved elsewhere since has a later entry that says so.
+        let beneath = versions.filter { !gone.isDisjoint(with: cycle.requiredParents(of: $0)) }
+        return Set((versions.filter { gone.contains(RecordKey($0)) } + beneath).map(\.id))
     }
 
-    /// The versions that follow a deletion in the feed, of records whose last word here is a deletion that went through.
-    private func revivals(in page: ChangeFeedResponse) throws -> [RecordKey: Set<Int64>] {
-        try cycle.read { store in
-            let deletions = MutationQuery(states: [.accepted], operations: [.delete])
-            if try store.countMutations(deletions) == 0 { return [:] }
+    /// The records whose last word here is a deletion that went through, and that new entries show again.
+    private func revivals(in page: ChangeFeedResponse, _ versions: [ChangeEntry]) throws -> Set<RecordKey> {
+        if versions.isEmpty { return [] }
+        return try cycle.read { store in
+            let deletions = try store.fetchMutations(MutationQuery(states: [.accepted], operations: [.delete]))
+            if deletions.isEmpty { return [] }
             let window = try FeedWindow.stored(in: store)
-            var deleted: Set<RecordKey> = []
-            var revivals: [RecordKey: Set<Int64>] = [:]
-            for entry in page.changes.sorted(by: { $0.id < $1.id }) where entry.hasPlace {
-                let key = RecordKey(entry)
-                if entry.operation == .delete {
-                    deleted.insert(key)
-                } else if !window.contains(entry.id),
-                    try isDeletedHere(key, isHeard: deleted.contains(key), store)
-                {
-                    revivals[key, default: []].insert(entry.id)
-                }
-            }
-            return revivals
+            let shown = Set(versions.filter { !window.contains($0.id) }.map { RecordKey($0) })
+            return try Set(deletions.map { RecordKey($0) }).intersection(shown)
+                .filter { try isShownAgain($0, by: versions, in: page, store) }
         }
     }
 
-    /// - Parameter isHeard: Whether the page has shown a deletion of the record. Until the feed has, versions of it are
-    ///   older than its deletion here.
-    private func isDeletedHere(
-        _ key: RecordKey, isHeard: Bool, _ store: any DataStoreProtocol
+    /// Until the feed has shown the deletion, versions of the record are older than it, and hidden by it.
+    private func isShownAgain(
+        _ key: RecordKey, by versions: [ChangeEntry], in page: ChangeFeedResponse, _ store: any DataStoreProtocol
     ) throws -> Bool {
         let lives = MutationQuery(
             entityType: key.entityType, operations: [.create, .delete], entityId: key.entityId)
         guard let last = try store.fetchMutations(lives).last, last.operation == .delete, last.state == .accepted
         else { return false }
-        return isHeard || last.answer?.awaitsEcho == false
+        if last.answer?.awaitsEcho == false { return true }
+        let deletion = page.changes.filter { $0.operation == .delete && RecordKey($0) == key }.map(\.id).min()
+        return deletion.map { first in versions.contains { RecordKey($0) == key && $0.id > first } } ?? false
+    }
+
+    private func endsDeleted(_ key: RecordKey, in page: ChangeFeedResponse) -> Bool {
+        page.changes.filter { RecordKey($0) == key }.max { $0.id < $1.id }?.operation == .delete
     }
 }

@@ -26,7 +26,11 @@ final class ListedConflictsChecker: PromiseChecker {
                 }
                 if isListed { continue }
                 // A reference to what was deleted here has gone from the record before.
-                if let id = theirs.stringValue, world.deletedHere[device.index][id] != nil { continue }
+                if field == "geofence_id", let id = theirs.stringValue,
+                    world.deletedHere[device.index][id] == .geofence
+                {
+                    continue
+                }
                 world.report(
                     promise,
                     "\(field) of \(mutation.entityId) was changed to \(theirs) elsewhere and to \(ours) on device "

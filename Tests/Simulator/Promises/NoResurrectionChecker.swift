@@ -40,8 +40,10 @@ final class NoResurrectionChecker: PromiseChecker {
         let deleted = world.server.effects.last {
             $0.device == device.index && $0.operation == .delete && $0.key == deletion.clientRequestId
         }
-        // A deletion that found nothing has no effect.
-        return deleted.map { $0.sequence < made } ?? (deletion.state == .accepted)
+        if let deleted { return deleted.sequence < made }
+        // A deletion that found nothing has no effect: what it cannot have meant was made after it was asked for.
+        let act = world.acts.last { $0.device == device.index && $0.mutationId == deletion.id }
+        return deletion.state == .accepted && made >= act?.serverHadDone ?? 0
     }
 
     /// Whether a record is here because the server keeps under its id what was made here anew: a sample that was

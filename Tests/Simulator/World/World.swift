@@ -197,8 +197,7 @@ final class World {
     func startSync(_ process: DeviceProcess, full: Bool = false) -> RunningSync {
         syncsBegun += 1
         let engine = process.engine
-        let waiting = try? devices[process.name.device].reader().fetchMutations(MutationQuery(states: [.queued]))
-        let queued = Set(waiting?.map(\.id) ?? [])
+        let queued = (try? mutationsThatCanGo(from: devices[process.name.device])) ?? []
         let (task, result) = executor.start {
             full ? await engine.forceFullResync() : await engine.performSync()
         }
@@ -208,6 +207,13 @@ final class World {
         trace.note("\(process.name) sync \(sync.number) begins\(full ? ", full" : "")")
         settle()
         return sync
+    }
+
+    /// What is queued, and waits for nothing that waits for a person: what a sync frees can go with the next one.
+    private func mutationsThatCanGo(from device: SimulatedDevice) throws -> Set<Int64> {
+        let open = try DeviceView(device).open
+        let parked = Set(open.filter { $0.state.name == .parked }.map(\.entityId))
+        return Set(open.filter { $0.state == .queued && !parked.contains($0.entityId) }.map(\.id))
     }
 
     /// A process of the device that lives.
