@@ -266,6 +266,29 @@ struct DropDeleteTests {
         #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
     }
 
+    @Test("gives a reference back that outlives another edit of the record, which is given up")
+    func referenceByItself() async throws {
+        // Found by the simulator, seed 850827.
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        try await device.engine.delete(Geofence.self, id: place.id)
+        await device.network.enqueue(.fail(APIError.timeout), for: .delete)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.geofenceId == nil)
+        try await device.edit(event.id) { $0.notes = "given up" }
+        try await device.engine.clearPendingMutations()
+        let deletion = try #require(try device.mutations([.parked]).first { $0.operation == .delete })
+        let edit = try #require(try device.mutations([.parked]).first { $0.operation == .update })
+        try await device.engine.dropMutation(id: deletion.id)
+        try await device.engine.dropMutation(id: edit.id)
+        #expect(try device.event(event.id)?.entity == event)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try device.event(event.id)?.entity == event)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
+    }
+
     @Test("keeps what others have made of the record since", arguments: [true, false])
     func editedElsewhere(isRestored: Bool) async throws {
         let clock = ManualWallClock()

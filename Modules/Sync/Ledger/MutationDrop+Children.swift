@@ -72,11 +72,24 @@ extension MutationDrop {
                 }
             case .sending, .accepted:
                 guard isWithout, try !isEdited(reference.field, of: child, since: id) else { continue }
-                let edited = try Patch<Child>(changes: [reference.field: parent]).applied(to: child.entity)
-                try ledger.writer.update(edited)
-                try ledger.refreshStatus(type, child.id)
+                try giveBack(parent, reference.field, to: child)
             }
         }
+    }
+
+    /// Gives a reference back by a mutation of its own: another edit of the record may wait for the person, who may give
+    /// that one up.
+    private func giveBack<Child: SyncEntity>(
+        _ parent: JSONValue, _ field: String, to child: LocalRecord<Child>
+    ) throws {
+        let patch = Patch<Child>(changes: [field: parent])
+        var changed = child
+        changed.entity = try patch.applied(to: child.entity)
+        try store.upsert(changed)
+        ledger.writer.changes.add(.updated(child.entity, to: changed.entity))
+        let base = [field: JSONValue.null]
+        _ = try ledger.queue(.update, Child.self, child.id, payload: encoded(patch), base: encoded(base))
+        try ledger.refreshStatus(Child.self, child.id)
     }
 
     /// Whether a deletion that can still be given up has made a mutation pointless.
