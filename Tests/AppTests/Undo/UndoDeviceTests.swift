@@ -38,6 +38,16 @@ struct UndoDeviceTests {
         #expect(try await shell.json("stop")["notes"] == "with Kim")
     }
 
+    @Test("a start that made its type is taken back with it, and named by it")
+    func startOfNewType() async throws {
+        let id = try short(try await shell.json("start", "swim", "--create-type", "--at", "11:00"))
+        let type = ShortId.of(try await typeId("swim"))
+        let text = "the start of swim, 2026-03-10 11:00 (\(id)), the making of the event type swim (\(type))"
+        #expect(try await shell.output("undo") == "took back: \(text)\n")
+        #expect(try await shell.output("redo") == "did again: \(text)\n")
+        #expect(try await running().count == 1)
+    }
+
     @Test("a stop is taken back: the event goes, and the timer runs from its old start")
     func stop() async throws {
         let started = try await shell.json("start", "run", "--at", "11:00", "--note", "with Kim")

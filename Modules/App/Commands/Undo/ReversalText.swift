@@ -67,7 +67,7 @@ extension ReversalSummary {
         let id = ShortId.of(step.id)
         guard let record = record(of: step) else { return Self.counts([step]) }
         if [.event, .timer].contains(step.entityType), let event = try? WireCoding.value(Event.self, from: record) {
-            let type = try EventLines(context: context).typeName(event)
+            let type = try typeName(event, in: context)
             return "\(type), \(context.process.zone.spanText(event)) (\(id))"
         }
         if step.entityType == .alias {
@@ -76,6 +76,16 @@ extension ReversalSummary {
         }
         let name = record["name"]?.stringValue ?? record["key"]?.stringValue
         return "the \(step.entityType.displayName)\(name.map { " \($0)" } ?? "") (\(id))"
+    }
+
+    /// The name of an event's type, also where its making was taken back in the same step: the store has it no longer.
+    @MainActor
+    private func typeName(_ event: Event, in context: CommandContext) throws -> String {
+        let unmade = steps.first {
+            $0.operation == .create && $0.entityType == .eventType && $0.id == event.eventTypeId
+        }
+        if let unmade, let name = record(of: unmade)?["name"]?.stringValue { return name }
+        return try EventLines(context: context).typeName(event)
     }
 }
 
