@@ -146,6 +146,19 @@ struct ListGoldenTests {
         }
     }
 
+    @Test("a week to come says that it has not begun, unless it has events already")
+    func weekToCome() async throws {
+        let week = ["week", "--of", "2026-W50"]
+        #expect(try await shell.output(week) == "nothing: the week of 2026-12-07 has not begun\n")
+        #expect(try await shell.json("week", "--of", "2026-W50").array.isEmpty)
+        shell.environment["COLUMNS"] = "30"
+        #expect(try await shell.output(week) == "nothing: the week of\n2026-12-07 has not begun\n")
+        let trip = try await shell.makeType("trip")
+        try await shell.log(30, trip, at: "2026-12-09 10:00")
+        let text = try await shell.output(week)
+        #expect(!text.contains("has not begun") && text.hasSuffix("\n1 event: trip 1\n"), "\(text)")
+    }
+
     @Test("an event of several whole days is shown on each of them, and counted once")
     func lasting() async throws {
         shell.clock.set(try #require(Timestamp("2026-03-12T06:00:00Z")))

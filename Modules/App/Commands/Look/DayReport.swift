@@ -8,7 +8,8 @@ struct DayReport {
 
     /// Writes the events of so many days from one on, oldest first; one of several whole days on each of them.
     ///
-    /// Days without events are named up to today; those to come are not.
+    /// Days without events are named up to today; those to come are not. Where all are to come, and have no events
+    /// yet, a line says so.
     func write(_ first: CivilTime, days: Int, types: [String]) throws {
         let zone = context.process.zone
         let start = zone.moment(first)
@@ -30,11 +31,21 @@ struct DayReport {
             }
             let today = zone.civil(context.now).startOfDay
             for line in pages.end(today: min(today.dayNumber, first.dayNumber + days - 1)) { try output.line(line) }
-            if counts.isEmpty { return }
+            if counts.isEmpty {
+                if first.dayNumber <= today.dayNumber { return }
+                for line in notBegun(first, screen) { try output.line(line) }
+                return
+            }
             try output.line("")
             try output.line(summary(counts, text, screen))
         }
         if counts.isEmpty { try context.remarkBeforeFirstSync() }
+    }
+
+    /// Says of days to come that they have nothing yet: without it nothing at all would be shown of them.
+    private func notBegun(_ first: CivilTime, _ screen: Screen) -> [String] {
+        let text = "nothing: the week of \(first.dayText) has not begun"
+        return TextWrap.lines(text, columns: screen.width).map { screen.style.faint($0) }
     }
 
     /// `5 events: coffee 3, run 2`, the most frequent type first.
