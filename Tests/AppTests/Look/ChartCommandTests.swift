@@ -144,12 +144,16 @@ struct ChartCommandTests {
         #expect(lines[13] == "16 events on 14 days, most on 2026-03-08: 2")
         let year = try await shell.json("calendar", "run", "--year", "2025")
         #expect(year["total"] == 0 && year["first"] == "2025-01-01" && year["last"] == "2025-12-31")
-        for (year, meant) in [("0", "2000"), ("20", "2020"), ("12026", "2020"), ("9999", "2020")] {
+        let years = [
+            ("0", "2000"), ("20", "2020"), ("12026", "2020"), ("9999", "2020"), ("abc", "2020"), ("", "2020"),
+        ]
+        for (year, meant) in years {
             let answer = try await shell.run("calendar", "--year", year)
             #expect(
                 answer.status == 64 && answer.errors.contains("four digits (1000 to 9998), such as \(meant)"),
                 "\(answer.errors)")
         }
+        #expect(try await shell.run("calendar", "--year", "abc").errors.hasPrefix("trendy: 'abc' is no year; write it"))
     }
 
     @Test("a trend has a line, a legend and a sentence")

@@ -11,16 +11,18 @@ struct CalendarCommand: RunnableCommand {
     var type: String?
 
     @Option(name: .long, help: "The year, like 2025.")
-    var year: Int?
+    var year: String?
 
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        guard let year, !(1000...9998).contains(year) else { return }
-        let meant = (0..<100).contains(year) ? 2000 + year : 2020
-        throw CommandFailure.usage(
-            "the year \(year) cannot be shown; write it with four digits (1000 to 9998), such as \(meant)")
+        guard let year else { return }
+        let number = Int(year)
+        if let number, (1000...9998).contains(number) { return }
+        let problem = number.map { "the year \($0) cannot be shown" } ?? "'\(year)' is no year"
+        let meant = number.flatMap { (0..<100).contains($0) ? 2000 + $0 : nil } ?? 2020
+        throw CommandFailure.usage("\(problem); write it with four digits (1000 to 9998), such as \(meant)")
     }
 
     func run(in context: CommandContext) async throws {
@@ -38,7 +40,7 @@ struct CalendarCommand: RunnableCommand {
 
     /// A calendar year, or whole weeks up to today.
     private func days(_ today: CalendarDay) -> ClosedRange<CalendarDay> {
-        if let year, let first = CalendarDay(year: year, month: 1, day: 1),
+        if let year = year.flatMap({ Int($0) }), let first = CalendarDay(year: year, month: 1, day: 1),
             let last = CalendarDay(year: year, month: 12, day: 31)
         {
             return first...last
