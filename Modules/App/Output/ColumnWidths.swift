@@ -8,7 +8,7 @@ enum ColumnWidths {
     /// Where that is not enough the widths are too many still, and the ends of lines have to be cut.
     static func fitted(_ wanted: [Int], atLeast least: [Int], limit: Int) -> [Int] {
         var widths = wanted
-        var excess = widths.reduce(0, +) + gap * (widths.count - 1) - limit
+        var excess = total(widths) - limit
         while excess > 0 {
             let places = widths.indices.filter { widths[$0] > least[$0] }
             guard let widest = places.max(by: { widths[$0] < widths[$1] }) else { break }
@@ -17,6 +17,9 @@ enum ColumnWidths {
         }
         return widths
     }
+
+    /// What columns of these widths take together.
+    static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + gap * (widths.count - 1) }
 
     /// What a column needs at least so that its title can be read.
     static func least(_ title: String) -> Int { max(4, title.columns) }

@@ -1,10 +1,19 @@
 /// Rows of text in aligned columns, as wide as a terminal shows them.
 struct TextTable {
     private let header: [String]
+    private let spare: [String]
+    private let elastic: String?
     private var rows: [[String]] = []
 
-    init(_ header: String...) {
+    /// - Parameters:
+    ///   - header: The titles of the columns.
+    ///   - spare: The titles of those that are left out before a name is cut, the least needed first. Where there are
+    ///     such, columns without any text go before them.
+    ///   - elastic: The title of one whose texts are cut before a spare column with text goes.
+    init(_ header: String..., spare: [String] = [], elastic: String? = nil) {
         self.header = header
+        self.spare = spare
+        self.elastic = elastic
     }
 
     var isEmpty: Bool { rows.isEmpty }
@@ -35,22 +44,54 @@ struct TextTable {
 
     /// The lines of the table as a screen has room for them.
     ///
-    /// Where they have to fit, cells of the widest columns are cut. The first column stays whole for as long as there is
-    /// room for it: records are named by what stands there.
+    /// Where they have to fit, spare columns are left out, then cells of the widest ones are cut. The first column
+    /// stays whole for as long as there is room for it: records are named by what stands there.
     func fitted(to screen: Screen) -> [String] {
         guard let limit = screen.limit else { return lines }
         let wanted = wantedWidths
-        var least = header.map(ColumnWidths.least)
-        if let first = wanted.first { least[0] = first }
-        let widths = ColumnWidths.fitted(wanted, atLeast: least, limit: limit)
+        let shown = shownColumns(wanted, limit)
+        let widths = ColumnWidths.fitted(
+            shown.map { wanted[$0] }, atLeast: leastWidths(shown, wanted, limit), limit: limit)
         return ([header] + rows).map { row in
             var line = LineBuilder(screen)
-            for (column, cell) in row.enumerated() {
-                if column > 0 { line.skip(ColumnWidths.gap) }
-                line.add(cell, width: widths[column])
+            for (place, column) in shown.enumerated() {
+                if place > 0 { line.skip(ColumnWidths.gap) }
+                line.add(row[column], width: widths[place])
             }
             return line.line
         }
+    }
+
+    /// The places of the columns that are shown: all where they fit, or as many as do.
+    private func shownColumns(_ wanted: [Int], _ limit: Int) -> [Int] {
+        var shown = Array(header.indices)
+        for column in leaving {
+            if ColumnWidths.total(uncutWidths(shown, wanted)) <= limit { break }
+            shown.removeAll { $0 == column }
+        }
+        return shown
+    }
+
+    /// The places of the columns that can be left out, in the order in which they go.
+    private var leaving: [Int] {
+        if spare.isEmpty { return [] }
+        let empty = header.indices.dropFirst().filter { column in rows.allSatisfy { $0[column].isEmpty } }
+        return empty + spare.compactMap { title in header.firstIndex(of: title) }
+    }
+
+    /// What columns need so that nothing is cut but the elastic one.
+    private func uncutWidths(_ shown: [Int], _ wanted: [Int]) -> [Int] {
+        shown.map { column in
+            let title = header[column]
+            return title == elastic ? min(wanted[column], ColumnWidths.least(title)) : wanted[column]
+        }
+    }
+
+    /// What the columns that are shown are not cut below.
+    private func leastWidths(_ shown: [Int], _ wanted: [Int], _ limit: Int) -> [Int] {
+        let uncut = uncutWidths(shown, wanted)
+        if ColumnWidths.total(uncut) <= limit { return uncut }
+        return shown.map { $0 == 0 ? wanted[0] : ColumnWidths.least(header[$0]) }
     }
 
     /// The columns that each column of the table takes where it has all that it wants.

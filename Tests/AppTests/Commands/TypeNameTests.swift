@@ -48,6 +48,17 @@ struct TypeNameTests {
         }
     }
 
+    @Test("on a narrow screen the lists leave out what matters less, and cut no name")
+    func leavingOut() async throws {
+        shell.environment["COLUMNS"] = "40"
+        _ = try await shell.json("type", "add", "afternoon tea")
+        _ = try await shell.json("prop", "add", "coffee", "size", "--kind", "number")
+        let types = try await shell.output("type", "list").split(separator: "\n")
+        #expect(types.first == "ID        NAME           ALIAS  EVENTS" && types[1].contains("  afternoon tea  "))
+        let properties = try await shell.output("prop", "list").split(separator: "\n")
+        #expect(properties.first == "ID        TYPE    KEY   KIND    LABEL", "\(properties)")
+    }
+
     @Test(
         "an alias that means something else is refused, with what it means",
         arguments: [

@@ -62,6 +62,34 @@ struct DisplayWidthTests {
         #expect(table.fitted(to: screen(20)).last?.hasPrefix("abcdefgh  run") == true)
     }
 
+    @Test("columns without text and spare ones are left out where they do not fit, before a name is cut")
+    func spareColumns() {
+        var table = TextTable("ID", "NAME", "ALIAS", "COLOR", "COUNT", spare: ["COLOR"])
+        table.add("12345678", "morning run", "", "#22C55E", "1")
+        #expect(table.fitted(to: screen(44)) == table.lines)
+        #expect(
+            table.fitted(to: screen(43)) == [
+                "ID        NAME         COLOR    COUNT", "12345678  morning run  #22C55E  1",
+            ])
+        #expect(
+            table.fitted(to: screen(36)) == ["ID        NAME         COUNT", "12345678  morning run  1"])
+        #expect(table.fitted(to: screen(26)) == ["ID        NAME       COUNT", "12345678  morning …  1"])
+    }
+
+    @Test("an elastic column is cut before a spare one goes, and alone")
+    func elasticColumn() {
+        var table = TextTable("ID", "NAME", "LABEL", "OPTIONS", spare: ["LABEL"], elastic: "OPTIONS")
+        table.add("12345678", "morning run", "runs", "small, medium, large")
+        #expect(
+            table.fitted(to: screen(40)) == [
+                "ID        NAME         LABEL  OPTIONS", "12345678  morning run  runs   small, me…",
+            ])
+        #expect(
+            table.fitted(to: screen(36)) == [
+                "ID        NAME         OPTIONS", "12345678  morning run  small, mediu…",
+            ])
+    }
+
     @Test("what would steer the terminal or turn the text is taken out of a cell, and an emoji stays whole")
     func cells() {
         #expect(TextTable.singleLine("a\n\u{1B}[31mb\u{202E}c\u{2028}d") == "a  [31mbc d")

@@ -17,7 +17,8 @@ struct PropertyListCommand: RunnableCommand {
         let sorted = types.map(\.entity).sorted { $0.name < $1.name }
         let found = try sorted.map { ($0, try context.lookup.properties(of: $0.id)) }
         if context.wantsJSON { return try context.output.jsonArray(found.flatMap { $0.1 }) }
-        var table = TextTable("ID", "TYPE", "KEY", "KIND", "LABEL", "DEFAULT", "OPTIONS")
+        var table = TextTable(
+            "ID", "TYPE", "KEY", "KIND", "LABEL", "DEFAULT", "OPTIONS", spare: ["LABEL", "DEFAULT"], elastic: "OPTIONS")
         for (type, properties) in found {
             for property in properties.map(\.entity) {
                 table.add(

@@ -19,7 +19,7 @@ struct TypeListCommand: RunnableCommand {
                         record: $0, aliases: aliases.aliases(of: $0.id), eventCount: counts[$0.id, default: 0])
                 })
         }
-        var table = TextTable("ID", "NAME", "ALIAS", "COLOR", "ICON", "EVENTS")
+        var table = TextTable("ID", "NAME", "ALIAS", "COLOR", "ICON", "EVENTS", spare: ["ICON", "COLOR"])
         for type in types {
             let entity = type.entity
             table.add(
