@@ -28,7 +28,7 @@ struct DraftReader {
         event.locationLatitude = draft.latitude
         event.locationLongitude = draft.longitude
         for (key, value) in draft.properties {
-            event.properties[key] = try property(key, value, of: type)
+            event.properties[key] = try property(key, value, of: type, draft.hasDecimalCommas)
         }
         let name = name(of: draft.identity)
         let otherName = draft.otherIdentity.map { self.name(of: $0) }
@@ -50,17 +50,18 @@ struct DraftReader {
     private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
 
     private func property(
-        _ key: String, _ value: EventDraft.Value, of type: EventType
+        _ key: String, _ value: EventDraft.Value, of type: EventType, _ hasDecimalCommas: Bool
     ) throws -> PropertyValue {
         switch value {
         case .text(let text, let kind):
             guard let kind, try types.makesDefinition(key, of: type) else {
-                return try parse(text, as: types.definition(key, of: type))
+                return try parse(text, as: types.definition(key, of: type), hasDecimalCommas)
             }
             // A value that the property cannot have makes none.
             let value = try parse(
                 text,
-                as: PropertyDefinition(id: "", eventTypeId: type.id, key: key, label: key, propertyType: kind))
+                as: PropertyDefinition(id: "", eventTypeId: type.id, key: key, label: key, propertyType: kind),
+                hasDecimalCommas)
             _ = try types.definition(key, of: type, orMakeFor: value)
             return value
         case .typed(let value):
@@ -71,7 +72,18 @@ struct DraftReader {
         }
     }
 
-    private func parse(_ text: String, as definition: PropertyDefinition) throws -> PropertyValue {
+    private func parse(
+        _ text: String, as definition: PropertyDefinition, _ hasDecimalCommas: Bool
+    ) throws -> PropertyValue {
+        var text = text
+        if hasDecimalCommas, definition.propertyType == .number {
+            if DecimalComma.isAmbiguous(text) {
+                throw RowProblem(
+                    "'\(text)' is not clear as a number: the comma may stand before a fraction or between thousands; "
+                        + "write it with a point or without")
+            }
+            text = DecimalComma.withPoint(text)
+        }
         do { return try values.parse(text, as: definition) } catch { throw RowProblem(error.message) }
     }
 

@@ -86,6 +86,8 @@ struct EventDraft {
     var longitude: Double?
     /// Values by the keys of their properties.
     var properties: [(key: String, value: Value)] = []
+    /// Whether `7,5` is a number among their texts.
+    var hasDecimalCommas = false
 
     init(type: String, timestamp: Timestamp, identity: Identity) {
         self.type = type

@@ -30,6 +30,51 @@ struct ColumnKindTests {
         #expect(ColumnKind.of(values).rawValue == kind)
     }
 
+    @Test(
+        "a comma between semicolons is a decimal one",
+        arguments: [
+            (["7,5", "8", ""], "number"), (["-52,5", "1.234,5"], "number"), (["7,5", "1,234"], "number"),
+            (["1,234", "2,345"], "text"), (["7,5 km"], "text"), (["1,5h", "45m"], "duration"), (["1,2,3"], "text"),
+        ])
+    func decimalCommas(values: [String], kind: String) {
+        #expect(ColumnKind.of(values, hasDecimalCommas: true).rawValue == kind)
+    }
+
+    @Test("numbers of properties and degrees have decimal commas between semicolons, and nowhere else")
+    func commas() async throws {
+        let text = """
+            date;type;Strecke;said;lat;lon
+            2026-03-01;run;7,5;5,5;52,5;-13,405
+            2026-03-02;run;8,25 km;x;52.5;1,234
+            2026-03-03;run;1,234;x;;
+
+            """
+        let options = ["--prop", "km=Strecke", "--prop", "said=said"]
+        _ = try await shell.json("type", "add", "run")
+        _ = try await shell.json("prop", "add", "run", "km", "--kind", "number")
+        let path = try shell.home.write(text, to: "in.csv")
+        let answer = try await shell.run(["import", "csv", path, "--json"] + options)
+        #expect(try answer.json()["imported"] == 2 && answer.json()["bad"] == 1, "\(answer.errors)")
+        #expect(answer.errors.contains("line 4: '1,234' is not clear as a number"), "\(answer.errors)")
+        let events = try await shell.json("list").array
+        #expect(events.last?["properties"]?["km"] == ["type": "number", "value": 7.5])
+        #expect(events.last?["properties"]?["said"] == ["type": "text", "value": "5,5"])
+        #expect(events.last?["location_latitude"] == 52.5 && events.last?["location_longitude"] == -13.405)
+        #expect(events.first?["properties"]?["km"] == ["type": "number", "value": 8.25])
+        #expect(events.first?["location_longitude"] == 1.234)
+        let other = try await importing(
+            "date,type,km\n2026-03-04,run,\"7,5\"\n", "--time", "date", "--type", "type", "--prop", "km=km")
+        #expect(try other.json()["bad"] == 1, "\(other.errors)")
+    }
+
+    @Test("a property that is made of a column with decimal commas is one of numbers")
+    func madeOfCommas() async throws {
+        let answer = try await importing("date;type;km\n2026-03-01;run;7,5\n2026-03-02;run;8\n", "--prop", "km=km")
+        #expect(answer.status == 0 && answer.errors.contains("km (number where it is new)"), "\(answer.errors)")
+        let event = try await shell.json("list").array.last
+        #expect(event?["properties"]?["km"] == ["type": "number", "value": 7.5])
+    }
+
     @Test("properties that do not exist are made of the kinds that their columns have, which are shown")
     func made() async throws {
         let text = """

@@ -21,7 +21,8 @@ struct CSVLayout {
     init(of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: ColumnTimes) throws {
         let best = try Self.best(of: file, delimiter: delimiter, naming: columns.named)
         var guess = ColumnGuess(
-            names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order))
+            names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order),
+            hasDecimalCommas: best.hasDecimalCommas)
         self.delimiter = best.delimiter
         self.columns = try guess.complete(columns, fallbackType: file.stem)
         self.columns.kinds = best.kinds(of: columns.properties)
@@ -59,6 +60,8 @@ struct CSVLayout {
         var names: [String]
         var rows: [[String]]
 
+        var hasDecimalCommas: Bool { delimiter == DecimalComma.delimiter }
+
         /// How many of these columns it has, whatever the case of their names.
         func count(of columns: [String]) -> Int {
             let present = Set(names.map { $0.lowercased() })
@@ -72,7 +75,7 @@ struct CSVLayout {
                 let wanted = Names.trimmed(column)
                 let folded = wanted.lowercased()
                 let index = names.firstIndex(of: wanted) ?? names.firstIndex(where: { $0.lowercased() == folded })
-                if let index { kinds[key] = ColumnKind.of(rows.map { $0[index] }) }
+                if let index { kinds[key] = ColumnKind.of(rows.map { $0[index] }, hasDecimalCommas: hasDecimalCommas) }
             }
             return kinds
         }

@@ -8,6 +8,8 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     private let columns: ImportColumns
     private let types: ImportTypes
     private let times: ColumnTimes
+    /// Whether `7,5` is a number.
+    private let hasDecimalCommas: Bool
     /// How many rows name a place that is not here.
     private var rowsWithoutPlace = 0
 
@@ -22,6 +24,7 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         columns = try ImportColumns(request, header: try csv.header())
         self.types = types
         self.times = times
+        hasDecimalCommas = delimiter == DecimalComma.delimiter
     }
 
     mutating func next() throws -> ImportRow? {
@@ -58,6 +61,7 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         draft.notes = try columns.note.map { try text(row, $0) }
         try readLocation(row, into: &draft)
         if let column = columns.typedProperties { draft.properties = try typed(try text(row, column)) }
+        draft.hasDecimalCommas = hasDecimalCommas
         for (key, column, kind) in columns.properties {
             let text = try text(row, column)
             if !text.isEmpty { draft.properties.append((key, .text(text, kind: kind))) }
@@ -130,7 +134,8 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     private func degrees(_ row: CSVRow, _ column: Int) throws -> Double? {
         let text = Names.trimmed(try text(row, column))
         if text.isEmpty { return nil }
-        guard let number = NumberText.parse(text) else { throw RowProblem("'\(text)' is no number of degrees") }
+        let plain = hasDecimalCommas ? DecimalComma.withPoint(text) : text
+        guard let number = NumberText.parse(plain) else { throw RowProblem("'\(text)' is no number of degrees") }
         return number
     }
 

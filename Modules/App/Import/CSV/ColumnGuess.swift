@@ -7,15 +7,18 @@ struct ColumnGuess {
     private let names: [String]
     private let rows: [[String]]
     private let times: ColumnTimes
+    private let hasDecimalCommas: Bool
     private var used: Set<Int> = []
 
     /// - Parameters:
     ///   - names: The names of the columns.
     ///   - rows: Some rows with as many fields as there are columns.
-    init(names: [String], rows: [[String]], times: ColumnTimes) {
+    ///   - hasDecimalCommas: Whether `7,5` is a number.
+    init(names: [String], rows: [[String]], times: ColumnTimes, hasDecimalCommas: Bool = false) {
         self.names = names
         self.rows = rows
         self.times = times
+        self.hasDecimalCommas = hasDecimalCommas
     }
 
     /// The columns that hold what an import needs.
@@ -101,8 +104,10 @@ struct ColumnGuess {
     }
 
     private mutating func findPosition(_ request: inout ImportColumns.Request) {
-        let isNumber = { (index: Int) in self.all(index) { $0.isEmpty || NumberText.parse($0) != nil } }
-        guard let lat = index("lat", where: isNumber), let lon = index("lon", where: isNumber) else { return }
+        let sample = self
+        guard let lat = index("lat", where: sample.isNumbers), let lon = index("lon", where: sample.isNumbers) else {
+            return
+        }
         used.formUnion([lat, lon])
         (request.lat, request.lon) = (names[lat], names[lon])
     }
@@ -204,6 +209,10 @@ struct ColumnGuess {
 
     /// True where at least half of the values are there; rows without one are bad rows.
     private func isMostlyFilled(_ index: Int) -> Bool { filled(index).count * 2 >= rows.count }
+
+    private func isNumbers(_ index: Int) -> Bool {
+        all(index) { $0.isEmpty || NumberText.parse(hasDecimalCommas ? DecimalComma.withPoint($0) : $0) != nil }
+    }
 
     private func isEmpty(_ index: Int) -> Bool { all(index) { $0.isEmpty } }
 

@@ -3,10 +3,18 @@ import TrendyDomain
 /// Finds out of what kind a property is, by the values that a column of a CSV file has for it.
 enum ColumnKind {
     /// The kind that takes all of these values as they are written; text where no other does, or none is there.
-    static func of(_ values: [String]) -> PropertyType {
+    ///
+    /// - Parameter hasDecimalCommas: Whether `7,5` is a number in the file; where one value is like that, so is `1,234`,
+    ///   which is a bad row rather than text.
+    static func of(_ values: [String], hasDecimalCommas: Bool = false) -> PropertyType {
         let filled = values.filter { !$0.isEmpty }
         if filled.isEmpty { return .text }
         if filled.allSatisfy(isNumber) { return .number }
+        if hasDecimalCommas, filled.contains(where: DecimalComma.isCertain),
+            filled.allSatisfy({ isNumber(DecimalComma.withPoint($0)) })
+        {
+            return .number
+        }
         if filled.allSatisfy({ DurationText.parse($0) != nil }), filled.contains(where: namesTime) { return .duration }
         return filled.allSatisfy { PropertyText.boolean($0) != nil } ? .boolean : .text
     }
