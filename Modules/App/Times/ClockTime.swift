@@ -1,4 +1,4 @@
-/// A time of day as people write it: `9:15`, `14:30:05`, `9am`, `9:30pm`.
+/// A time of day as people write it: `9:15`, `14:30:05`, `9am`, `9:30pm`, `8.30 Uhr` without its space.
 struct ClockTime {
     private var hour: Int
     private var minute = 0
@@ -17,8 +17,11 @@ struct ClockTime {
             half = text.suffix(2)
             text = text.dropLast(2)
         }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (1...3).contains(parts.count), parts.count > 1 || half != nil, parts[0].count <= 2,
+        let isGerman = half == nil && text.hasSuffix("uhr")
+        if isGerman { text = text.dropLast(3) }
+        let separator: Character = isGerman && !text.contains(":") ? "." : ":"
+        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count), parts.count > 1 || half != nil || isGerman, parts[0].count <= 2,
             let hour = digits(parts[0])
         else { return nil }
         self.hour = hour

@@ -26,11 +26,11 @@ struct DayAndTime {
         return civil.isValid ? .moment(Timestamp(milliseconds: civil.localMilliseconds - offset)) : nil
     }
 
-    /// The words without "at", "on" and "last", and with what belongs together in one: `8 am` and `14:30+02:00`.
+    /// The words without "at", "on" and "last", and with what belongs together in one: `8 am`, `8 uhr` and `14:30+02:00`.
     private static func plain(_ words: [Substring]) -> [Substring] {
         var plain: [Substring] = []
         for word in words where word != "at" && word != "last" && word != "on" {
-            if word == "am" || word == "pm", let last = plain.last, last.last?.isNumber == true {
+            if word == "am" || word == "pm" || word == "uhr", let last = plain.last, last.last?.isNumber == true {
                 plain[plain.count - 1] = last + word
             } else if let parts = splitAtT(word) {
                 plain += [parts[0]] + splitOffset(parts[1])

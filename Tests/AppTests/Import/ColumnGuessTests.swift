@@ -100,11 +100,29 @@ struct ColumnGuessTests {
             ("Date,Time,Type\n2026-03-01,7:30 AM,run\n2026-03-02,12:30 PM,run\n", "2026-03-02T12:30:00.000Z"),
             ("date,time,habit\n2026-03-01,08:15,run\n2026-03-02,,run\n", "2026-03-02T00:00:00.000Z"),
             ("date,time,habit\n20260301,08:15,run\n20260302,09:15,run\n", "2026-03-02T09:15:00.000Z"),
+            ("Datum;Uhrzeit;Art\n01.03.2026;8:30 Uhr;a\n02.03.2026;9.15 Uhr;a\n", "2026-03-02T09:15:00.000Z"),
         ])
     func clocks(text: String, newest: String) async throws {
         let answer = try await importing(text)
         #expect(try answer.json()["imported"] == 2, "\(answer.errors)")
         #expect(try await shell.json("list").array.first?["timestamp"] == .string(newest))
+    }
+
+    @Test("a column of times of day that cannot be read stops the import, and may be left out")
+    func unreadClocks() async throws {
+        let text = "Datum;Uhrzeit;Art\n01.03.2026;abends;a\n02.03.2026;;a\n"
+        let refused = try await importing(text)
+        #expect(refused.status == 65, "\(refused.errors)")
+        for part in ["'abends' in the column 'Uhrzeit'", "--clock COLUMN", "--time Datum"] {
+            #expect(refused.errors.contains(part), "\(part): \(refused.errors)")
+        }
+        #expect(try await shell.json("status")["counts"]?["event"] == 0)
+        let without = try await importing(text, "--time", "Datum")
+        #expect(try without.json()["imported"] == 2, "\(without.errors)")
+        let asProperty = try await importing(text, "--prop", "when=Uhrzeit", "--dry-run")
+        #expect(asProperty.status == 0, "\(asProperty.errors)")
+        let empty = try await importing("date,time,what\n2026-03-01,,b\n")
+        #expect(try empty.json()["imported"] == 1, "\(empty.errors)")
     }
 
     @Test("a number among times is a bad row; a date without dots beside one with dots has to be chosen")

@@ -88,7 +88,33 @@ struct ColumnGuess {
                 "no column of the file holds a time; name it with --time COLUMN: it has \(names.joined(separator: ", "))"
             )
         }
-        if request.clock == nil { request.clock = take("clock", where: sample.isClock(column:)) }
+        if request.clock == nil { try findClock(&request) }
+    }
+
+    /// Finds the time of day beside a day.
+    ///
+    /// - Throws: ``CommandFailure`` where a column goes by that name and cannot be read: all events would be at midnight.
+    private mutating func findClock(_ request: inout ImportColumns.Request) throws {
+        let sample = self
+        request.clock = take("clock", where: sample.isClock(column:))
+        guard request.clock == nil, hasOnlyDays(request.time),
+            let index = index("clock", where: { sample.unreadClock($0) != nil }), let text = unreadClock(index)
+        else { return }
+        throw CommandFailure.data(
+            "'\(text)' in the column '\(names[index])' is no time of day like 8:30, and without one all events would be "
+                + "at midnight; name another column with --clock COLUMN, or leave it out with "
+                + "--time \(quoted(request.time))")
+    }
+
+    /// Whether no value of a column has a time of day.
+    private func hasOnlyDays(_ name: String) -> Bool {
+        guard let index = names.firstIndex(of: name) else { return false }
+        return !filled(index).contains { $0.contains(":") }
+    }
+
+    /// A value that is no time of day, in a column where most are none.
+    private func unreadClock(_ index: Int) -> String? {
+        isClock(column: index) ? nil : filled(index).first { !isClock($0) }
     }
 
     private mutating func findType(_ request: inout ImportColumns.Request, _ fallback: String?) throws {
