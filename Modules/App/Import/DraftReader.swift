@@ -80,7 +80,7 @@ struct DraftReader {
             if DecimalComma.isAmbiguous(text) {
                 throw RowProblem(
                     "'\(text)' is not clear as a number: the comma may stand before a fraction or between thousands; "
-                        + "write it with a point or without")
+                        + "write a point for the comma, or leave it out")
             }
             text = DecimalComma.withPoint(text)
         }
