@@ -14,9 +14,11 @@ struct Device: Sendable {
         home = folder.url.appending(path: "home")
     }
 
-    /// The variables of every command.
+    /// The variables of every command. A server is given time: all tests share a few cores with it, and those about
+    /// silence say how long they wait.
     var variables: [String: String] {
-        environment.merging(["TRENDY_HOME": home.path, "HOME": folder.url.path]) { $1 }
+        ["TRENDY_TIMEOUT": "120"].merging(environment) { $1 }
+            .merging(["TRENDY_HOME": home.path, "HOME": folder.url.path]) { $1 }
     }
 
     /// Runs a command to its end, whatever its end is.
