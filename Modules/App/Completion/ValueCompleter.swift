@@ -161,11 +161,9 @@ struct ValueCompleter {
         let events = try reader.newestIds(of: .event, limit: Self.shownIds).compactMap {
             try reader.find(Event.self, id: $0)?.entity
         }
-        return Completion(
-            events.map {
-                .init(
-                    text: ShortId.of($0.id), about: "\(types[$0.eventTypeId] ?? "?") \(zone.minuteText($0.timestamp))")
-            })
+        let about = { (event: Event) in "\(types[event.eventTypeId] ?? "?") \(zone.minuteText(event.timestamp))" }
+        let last = events.prefix(1).map { Completion.Candidate(text: RecordLookup.lastEvent, about: about($0)) }
+        return Completion(last + events.map { Completion.Candidate(text: ShortId.of($0.id), about: about($0)) })
     }
 
     /// A list with commas: what is being written is the last of it.

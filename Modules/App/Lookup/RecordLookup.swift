@@ -7,9 +7,22 @@ struct RecordLookup {
 
     // MARK: Events
 
-    /// The event with this id, or whose id ends with it.
+    /// Names the event that was made last; no id has these letters.
+    static let lastEvent = "last"
+
+    /// The event with this id, or whose id ends with it; for "last" the one that was made last.
     func event(_ text: String) throws -> LocalRecord<Event> {
-        try byId(Event.self, text) { "see 'trendy list'" }
+        if text.lowercased() == Self.lastEvent { return try newestEvent() }
+        return try byId(Event.self, text) { "see 'trendy list'" }
+    }
+
+    /// The event that was logged last, whenever it happened: ids begin with the time at which they were made.
+    private func newestEvent() throws -> LocalRecord<Event> {
+        let id = try reader.newestIds(of: .event, limit: 1).first
+        guard let id, let record = try reader.find(Event.self, id: id) else {
+            throw CommandFailure.data("there is no event yet, and so no last one; log one with 'trendy log TYPE'")
+        }
+        return record
     }
 
     // MARK: Types

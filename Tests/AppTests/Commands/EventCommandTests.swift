@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyTestSupport
 
 @testable import TrendyApp
 
@@ -29,6 +30,20 @@ struct EventCommandTests {
         #expect(try await shell.json("list") == .array([logged]))
         let id = try #require(logged["id"]?.stringValue)
         #expect(try await shell.json("show", String(id.suffix(6))) == logged)
+    }
+
+    @Test("last is the event that was logged last, whenever it happened")
+    func last() async throws {
+        let none = try await shell.run("show", "last")
+        #expect(none.status == 65 && none.errors.contains("no event yet"), "\(none.errors)")
+        let first = try await shell.json("log", "coffee")
+        shell.clock.advance(bySeconds: 60)
+        let second = try await shell.json("log", "coffee", "--at", "yesterday 9:00")
+        let secondId = try #require(second["id"])
+        #expect(try await shell.json("show", "last") == second)
+        #expect(try await shell.json("edit", "last", "--note", "hot")["id"] == secondId)
+        #expect(try await shell.json("rm", "last")["deleted"] == .array([secondId]))
+        #expect(try await shell.json("show", "LAST")["id"] == first["id"])
     }
 
     @Test("an unknown type is refused with the nearest one, and made on demand together with its event")

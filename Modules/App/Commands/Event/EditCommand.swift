@@ -8,7 +8,7 @@ struct EditCommand: RunnableCommand {
         commandName: "edit", abstract: "Change an event.",
         discussion: "Example:\n  trendy edit 3f9a1c2e --note \"with milk\" --clear-until --prop size=large")
 
-    @Argument(help: "The event: its id or the end of it.")
+    @Argument(help: "The event: its id, the end of it, or last.")
     var id: String
 
     @Option(name: .long, help: "The new type: its name or id.")
@@ -92,7 +92,7 @@ struct EditCommand: RunnableCommand {
         in context: CommandContext
     ) async throws {
         let place = fields.place
-        let id = id
+        let id = id.lowercased() == RecordLookup.lastEvent ? ShortId.of(before.id) : id
         try await context.store.perform { writes in
             if after.eventTypeId != before.eventTypeId {
                 try writes.require(EventType.self, id: type.id, named: type.name)
