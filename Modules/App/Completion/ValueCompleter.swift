@@ -32,6 +32,11 @@ struct ValueCompleter {
         }
     }
 
+    /// Times since when events are asked for most often.
+    private static let beginnings: [String] = [
+        "now", "today", "yesterday", "this week", "last week", "this month", "last month", "this year", "last year",
+    ]
+
     /// The values of what has a fixed choice.
     private static func choices(_ name: String, _ given: WrittenArguments) -> [String]? {
         switch (name, given.command.first) {
@@ -43,7 +48,8 @@ struct ValueCompleter {
         case ("--by", "trend"): CalendarPeriod.allCases.map(\.rawValue)
         case ("--by", _): CountGrouping.allCases.map(\.rawValue)
         case ("--agg", _): Aggregation.allCases.map(\.rawValue)
-        case ("--at", _), ("--since", _), ("--until", _): ["now", "today", "yesterday"]
+        case ("--since", _): beginnings
+        case ("--at", _), ("--until", _): ["now", "today", "yesterday"]
         case ("--of", _): ["this", "last"]
         case ("shell", _): CompletionShell.allCases.map(\.rawValue)
         default: nil

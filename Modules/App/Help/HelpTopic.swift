@@ -74,6 +74,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
           nov 20 14:30, 20 nov       the last one; with a year too
           2026-11-20                 the beginning of that day
           2026-11-20 14:30           also 2026-11-20T14:30 and ...:30Z, ...:30+01:00
+          last week, this month      where events are looked for: the beginning with
+                                     --since, the end with --until; years, too
 
         What has not happened yet is refused unless --future is there. So is what can
         mean two days (11/12/2026), and what the clock shows twice or never because it

@@ -46,6 +46,18 @@ struct EventCommandTests {
         #expect(try await shell.json("show", "LAST")["id"] == first["id"])
     }
 
+    @Test("list takes the beginning of a named week with --since and its end with --until")
+    func namedWeeks() async throws {
+        for time in ["2026-03-01", "2026-03-02", "2026-03-08 23:59", "2026-03-09"] {
+            _ = try await shell.json("log", "coffee", "--at", time)
+        }
+        let lastWeek = try await shell.json("list", "--since", "last week", "--until", "last week")
+        #expect(
+            lastWeek.array.compactMap { $0["timestamp"] } == ["2026-03-08T23:59:00.000Z", "2026-03-02T00:00:00.000Z"])
+        #expect(try await shell.json("list", "--since", "this month").array.count == 4)
+        #expect(try await shell.json("list", "--until", "last month").array.isEmpty)
+    }
+
     @Test("an unknown type is refused with the nearest one, and made on demand together with its event")
     func unknownType() async throws {
         let refused = try await shell.run("log", "cofee")

@@ -124,6 +124,21 @@ struct WhenParserTests {
         }
     }
 
+    @Test(
+        "a named week, month or year is its beginning for since and its end for until, and else no time",
+        arguments: [
+            ("this week", "2026-01-05", "2026-01-12"), ("Last  Week", "2025-12-29", "2026-01-05"),
+            ("this month", "2026-01-01", "2026-02-01"), ("last month", "2025-12-01", "2026-01-01"),
+            ("this year", "2026-01-01", "2027-01-01"), ("last year", "2025-01-01", "2026-01-01"),
+        ])
+    func periods(text: String, start: String, end: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-01-11T12:00:00Z")
+        #expect(try parser.parseSince(text) == parser.parse(start))
+        #expect(try parser.parseUntil(text) == parser.parse(end))
+        #expect(try parser.parseSince(start) == parser.parse(start))
+        #expect(throws: CommandFailure.self) { try parser.parse(text) }
+    }
+
     @Test("a month ago is the last day of a month that is too short")
     func shortMonth() throws {
         for (text, expected) in [

@@ -20,7 +20,7 @@ struct ListingRequest: CommandAction, Equatable {
         let times = context.times
         let filter = EventFilter(
             eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
-            since: try since.map { try times.parse($0) }, until: try until.map { try times.parse($0) },
+            since: try since.map { try times.parseSince($0) }, until: try until.map { try times.parseUntil($0) },
             searchText: search, limit: limit)
         let isNarrowed = filter != EventFilter()
         try EventPrinter(context: context, shape: shape).write(

@@ -31,7 +31,7 @@ struct ReportCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let since = try since.map { try context.times.parse($0) }
+        let since = try since.map { try context.times.parseSince($0) }
         let place = ReportTarget(output, today: context.process.zone.day(of: context.now))
         let target = place.target(context)
         try target.requireFree()

@@ -29,8 +29,8 @@ struct StatsCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let since = try since.map { try context.times.parse($0) }
-        let until = try until.map { try context.times.parse($0) }
+        let since = try since.map { try context.times.parseSince($0) }
+        let until = try until.map { try context.times.parseUntil($0) }
         let type = try type.map { try context.lookup.type($0).entity }
         if let grouping = by ?? (type == nil ? nil : .week) {
             let report = try CountReport(context, type, grouping, since: since, until: until)

@@ -40,7 +40,7 @@ struct TrendCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let type = try context.lookup.type(type).entity
         let histories = try Histories(context: context)
-        let since = try since.map { histories.zone.day(of: try context.times.parse($0)) }
+        let since = try since.map { histories.zone.day(of: try context.times.parseSince($0)) }
         let first = since ?? CountWindow.first(by, histories.today, count: Self.usualCount(by))
         let report =
             try prop.map { key in
