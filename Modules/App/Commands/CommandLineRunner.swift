@@ -82,7 +82,9 @@ public struct CommandLineRunner {
         } catch {
             let text = TrendyCommand.fullMessage(for: error)
             guard TrendyCommand.exitCode(for: error).isSuccess else {
-                let message = UnknownCommand.message(arguments) ?? TrendyCommand.message(for: error)
+                let said = TrendyCommand.message(for: error)
+                let message =
+                    UnknownCommand.message(arguments) ?? UnknownOption.message(arguments, inPlaceOf: said) ?? said
                 throw CommandFailure.usage(Self.usageMessage(message, full: text))
             }
             try process.output.line(try HelpText.page(arguments, inPlaceOf: text))

@@ -44,7 +44,10 @@ enum UnknownCommand {
     }
 
     /// The words of the command that the arguments name, as far as there is one.
-    static func path(_ arguments: [String]) -> [String] {
+    static func path(_ arguments: [String]) -> [String] { named(arguments).path }
+
+    /// The command that the arguments name, as far as there is one, and its words.
+    static func named(_ arguments: [String]) -> (command: any ParsableCommand.Type, path: [String]) {
         var command: any ParsableCommand.Type = TrendyCommand.self
         var path = ["trendy"]
         for argument in arguments where !argument.hasPrefix("-") {
@@ -52,7 +55,7 @@ enum UnknownCommand {
             command = next
             path.append(argument)
         }
-        return path
+        return (command, path)
     }
 
     /// The commands below one, hidden ones included.

@@ -40,6 +40,22 @@ struct SuggestionCommandTests {
         }
     }
 
+    @Test(
+        "an unknown option suggests one that is near or is called so elsewhere, and else none",
+        arguments: [
+            (["list", "--limt", "5"], "'trendy list' has no option '--limt', did you mean '--limit'? ("),
+            (["list", "-n", "5"], "'trendy list' has no option '-n', did you mean '--limit'? ("),
+            (["list", "--last", "5"], "'trendy list' has no option '--last', did you mean '--limit'? ("),
+            (["list", "--from", "today"], "'trendy list' has no option '--from', did you mean '--since'? ("),
+            (["week", "--last"], "'trendy week' has no option '--last'; see 'trendy week --help'"),
+            (["list", "--foo"], "'trendy list' has no option '--foo'; see 'trendy list --help'"),
+            (["coffee", "--sise"], "'trendy log' has no option '--sise'; see 'trendy log --help'"),
+        ])
+    func options(arguments: [String], message: String) async throws {
+        let answer = try await TestShell().run(arguments)
+        #expect(answer.status == 64 && answer.errors.hasPrefix("trendy: \(message)"), "\(answer.errors)")
+    }
+
     @Test("an id with a slip in it suggests the one that was meant")
     func ids() async throws {
         let shell = try TestShell()
