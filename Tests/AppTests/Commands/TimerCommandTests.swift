@@ -45,6 +45,14 @@ struct TimerCommandTests {
         #expect(try await shell.run("stop").errors.contains("no timer runs"))
     }
 
+    @Test("has no end when it starts: start refuses one, and its help offers none")
+    func noEnd() async throws {
+        let refused = try await shell.run("start", "run", "--until", "13:00")
+        #expect(refused.status == 64 && refused.errors.contains("a timer has no end yet"), "\(refused.errors)")
+        #expect(try await !shell.output("start", "--help").contains("--until <"))
+        #expect(try await shell.output("log", "--help").contains("--until <until>"))
+    }
+
     @Test("can be discarded, and its end be given")
     func ends() async throws {
         _ = try await shell.json("start", "run", "--at", "11:00")

@@ -45,10 +45,11 @@ struct EditCommand: RunnableCommand {
             throw CommandFailure.usage(
                 "nothing to change: give --at, --until, --note, --clear-note, --type, --prop or the like")
         }
+        let given = fields.texts
         let both = [
-            ("note", clearNote, fields.note != nil), ("until", clearUntil, fields.until != nil),
-            ("place", clearPlace, fields.place != nil),
-            ("location", clearLocation, fields.location != nil || fields.lat != nil || fields.lon != nil),
+            ("note", clearNote, given.note != nil), ("until", clearUntil, given.until != nil),
+            ("place", clearPlace, given.place != nil),
+            ("location", clearLocation, given.location != nil || given.latitude != nil || given.longitude != nil),
         ]
         if let (name, _, _) = both.first(where: { $1 && $2 }) {
             throw CommandFailure.usage("--\(name) and --clear-\(name) exclude each other")
@@ -91,7 +92,7 @@ struct EditCommand: RunnableCommand {
         _ after: Event, over before: Event, of type: EventType, naming units: [NamedUnit],
         in context: CommandContext
     ) async throws {
-        let place = fields.place
+        let place = fields.details.place
         let id = id.lowercased() == RecordLookup.lastEvent ? ShortId.of(before.id) : id
         try await context.store.perform { writes in
             if after.eventTypeId != before.eventTypeId {

@@ -3,15 +3,34 @@ import TrendyDomain
 
 /// What an event can be told to have, by `log` and `edit` alike.
 struct EventFields: ParsableArguments {
+    @OptionGroup var start: EventStart
+
+    @Option(name: .long, parsing: .unconditional, help: "When it ended.")
+    var until: String?
+
+    @OptionGroup var details: EventDetails
+
+    /// What was given.
+    var texts: EventTexts {
+        var texts = details.texts(start)
+        texts.until = until
+        return texts
+    }
+
+    var isEmpty: Bool { texts.isEmpty }
+}
+
+/// The properties and the beginning of an event, for `start`, too: a timer has no end yet.
+struct EventStart: ParsableArguments {
     @Argument(help: "Properties: size=large km=5; 'trendy help units'.")
     var assignments: [String] = []
 
     @Option(name: .long, parsing: .unconditional, help: "When it happened, or began: 'trendy help times'.")
     var at: String?
+}
 
-    @Option(name: .long, parsing: .unconditional, help: "When it ended.")
-    var until: String?
-
+/// What an event can be told to have beside its times, for `start`, too.
+struct EventDetails: ParsableArguments {
     @Option(name: .shortAndLong, parsing: .unconditional, help: "A note; of several the last one counts.")
     var note: String?
 
@@ -39,12 +58,10 @@ struct EventFields: ParsableArguments {
     @Flag(name: .long, help: "It may lie in the future.")
     var future = false
 
-    /// What was given.
-    var texts: EventTexts {
+    /// What was given, with what was said of the beginning.
+    func texts(_ start: EventStart) -> EventTexts {
         EventTexts(
-            at: at, until: until, note: note, properties: prop + assignments, place: place, location: location,
+            at: start.at, note: note, properties: prop + start.assignments, place: place, location: location,
             latitude: lat, longitude: lon, allowsFuture: future)
     }
-
-    var isEmpty: Bool { texts.isEmpty }
 }

@@ -16,7 +16,12 @@ struct StartCommand: RunnableCommand {
     @Argument(help: "The type: its name or id.")
     var type: String
 
-    @OptionGroup var fields: EventFields
+    @OptionGroup var start: EventStart
+    @OptionGroup var details: EventDetails
+
+    // Known only to be refused with what to write.
+    @Option(name: .long, parsing: .unconditional, help: .hidden)
+    var until: String?
 
     @Flag(name: .long, help: "Make the type where there is none of that name.")
     var createType = false
@@ -24,7 +29,7 @@ struct StartCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        if fields.until != nil {
+        if until != nil {
             throw CommandFailure.usage("a timer has no end yet; 'trendy log' takes --at and --until together")
         }
     }
@@ -33,8 +38,9 @@ struct StartCommand: RunnableCommand {
         var entries = LogEntries()
         let (type, isNew) = try entries.findType(self.type, creates: createType, in: context)
         var event = Event(id: context.makeId(), eventTypeId: type.id, timestamp: context.now)
-        let units = try fields.texts.apply(to: &event, of: type, in: context)
-        try fields.texts.applyDefaults(to: &event, of: type, in: context)
+        let texts = details.texts(start)
+        let units = try texts.apply(to: &event, of: type, in: context)
+        try texts.applyDefaults(to: &event, of: type, in: context)
         try event.validate()
         let begun = event
         let zone = context.process.zone
