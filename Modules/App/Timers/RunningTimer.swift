@@ -9,9 +9,12 @@ struct RunningTimer: Encodable {
     let since: Timestamp
 
     /// The timers that run, in the order of their beginnings.
+    ///
+    /// - Parameter types: The ids of the types whose timers are asked for; nil for all.
     @MainActor
-    static func all(in context: CommandContext) throws -> [RunningTimer] {
+    static func all(in context: CommandContext, of types: Set<String>? = nil) throws -> [RunningTimer] {
         let timers = try RunningTimers.load(context.reader).events
+            .filter { types?.contains($0.eventTypeId) ?? true }
         if timers.isEmpty { return [] }
         let lines = try EventLines(context: context)
         return timers.map { RunningTimer(id: $0.id, type: lines.typeName($0), since: $0.timestamp) }

@@ -53,6 +53,20 @@ struct TimerCommandTests {
         #expect(try await shell.output("log", "--help").contains("--until <until>"))
     }
 
+    @Test("is told below today's events, where its type is asked for")
+    func today() async throws {
+        _ = try await shell.json("type", "add", "nap")
+        _ = try await shell.json("start", "run", "--at", "11:40")
+        let line = "running: run since 2026-03-10 11:40 (20m)\n"
+        #expect(try await shell.output("today") == "Today, Tuesday 2026-03-10\n  nothing\n\n" + line)
+        _ = try await shell.json("log", "nap")
+        #expect(try await shell.output("today").hasSuffix("\n\n1 event: nap 1\n" + line))
+        #expect(try await shell.output("today", "run").hasSuffix(line))
+        #expect(try await !shell.output("today", "nap").contains("running"))
+        #expect(try await !shell.output("week").contains("running"))
+        #expect(try await shell.json("today").array.count == 1)
+    }
+
     @Test("can be discarded, and its end be given")
     func ends() async throws {
         _ = try await shell.json("start", "run", "--at", "11:00")

@@ -10,7 +10,9 @@ struct DayReport {
     ///
     /// Days without events are named up to today; those to come are not. Where all are to come, and have no events
     /// yet, a line says so.
-    func write(_ first: CivilTime, days: Int, types: [String]) throws {
+    ///
+    /// - Parameter showsTimers: Whether people are told which timers run.
+    func write(_ first: CivilTime, days: Int, types: [String], showsTimers: Bool = false) throws {
         let zone = context.process.zone
         let start = zone.moment(first)
         let filter = EventFilter(
@@ -24,6 +26,7 @@ struct DayReport {
         let text = try EventText(context: context)
         var pages = DayPages(first: first, days: days, listing: DayListing(text, screen, filter))
         var counts: [String: Int] = [:]
+        let timers = try showsTimers ? RunningTimer.all(in: context, of: filter.eventTypeIds) : []
         try printer.paged(screen) { output in
             try printer.forEach([lasting, filter]) { record in
                 counts[record.entity.eventTypeId, default: 0] += 1
@@ -31,13 +34,13 @@ struct DayReport {
             }
             let today = zone.civil(context.now).startOfDay
             for line in pages.end(today: min(today.dayNumber, first.dayNumber + days - 1)) { try output.line(line) }
-            if counts.isEmpty {
-                if first.dayNumber <= today.dayNumber { return }
+            if counts.isEmpty, first.dayNumber > today.dayNumber {
                 for line in notBegun(first, screen) { try output.line(line) }
-                return
             }
+            if counts.isEmpty && timers.isEmpty { return }
             try output.line("")
-            try output.line(summary(counts, text, screen))
+            if !counts.isEmpty { try output.line(summary(counts, text, screen)) }
+            for timer in timers { try output.line(running(timer, screen)) }
         }
         if counts.isEmpty { try context.remarkBeforeFirstSync() }
     }
@@ -46,6 +49,13 @@ struct DayReport {
     private func notBegun(_ first: CivilTime, _ screen: Screen) -> [String] {
         let text = "nothing: the week of \(first.dayText) has not begun"
         return TextWrap.lines(text, columns: screen.width).map { screen.style.faint($0) }
+    }
+
+    /// `running: run since 2026-11-20 09:15 (1h 5m)`.
+    private func running(_ timer: RunningTimer, _ screen: Screen) -> String {
+        var line = LineBuilder(screen)
+        line.add("running: \(timer.text(zone: context.process.zone, now: context.now))")
+        return line.line
     }
 
     /// `5 events: coffee 3, run 2`, the most frequent type first.

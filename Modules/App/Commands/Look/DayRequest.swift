@@ -16,7 +16,8 @@ struct DayRequest: CommandAction, Equatable {
         let report = DayReport(context: context, shape: shape)
         switch span {
         case .today:
-            try report.write(context.process.zone.civil(context.now).startOfDay, days: 1, types: types)
+            let today = context.process.zone.civil(context.now).startOfDay
+            try report.write(today, days: 1, types: types, showsTimers: true)
         case .week:
             let weeks = WeekParser(times: context.times)
             try report.write(try week.map(weeks.monday) ?? weeks.current, days: 7, types: types)
