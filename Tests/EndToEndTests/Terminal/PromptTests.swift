@@ -35,6 +35,17 @@ struct PromptTests {
         #expect(terminal.shown.contains("ann@example.org\r\n") && !terminal.shown.contains("secret"))
     }
 
+    @Test("log - says what to type, and how it ends", .timeLimit(.minutes(5)))
+    func lines() async throws {
+        let device = try Device()
+        try await device.log("tea", "--create-type")
+        let terminal = try device.terminal("log", "-")
+        #expect(await terminal.waits(for: "Ctrl-D logs them, Ctrl-C none"))
+        terminal.type("tea --note hot\n\u{4}")
+        #expect(await terminal.ended() == 0)
+        #expect(terminal.shown.contains("logged tea"))
+    }
+
     @Test("Ctrl-C at a question ends the command and changes nothing", .timeLimit(.minutes(5)))
     func interrupted() async throws {
         let device = try Device()

@@ -33,6 +33,7 @@ struct LogLines {
         let input = context.process.input
         // Where a person types the lines it would be in the way.
         let progress = input.isTerminal ? nil : Progress(context, "reading", unit: "lines")
+        if input.isTerminal { try context.remark(Self.invitation) }
         defer { progress?.end() }
         var entries = LogEntries()
         var found: [LogEntry] = []
@@ -113,6 +114,10 @@ struct LogLines {
     }
 
     // MARK: What people are told
+
+    /// What is said to a person who types the lines.
+    static let invitation =
+        "type an event a line, as behind 'trendy log': coffee size=large --at 9:15; Ctrl-D logs them, Ctrl-C none"
 
     /// What is said at Ctrl-C before the lines are in the store, where they go together.
     static func nothingLogged(isTyped: Bool) -> CommandFailure {
