@@ -25,8 +25,11 @@ extension CommandContext {
         }
     }
 
-    /// Asks before something is deleted, unless `--yes` was given.
-    func confirmation(_ isGiven: Bool) -> Confirmation {
-        Confirmation(input: process.input, output: errors, isGiven: isGiven)
+    /// Asks on the terminal.
+    var question: Question {
+        Question(input: process.input, output: errors, listensForSignals: process.listensForSignals)
     }
+
+    /// Asks before something is deleted, unless `--yes` was given.
+    func confirmation(_ isGiven: Bool) -> Confirmation { Confirmation(question: question, isGiven: isGiven) }
 }

@@ -39,7 +39,7 @@ final class StoppableWork {
 }
 
 /// Says from another thread that work has to stop.
-private final class StopFlag: Sendable {
+final class StopFlag: Sendable {
     private let flag = Atomic(false)
 
     var isRaised: Bool { flag.load(ordering: .relaxed) }

@@ -1,8 +1,7 @@
 /// Asks before something is done that cannot be taken back.
 @MainActor
 struct Confirmation {
-    let input: StandardInput
-    let output: Output
+    let question: Question
     /// True where `--yes` was given.
     let isGiven: Bool
 
@@ -12,12 +11,10 @@ struct Confirmation {
     /// - Throws: ``CommandFailure`` where he does not, or cannot be asked.
     func require(_ what: String) throws {
         if isGiven { return }
-        guard input.isTerminal else {
+        guard question.input.isTerminal else {
             throw CommandFailure.usage("this would \(what); there is no terminal to ask, so add --yes to do it")
         }
-        try output.write("This will \(what). Go on? [y/N] ")
-        try output.flush()
-        let answer = try input.readLine()?.lowercased() ?? ""
+        let answer = try question.ask("This will \(what). Go on? [y/N] ")?.lowercased() ?? ""
         guard answer == "y" || answer == "yes" else { throw CommandFailure(.declined, "nothing was changed") }
     }
 }

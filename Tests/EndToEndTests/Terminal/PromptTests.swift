@@ -46,7 +46,7 @@ struct PromptTests {
         #expect(terminal.shown.contains("logged tea"))
     }
 
-    @Test("Ctrl-C at a question ends the command and changes nothing", .timeLimit(.minutes(5)))
+    @Test("Ctrl-C at a question ends the command, which says that it changed nothing", .timeLimit(.minutes(5)))
     func interrupted() async throws {
         let device = try Device()
         try await device.log("tea", "--create-type")
@@ -54,6 +54,7 @@ struct PromptTests {
         #expect(await terminal.waits(for: "Go on? [y/N] "))
         terminal.type("\u{3}")
         #expect(await terminal.ended() == 130)
+        #expect(terminal.shown.contains("trendy: interrupted: nothing was changed"), "\(terminal.shown)")
         #expect(try await device.types().count == 1)
     }
 }

@@ -37,9 +37,7 @@ struct AccountOptions: ParsableArguments {
     func email(in context: CommandContext) throws -> String {
         var answer = email
         if answer == nil, context.process.input.isTerminal, !passwordStdin {
-            try context.errors.write("E-mail: ")
-            try context.errors.flush()
-            answer = try context.process.input.readLine()
+            answer = try context.question.ask("E-mail: ")
         }
         let email = Names.trimmed(answer ?? "")
         if email.isEmpty { throw CommandFailure.usage("which account? Give --email ADDRESS") }
