@@ -1,24 +1,23 @@
 import TrendyDomain
 
-/// Reads the times that people write: see ``WhenParser/forms``.
+/// Reads the times that people write: `trendy help times` lists the forms.
 struct WhenParser: Sendable {
     /// The moment that "now", "today" and "ago" are counted from.
     let now: Timestamp
     /// The zone that times without one are meant in.
     let zone: LocalZone
 
-    /// The accepted forms, for error messages and help.
-    static let forms =
-        "9:15, 'yesterday 22:00', 'mon 8am', '3 days ago', -90m, 'nov 20 14:30', 2026-11-20, '2026-11-20 14:30', 2026-11-20T14:30:00Z, now"
+    /// Some of the accepted forms, for error messages.
+    private static let examples = "9:15, 'yesterday 22:00', '3 days ago' or '2026-11-20 14:30'"
 
     /// The moment that the text names.
     ///
-    /// - Throws: ``CommandFailure`` that lists the accepted forms, or says in which two ways the text can be meant.
+    /// - Throws: ``CommandFailure`` that gives examples, or says in which two ways the text can be meant.
     func parse(_ text: String) throws(CommandFailure) -> Timestamp {
         guard let reading = reading(text), let moment = moment(reading) else {
             if let ways = slashedDate(text) { throw ways }
             if let missing = Self.missingDay(in: text) { throw .data(missing) }
-            throw .data("'\(text)' is no time; write it like \(Self.forms)")
+            throw .data("'\(text)' is no time; write it like \(Self.examples) ('trendy help times' has all forms)")
         }
         if case .clock(let civil) = reading { try requireOne(civil, text) }
         return moment

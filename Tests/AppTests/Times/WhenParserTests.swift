@@ -103,6 +103,7 @@ struct WhenParserTests {
         #expect(parser.moment(text) == nil)
         #expect { try parser.parse(text) } throws: { error in
             (error as? CommandFailure)?.status == .data && "\(error)".contains("yesterday 22:00")
+                && "\(error)".contains("'trendy help times'") && "\(error)".count < 200
         }
     }
 
