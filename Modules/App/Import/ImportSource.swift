@@ -118,8 +118,14 @@ struct NamedEvent: Sendable {
 /// Why a row cannot go in.
 struct RowProblem: Error {
     let message: String
+    /// Whether the row is text of another encoding than UTF-8.
+    var isEncoding = false
 
-    init(_ message: String) {
+    /// How to make UTF-8 of a file that most likely is of the encoding that was usual before.
+    static let conversion = "where it is Latin-1, 'iconv -f latin1 -t utf-8 FILE > NEW' makes a file to import"
+
+    init(_ message: String, isEncoding: Bool = false) {
         self.message = message
+        self.isEncoding = isEncoding
     }
 }

@@ -77,6 +77,19 @@ struct ImportCommandTests {
         #expect(events.last?["properties"] == ["km": ["type": "number", "value": 1]])
     }
 
+    @Test("a file in Latin-1 is refused with what converts it, be it in its first line or in its rows")
+    func latin1() async throws {
+        let (umlaut, way) = (Data([0xF6]), "'iconv -f latin1 -t utf-8 FILE > NEW' makes a file to import")
+        let rows = Data("type,time,note\nrun,2026-03-01,sch".utf8) + umlaut + Data("n\nrun,2026-03-02,ok\n".utf8)
+        let some = try await shell.run(["import", "csv", "-"], bytes: rows)
+        #expect(some.status == 65 && some.errors.contains("line 2: field 3 is not UTF-8"), "\(some.errors)")
+        #expect(some.errors.contains("1 row is not UTF-8; where it is Latin-1, \(way)"), "\(some.errors)")
+        #expect(try await shell.json("list").array.count == 1)
+        let header = Data("type,time,Gr".utf8) + umlaut + Data("n\nrun,2026-03-01,1\n".utf8)
+        let none = try await shell.run(["import", "csv", "-"], bytes: header)
+        #expect(none.status == 65 && none.errors.contains(way), "\(none.errors)")
+    }
+
     @Test("a row that cannot go in makes no type")
     func noTypeForBadRows() async throws {
         let long = String(repeating: "n", count: 101)

@@ -119,7 +119,8 @@ struct CSVLayout {
         let header = try csv.header()
         guard let names = ImportColumns.names(header) else {
             throw CommandFailure.data(
-                "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8")
+                "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8: "
+                    + RowProblem.conversion)
         }
         var rows: [[String]] = []
         var looked = 0

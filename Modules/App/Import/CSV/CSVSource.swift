@@ -12,6 +12,8 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     private let hasDecimalCommas: Bool
     /// How many rows name a place that is not here.
     private var rowsWithoutPlace = 0
+    /// How many rows are not UTF-8.
+    private var rowsOfOtherEncoding = 0
 
     /// Reads the first row, which names the columns.
     ///
@@ -36,14 +38,27 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     }
 
     var remarks: [String] {
-        if rowsWithoutPlace == 0 { return [] }
-        return [
-            "the place of \(counted(rowsWithoutPlace, "row")) is not here, and a CSV file does not describe places; "
-                + "export with 'trendy export json' to take them along"
-        ]
+        var remarks: [String] = []
+        if rowsOfOtherEncoding > 0 {
+            let verb = rowsOfOtherEncoding == 1 ? "is" : "are"
+            remarks.append("\(counted(rowsOfOtherEncoding, "row")) \(verb) not UTF-8; \(RowProblem.conversion)")
+        }
+        if rowsWithoutPlace > 0 {
+            remarks.append(
+                "the place of \(counted(rowsWithoutPlace, "row")) is not here, and a CSV file does not describe places; "
+                    + "export with 'trendy export json' to take them along")
+        }
+        return remarks
     }
 
     private mutating func draft(_ row: CSVRow) throws -> EventDraft {
+        do { return try read(row) } catch let problem as RowProblem {
+            if problem.isEncoding { rowsOfOtherEncoding += 1 }
+            throw problem
+        }
+    }
+
+    private mutating func read(_ row: CSVRow) throws -> EventDraft {
         guard row.count == columns.count else {
             throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(columns.count)")
         }
@@ -91,7 +106,9 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     }
 
     private func text(_ row: CSVRow, _ column: Int) throws -> String {
-        guard let text = row.text(column) else { throw RowProblem("field \(column + 1) is not UTF-8") }
+        guard let text = row.text(column) else {
+            throw RowProblem("field \(column + 1) is not UTF-8", isEncoding: true)
+        }
         return text
     }
 

@@ -62,7 +62,8 @@ struct ImportColumns {
     init(_ request: Request, header: CSVRow) throws {
         guard let names = Self.names(header) else {
             throw CommandFailure.data(
-                "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8")
+                "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8: "
+                    + RowProblem.conversion)
         }
         let find = { (name: String) in try Self.index(of: name, in: names) }
         count = names.count
