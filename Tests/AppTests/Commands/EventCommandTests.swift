@@ -107,11 +107,14 @@ struct EventCommandTests {
 
     @Test("a select property without options is refused with the option to add")
     func optionless() async throws {
-        for options in [[], ["--options", ","]] {
+        for options in [[], ["--options", ","], ["--options", " , "], ["--options", ""]] {
             let answer = try await shell.run(["prop", "add", "coffee", "size", "--kind", "select"] + options)
             #expect(answer.status == 65 && answer.errors.contains("needs options"), "\(answer.errors)")
             #expect(answer.errors.contains("as in --options small,large"), "\(answer.errors)")
         }
+        let twice = try await shell.run(
+            "prop", "add", "coffee", "size", "--kind", "select", "--options", "a, b , ,a")
+        #expect(twice.status == 65 && twice.errors.contains("--options has 'a' twice"), "\(twice.errors)")
         _ = try await shell.json("prop", "add", "coffee", "size", "--kind", "text")
         #expect(try await shell.run("prop", "edit", "coffee", "size", "--kind", "select").errors.contains("--options"))
         #expect(

@@ -16,9 +16,7 @@ struct PropertyFields: ParsableArguments {
     @MainActor
     func apply(to definition: inout PropertyDefinition, in context: CommandContext) throws {
         if let label { definition.label = label }
-        if let options {
-            definition.options = options.split(separator: ",").map { Names.trimmed(String($0)) }
-        }
+        if let options { definition.options = try Self.choices(options) }
         if definition.propertyType != .select && options != nil {
             throw CommandFailure.data(
                 "--options is for select properties; '\(definition.key)' is \(definition.propertyType)")
@@ -33,6 +31,16 @@ struct PropertyFields: ParsableArguments {
             if let named { definition.label = named.after.label }
             definition.defaultValue = value.value
         }
+    }
+
+    /// The choices between commas, without those that are blank.
+    private static func choices(_ text: String) throws -> [String] {
+        let choices = text.split(separator: ",").map { Names.trimmed(String($0)) }.filter { !$0.isEmpty }
+        var seen: Set<String> = []
+        if let twice = choices.first(where: { !seen.insert($0).inserted }) {
+            throw CommandFailure.data("--options has '\(twice)' twice; write each choice once")
+        }
+        return choices
     }
 
     /// The kind of property of that name.
