@@ -56,6 +56,14 @@ struct SuggestionCommandTests {
         #expect(answer.status == 64 && answer.errors.hasPrefix("trendy: \(message)"), "\(answer.errors)")
     }
 
+    @Test("a line of standard input with an unknown option suggests no other one either")
+    func optionOfLine() async throws {
+        let answer = try await TestShell().run("log", "-", input: "coffee --foo\n")
+        #expect(
+            answer.status == 65 && answer.errors.contains("line 1: 'trendy log' has no option '--foo'; nothing"),
+            "\(answer.errors)")
+    }
+
     @Test("an id with a slip in it suggests the one that was meant")
     func ids() async throws {
         let shell = try TestShell()

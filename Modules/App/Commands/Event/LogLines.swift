@@ -136,8 +136,12 @@ struct LogLines {
     private func message(_ error: any Error) -> String {
         switch error {
         case is CommandFailure, is UnknownType, is TrendyDomain.ValidationError: CommandFailure(error).message
-        default: LogCommand.message(for: error)
+        default: parserMessage(LogCommand.message(for: error))
         }
+    }
+
+    private func parserMessage(_ said: String) -> String {
+        UnknownOption.message(["log"], inPlaceOf: said) ?? said
     }
 }
 
