@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyDomain
 
 /// The root of the command line.
 struct TrendyCommand: ParsableCommand {

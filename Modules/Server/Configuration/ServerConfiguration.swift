@@ -1,4 +1,5 @@
 public import Foundation
+import TrendyDomain
 
 /// How a server is set up.
 public struct ServerConfiguration: Sendable {
@@ -60,15 +61,14 @@ public struct ServerConfiguration: Sendable {
     public var tokenLifetimes: TokenLifetimes
     /// How expensive a password's hash is.
     public var passwordCost: PasswordCost
-    /// The version that `/health` tells.
+    /// The version that `/health` tells: that of Trendy, where none was given.
     public var version: String
 
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
         timeouts: Timeouts = Timeouts(), tokenLifetimes: TokenLifetimes = TokenLifetimes(),
-        passwordCost: PasswordCost = .standard,
-        version: String = "0.1.0"
+        passwordCost: PasswordCost = .standard, version: String? = nil
     ) {
         self.dataDirectory = dataDirectory
         self.host = host
@@ -77,7 +77,7 @@ public struct ServerConfiguration: Sendable {
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost
-        self.version = version
+        self.version = version ?? TrendyVersion.current
     }
 
     /// The database in the data folder.

@@ -115,6 +115,8 @@ struct ConformanceCommandTests {
             let json = try await shell().run(arguments + ["--json"]).json()
             let exchange = try #require(json["results"]?.array.first?["exchanges"]?.array.first)
             #expect(exchange["request"] == "GET /health" && exchange["status"] == 200)
+            let body = exchange["answer_body"]?.stringValue ?? ""
+            #expect(body.contains(#""version":"\#(TrendyVersion.current)""#), "\(body)")
         }
     }
 

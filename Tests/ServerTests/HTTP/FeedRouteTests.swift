@@ -16,6 +16,13 @@ struct FeedRouteTests {
         }
     }
 
+    @Test("a server that was given no version tells that of Trendy")
+    func version() {
+        let folder = URL(filePath: "/dev/null/nowhere")
+        #expect(ServerConfiguration(dataDirectory: folder).version == TrendyVersion.current)
+        #expect(ServerConfiguration(dataDirectory: folder, version: "7").version == "7")
+    }
+
     @Test("a new user's feed is empty and echoes the cursor")
     func empty() async throws {
         try await TestServer().test { api in
