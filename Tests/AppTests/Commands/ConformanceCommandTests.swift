@@ -131,15 +131,57 @@ struct ConformanceCommandTests {
         #expect(line.contains("/events/19 and 5 more (names with conformance-1)") && !line.contains("/events/20"))
     }
 
+    /// A report with a result of each of these verdicts.
+    private func report(_ verdicts: [String], isInterrupted: Bool) throws -> ConformanceReport {
+        let results: [JSONValue] = verdicts.map { verdict in
+            [
+                "rule": "patch.null-clears", "group": "patch", "demand": "It is so.", "section": "PUT is a patch",
+                "verdict": .string(verdict), "deviations": [], "exchanges": [],
+            ]
+        }
+        let json: JSONValue = [
+            "marker": "conformance-1", "results": .array(results), "accounts_made": ["ann@example.com"],
+            "interrupted": .boolean(isInterrupted), "left_behind": [],
+        ]
+        return try WireCoding.decode(ConformanceReport.self, from: WireCoding.encode(json))
+    }
+
+    /// The same as `--json` shows it.
+    private func shown(_ report: ConformanceReport) throws -> JSONValue {
+        let encoded = try WireCoding.encode(ConformanceJSON(server: "http://127.0.0.1:1", report: report))
+        return try WireCoding.decode(JSONValue.self, from: encoded)
+    }
+
     @Test("Ctrl-C is 130, whatever was found before")
     func interruption() throws {
-        let json: JSONValue = [
-            "marker": "conformance-1", "results": [], "accounts_made": [], "interrupted": true, "left_behind": [],
-        ]
-        let report = try WireCoding.decode(ConformanceReport.self, from: WireCoding.encode(json))
+        let report = try report(["pass", "fail"], isInterrupted: true)
         let failure = try #require(ConformanceSession.failure(of: report))
         #expect(failure.status.rawValue == 130)
-        #expect(failure.message == "interrupted: 0 rules checked; run the same command again")
+        #expect(failure.message == "interrupted: 2 rules checked; run the same command again")
+        let line = "2 rules: 1 pass, 1 fail, 0 deviate, 0 not checked; score 50 of 100"
+        #expect(ConformanceText(width: 9).summary(of: report).first == line)
+        #expect(try shown(report)["score"] == 50)
+    }
+
+    @Test("Ctrl-C before the first rule says so and gives no score, only the accounts that stay")
+    func earlyInterruption() throws {
+        let report = try report([], isInterrupted: true)
+        let failure = try #require(ConformanceSession.failure(of: report))
+        #expect(failure.status.rawValue == 130)
+        #expect(failure.message == "interrupted: no rule was checked yet; run the same command again")
+        let lines = ["accounts that stay, as the protocol cannot delete them: ann@example.com"]
+        #expect(ConformanceText(width: 9).summary(of: report) == lines)
+        let json = try shown(report)
+        #expect(json["score"] == JSONValue.null && json["interrupted"] == true && json["passed"] == 0)
+    }
+
+    @Test("where none of the rules could be checked there is no score")
+    func nothingChecked() throws {
+        let report = try report(["not_checked"], isInterrupted: false)
+        let line = "1 rule: 0 pass, 0 fail, 0 deviate, 1 not checked; no score"
+        #expect(ConformanceText(width: 9).summary(of: report).first == line)
+        #expect(try shown(report)["score"] == JSONValue.null)
+        #expect(ConformanceSession.failure(of: report) == nil)
     }
 
     @Test("a failed rule is 65 and shows request and answer, without passwords and tokens")

@@ -18,7 +18,7 @@ struct ConformanceJSON: Encodable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(server, forKey: .server)
         try container.encode(report.marker, forKey: .marker)
-        try container.encode(report.score, forKey: .score)
+        try container.encode(report.earnedScore, forKey: .score)
         try container.encode(report.count(.pass), forKey: .passed)
         try container.encode(report.count(.fail), forKey: .failed)
         try container.encode(report.count(.deviation), forKey: .deviating)

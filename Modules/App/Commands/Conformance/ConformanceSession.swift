@@ -57,6 +57,9 @@ struct ConformanceSession {
                 .unavailable, "the server has stopped answering: \(reason); start it and run this again")
         }
         let failed = report.count(.fail)
+        if report.endedBeforeTheFirstRule {
+            return .interrupted("no rule was checked yet; run the same command again")
+        }
         if report.wasInterrupted {
             return .interrupted("\(counted(report.results.count, "rule")) checked; run the same command again")
         }

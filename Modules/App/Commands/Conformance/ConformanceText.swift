@@ -28,11 +28,13 @@ struct ConformanceText {
     }
 
     func summary(of report: ConformanceReport) -> [String] {
-        var lines = [
-            "\(counted(report.results.count, "rule")): \(report.count(.pass)) pass, \(report.count(.fail)) fail, "
-                + "\(report.count(.deviation)) deviate, \(report.count(.notChecked)) not checked; "
-                + "score \(report.score) of 100\(Self.unchecked(report))"
-        ]
+        var lines: [String] = []
+        if !report.endedBeforeTheFirstRule {
+            let score = report.earnedScore.map { "score \($0) of 100\(Self.unchecked(report))" } ?? "no score"
+            lines.append(
+                "\(counted(report.results.count, "rule")): \(report.count(.pass)) pass, \(report.count(.fail)) fail, "
+                    + "\(report.count(.deviation)) deviate, \(report.count(.notChecked)) not checked; \(score)")
+        }
         if !report.accountsMade.isEmpty {
             lines.append("accounts that stay, as the protocol cannot delete them: \(list(report.accountsMade))")
         }
@@ -70,6 +72,14 @@ struct ConformanceText {
         if leftOut.isEmpty { return }
         try context.remark("left out without --patient: \(leftOut.map(\.name).joined(separator: ", "))")
     }
+}
+
+extension ConformanceReport {
+    /// The score; nil where no rule was checked, which says nothing of the server.
+    var earnedScore: Int? { results.count == count(.notChecked) ? nil : score }
+
+    /// Whether the person stopped the run so early that there is nothing to sum up.
+    var endedBeforeTheFirstRule: Bool { wasInterrupted && results.isEmpty }
 }
 
 extension String {
