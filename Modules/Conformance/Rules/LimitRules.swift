@@ -56,7 +56,7 @@ extension ConformanceRule {
         ) { probe in try await checkFutureIds(probe) },
         ConformanceRule(
             .limits, "requests-per-minute",
-            "One request too many is 429 with Retry-After; who waits so long is let in, whatever was refused meanwhile.",
+            "300 requests a minute are let in, one more is 429 with Retry-After; who waits so long is let in again.",
             .limits, isPatient: true
         ) { probe in try await checkRequestsPerMinute(probe) },
     ]

@@ -8,11 +8,11 @@ import TrendyDomain
 import TrendyServer
 import TrendyTestSupport
 
-/// A server in this process with its real limits, and a clock that jumps where a run waits.
+/// A server in this process with its real limits, unless a test has others, and a clock that jumps where a run waits.
 struct ConformanceBench {
     let server: TestServer
 
-    init() throws { server = try TestServer(limits: ServerLimits()) }
+    init(limits: ServerLimits = ServerLimits()) throws { server = try TestServer(limits: limits) }
 
     /// Does something with the server as a target.
     ///
