@@ -28,8 +28,9 @@ extension World {
                 return .effective(sequence: own.sequence, id: own.landed[mutation.entityId] ?? mutation.entityId)
             }
             switch mutation.state {
-            // A deletion that was given up takes nothing back that had arrived before.
-            case .merged(let into?) where try isGivenUpDeletion(into, of: mutation, store):
+            // A deletion that was given up takes nothing back that had arrived before; nor does that of a parent,
+            // which somebody may have saved the record from.
+            case .merged(let into?) where try mayOutlive(mutation, into, store):
                 return effect(of: mutation, act, amid: try lives(of: mutation, store))
             // What was given up may have arrived all the same.
             case .accepted, .queued, .sending, .parked, .dropped:
@@ -43,11 +44,13 @@ extension World {
         return .none
     }
 
-    private func isGivenUpDeletion(
-        _ id: Int64, of mutation: PendingMutation, _ store: any DataStoreProtocol
+    /// Whether what a creation has made may be there after the deletion that it went into.
+    private func mayOutlive(
+        _ mutation: PendingMutation, _ id: Int64, _ store: any DataStoreProtocol
     ) throws -> Bool {
-        guard mutation.operation == .create, let other = try store.findMutation(id: id) else { return false }
-        return other.operation == .delete && other.entityId == mutation.entityId && other.state == .dropped
+        guard mutation.operation == .create, let other = try store.findMutation(id: id), other.operation == .delete
+        else { return false }
+        return other.entityId != mutation.entityId || other.state == .dropped
     }
 
     private func lives(of mutation: PendingMutation, _ store: any DataStoreProtocol) throws -> [PendingMutation] {

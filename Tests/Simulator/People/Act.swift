@@ -16,6 +16,8 @@ struct Act {
     var mutationId: Int64
     /// How many things the server had done by then.
     var serverHadDone: Int
+    /// How far the device had read the feed by then.
+    var cursor: Int64 = 0
 }
 
 extension Act: CustomStringConvertible {

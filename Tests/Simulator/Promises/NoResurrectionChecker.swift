@@ -41,9 +41,13 @@ final class NoResurrectionChecker: PromiseChecker {
             $0.device == device.index && $0.operation == .delete && $0.key == deletion.clientRequestId
         }
         if let deleted { return deleted.sequence < made }
-        // A deletion that found nothing has no effect: what it cannot have meant was made after it was asked for.
-        let act = world.acts.last { $0.device == device.index && $0.mutationId == deletion.id }
-        return deletion.state == .accepted && made >= act?.serverHadDone ?? 0
+        // A deletion that found nothing has no effect: what it cannot have meant was made after it was asked for, or
+        // was news to its device.
+        guard deletion.state == .accepted,
+            let act = world.acts.last(where: { $0.device == device.index && $0.mutationId == deletion.id })
+        else { return deletion.state == .accepted }
+        let told = world.server.feed.entries.last { $0.entityId == id && $0.operation == .create }
+        return made >= act.serverHadDone || told?.id ?? 0 > act.cursor
     }
 
     /// Whether a record is here because the server keeps under its id what was made here anew: a sample that was

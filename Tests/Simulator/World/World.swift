@@ -258,8 +258,9 @@ final class World {
 
     /// Notes what a person did, with the mutation that stands for it.
     func note(_ changes: [(EntityType, String, Act.Change)], on device: SimulatedDevice) throws {
-        let fresh = try device.reader().fetchMutations(
-            MutationQuery(afterId: newestMutations[device.index]))
+        let store = try device.reader()
+        let cursor = try store.metadata(MetadataKey.cursor).flatMap { Int64($0) } ?? 0
+        let fresh = try store.fetchMutations(MutationQuery(afterId: newestMutations[device.index]))
         newestMutations[device.index] = fresh.last?.id ?? newestMutations[device.index]
         for (type, id, change) in changes {
             let own = fresh.first { $0.entityType == type && $0.entityId == id }
@@ -267,7 +268,7 @@ final class World {
             if case .update = change, own == nil { continue }
             let act = Act(
                 device: device.index, entityType: type, entityId: id, change: change, mutationId: own?.id ?? 0,
-                serverHadDone: server.effects.count)
+                serverHadDone: server.effects.count, cursor: cursor)
             acts.append(act)
             trace.note("  \(act)")
             check { try $0.wrote(act, in: self) }
