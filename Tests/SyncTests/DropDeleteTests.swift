@@ -234,6 +234,31 @@ struct DropDeleteTests {
         #expect(try await device.network.record(Event.self, id: deleted.id) == nil)
     }
 
+    @Test("does not send an edit from before the deletion after the record that was made anew")
+    func editOfFirstLife() async throws {
+        // Found by the simulator, seed 901027: the edit undid a later one.
+        let event = try await device.logCoffee(notes: "one")
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.notes = "two" }
+        let network = device.network
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        await network.beforeEachCall { [device] call in
+            guard call.operation == .update else { return }
+            await network.beforeEachCall(nil)
+            try await device.engine.delete(Event.self, id: event.id)
+        }
+        _ = await device.engine.performSync()
+        let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
+        var anew = event
+        anew.notes = "two"
+        try await device.engine.create(anew)
+        try await device.edit(event.id) { $0.notes = "three" }
+        try await device.engine.dropMutation(id: deletion.id)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try device.event(event.id)?.entity.notes == "three")
+        #expect(try await device.network.record(Event.self, id: event.id)?.notes == "three")
+    }
+
     @Test("leaves what was deleted by itself when the record was there anew")
     func deletedByItself() async throws {
         let event = try await device.logCoffee()

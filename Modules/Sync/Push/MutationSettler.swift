@@ -28,6 +28,12 @@ struct MutationSettler {
         try settle(mutation, remote: remote, state: .merged(into: nil))
     }
 
+    /// What it says is in another mutation of its record that goes in its place.
+    func cover(_ mutation: PendingMutation, by other: PendingMutation) throws {
+        try update(mutation, .merged(into: other.id))
+        try forgetBlame(mutation)
+    }
+
     /// The server will not take it as it is: it waits for the person, and its record stays.
     ///
     /// Where the record has been deleted here since, there is nothing left to decide: the deletion covers it.

@@ -135,10 +135,12 @@ final class PushWindows<Entity: SyncEntity> {
 
     /// The mutation as it can be sent; nil where it is held up, or can be sent by nobody.
     private func prepare(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Ready? {
-        if try waitsForPredecessor(mutation, in: store) { return nil }
+        let earlier = try predecessors(of: mutation, in: store)
+        if waits(mutation, for: earlier) { return nil }
         do {
             switch mutation.operation {
             case .create:
+                try closeFormerEdits(among: earlier, coveredBy: mutation, in: store)
                 let entity = try WireCoding.decode(Entity.self, from: mutation.payload ?? Data())
                 if !Entity.parents.isEmpty, try hasUnbornParent(StringFields.of(entity), in: store) { return nil }
                 return Ready(mutation: mutation, create: ReadyCreate(mutation: mutation, entity: entity))
@@ -156,21 +158,43 @@ final class PushWindows<Entity: SyncEntity> {
         }
     }
 
-    /// Whether an earlier mutation of the same record stands in the way: a parked one, before an update its
-    /// creation, before a deletion any at all, and before a creation a deletion.
-    private func waitsForPredecessor(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
+    /// The open mutations of its record that were made before it.
+    private func predecessors(
+        of mutation: PendingMutation, in store: any DataStoreProtocol
+    ) throws -> [PendingMutation] {
         if mutation.operation == .create {
             // Only counted: an import queues a hundred thousand of these.
-            let deletions = MutationQuery(
-                states: [.queued, .sending, .parked], entityType: mutation.entityType, operations: [.delete],
-                entityId: mutation.entityId)
-            guard try store.countMutations(deletions) > 0 else { return false }
+            let others = MutationQuery(
+                states: [.queued, .sending, .parked], entityType: mutation.entityType,
+                operations: [.update, .delete], entityId: mutation.entityId)
+            guard try store.countMutations(others) > 0 else { return [] }
         }
-        let earlier = try store.openMutations(mutation.entityType, mutation.entityId).filter { $0.id < mutation.id }
+        return try store.openMutations(mutation.entityType, mutation.entityId).filter { $0.id < mutation.id }
+    }
+
+    /// Whether an earlier mutation of the same record stands in the way: a parked one, before an update its
+    /// creation, before a deletion any at all, and before a creation a deletion.
+    private func waits(_ mutation: PendingMutation, for earlier: [PendingMutation]) -> Bool {
         switch mutation.operation {
-        case .create: return earlier.contains { $0.operation == .delete }
-        case .update: return earlier.contains { $0.operation == .create || $0.state.name == .parked }
-        case .delete: return !earlier.isEmpty
+        case .create: earlier.contains { $0.operation == .delete }
+        case .update: earlier.contains { $0.operation == .create || $0.state.name == .parked }
+        case .delete: !earlier.isEmpty
+        }
+    }
+
+    /// Settles edits of a record that was deleted and made anew since, where the deletion was given up: what is left of
+    /// them is in the creation, and sent after it they would undo what was edited later.
+    private func closeFormerEdits(
+        among earlier: [PendingMutation], coveredBy create: PendingMutation, in store: any DataStoreProtocol
+    ) throws {
+        let edits = earlier.filter { $0.operation == .update }
+        if edits.isEmpty { return }
+        let ends = try store.fetchMutations(
+            MutationQuery(entityType: create.entityType, operations: [.delete], entityId: create.entityId))
+        let settler = try cycle.settler(on: store)
+        // One that was moved here from another record may be older too, and says what the creation does not.
+        for edit in edits where ends.contains(where: { edit.id < $0.id && $0.id < create.id }) {
+            try settler.cover(edit, by: create)
         }
     }
 
