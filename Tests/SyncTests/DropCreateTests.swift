@@ -31,6 +31,24 @@ struct DropCreateTests {
         #expect(await device.network.callCount(.delete) == 0)
     }
 
+    @Test("that somebody else has made under its id shows what the server has")
+    func madeElsewhere() async throws {
+        // Found by the simulator, seed 950923: two devices had brought the same record back.
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee(notes: "mine")
+        let id = try create(of: event.id).id
+        #expect(try await device.engine.clearPendingMutations() == 1)
+        var theirs = event
+        theirs.notes = "theirs"
+        try await device.network.put(theirs)
+        _ = await device.engine.performSync()
+        try await device.engine.dropMutation(id: id)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try device.event(event.id)?.entity.notes == "theirs")
+        #expect(try await device.network.record(Event.self, id: event.id)?.notes == "theirs")
+    }
+
     @Test("takes its unsent children along")
     func children() async throws {
         let event = try await device.logCoffee()

@@ -54,6 +54,11 @@ final class MutationDrop {
         let id = create.entityId
         guard let record = try store.find(type, id: id) else { return }
         let mayBeOnServer = Coalescing.mayHaveArrived(create)
+        if !mayBeOnServer, !create.isParkedAsDeletedElsewhere, record.server != ServerFields() {
+            // Somebody else has made it under that id: what the server has of it is fetched.
+            summary.asksFullResync = true
+            return try ledger.refreshStatus(type, id)
+        }
         try remove(type, id, after: create.id, serverFollows: mayBeOnServer || create.isParkedAsDeletedElsewhere)
         if mayBeOnServer {
             _ = try ledger.writer.queueDelete(record)
