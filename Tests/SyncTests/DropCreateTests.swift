@@ -49,6 +49,28 @@ struct DropCreateTests {
         #expect(try await device.network.record(Event.self, id: event.id)?.notes == "theirs")
     }
 
+    @Test("that follows a deletion which waits leaves the record deleted, whatever the server has shown of it since")
+    func madeAnewBeforeDeletion() async throws {
+        let event = try await device.logCoffee(notes: "mine")
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: event.id)
+        #expect(try await device.engine.clearPendingMutations() == 1)
+        try await device.engine.create(event)
+        var theirs = event
+        theirs.notes = "theirs"
+        try await device.network.put(theirs)
+        _ = await device.engine.performSync()
+        #expect(try device.event(event.id)?.server.updatedAt != nil)
+        let create = try #require(try device.mutations([.queued]).first { $0.operation == .create })
+        try await device.engine.dropMutation(id: create.id)
+        #expect(try device.event(event.id) == nil)
+        let deletion = try #require(try device.mutations().last { $0.operation == .delete })
+        try await device.engine.retryMutation(id: deletion.id)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try device.event(event.id) == nil)
+        #expect(try await device.network.record(Event.self, id: event.id) == nil)
+    }
+
     @Test("takes its unsent children along")
     func children() async throws {
         let event = try await device.logCoffee()
