@@ -140,9 +140,9 @@ final class PushWindows<Entity: SyncEntity> {
         do {
             switch mutation.operation {
             case .create:
-                try closeFormerEdits(among: earlier, coveredBy: mutation, in: store)
                 let entity = try WireCoding.decode(Entity.self, from: mutation.payload ?? Data())
                 if !Entity.parents.isEmpty, try hasUnbornParent(StringFields.of(entity), in: store) { return nil }
+                try closeFormerEdits(among: earlier, coveredBy: mutation, in: store)
                 return Ready(mutation: mutation, create: ReadyCreate(mutation: mutation, entity: entity))
             case .update:
                 let patch = try mutation.patch(of: Entity.self)
