@@ -12,7 +12,8 @@ enum UnknownOption {
         guard said.hasPrefix(beginning), !said.contains("\n") else { return nil }
         let option = String(said.dropFirst(beginning.count).prefix { $0 != "'" })
         let (command, path) = UnknownCommand.named(arguments)
-        let known = (try? CommandSignature.of(command))?.options.flatMap(\.spellings) ?? []
+        let taker = command.configuration.defaultSubcommand ?? command
+        let known = (try? CommandSignature.of(taker))?.options.flatMap(\.spellings) ?? []
         let hint = meant(by: option, among: known).map { ", did you mean '\($0)'?" } ?? ""
         return "'\(path.joined(separator: " "))' has no option '\(option)'\(hint)"
     }

@@ -54,25 +54,14 @@ final class MutationDrop {
         let id = create.entityId
         guard let record = try store.find(type, id: id) else { return }
         let mayBeOnServer = Coalescing.mayHaveArrived(create)
-        if !mayBeOnServer, !create.isParkedAsDeletedElsewhere, record.server != ServerFields(),
-            try !followsOpenDeletion(create)
-        {
-            // Somebody else has made it under that id: what the server has of it is fetched.
-            summary.asksFullResync = true
-            return try ledger.refreshStatus(type, id)
-        }
         try remove(type, id, after: create.id, serverFollows: mayBeOnServer || create.isParkedAsDeletedElsewhere)
         if mayBeOnServer {
             _ = try ledger.writer.queueDelete(record)
             summary.queuesDeletion = true
+        } else if record.server != ServerFields() {
+            // Somebody else has made one under that id: what the server has of it is fetched.
+            summary.asksFullResync = true
         }
-    }
-
-    /// Whether the record was deleted here before it was made anew, and the server still has to hear of that: what the
-    /// server has shown meanwhile is the former one.
-    private func followsOpenDeletion(_ create: PendingMutation) throws -> Bool {
-        try store.openMutations(create.entityType, create.entityId)
-            .contains { $0.operation == .delete && $0.id < create.id }
     }
 
     /// Takes a record out that the server does not have, or will not have much longer, with what hangs on it.

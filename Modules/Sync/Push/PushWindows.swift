@@ -192,8 +192,10 @@ final class PushWindows<Entity: SyncEntity> {
         let ends = try store.fetchMutations(
             MutationQuery(entityType: create.entityType, operations: [.delete], entityId: create.entityId))
         let settler = try cycle.settler(on: store)
-        // One that was moved here from another record may be older too, and says what the creation does not.
         for edit in edits where ends.contains(where: { edit.id < $0.id && $0.id < create.id }) {
+            // One that was never tried has gone into the deletion; this one was moved here from another record since,
+            // and says what the creation does not.
+            if edit.state == .queued, edit.lastAttemptAt == nil { continue }
             try settler.cover(edit, by: create)
         }
     }

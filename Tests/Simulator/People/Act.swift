@@ -17,7 +17,7 @@ struct Act {
     /// How many things the server had done by then.
     var serverHadDone: Int
     /// How far the device had read the feed by then.
-    var cursor: Int64 = 0
+    var cursor: Int64
 }
 
 extension Act: CustomStringConvertible {

@@ -118,7 +118,7 @@ struct Decider {
         guard let changes, mutation.operation != .delete else { return try drop(mutation) }
         let (engine, id) = (engine, mutation.id)
         let carrier = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
-        if mutation.operation == .create, carrier == id { world.note(changes, carriedBy: mutation, on: device) }
+        if mutation.operation == .create, carrier == id { try world.note(changes, carriedBy: mutation, on: device) }
     }
 
     private func drop(_ mutation: PendingMutation) throws {

@@ -35,19 +35,20 @@ final class NoResurrectionChecker: PromiseChecker {
     ) throws -> Bool {
         let deletions = MutationQuery(entityType: kind, operations: [.delete], entityId: id)
         guard world.remade.contains(id), let deletion = try store.fetchMutations(deletions).last,
-            let made = world.server.effects.last(where: { $0.made.contains(id) })?.sequence
+            let made = world.server.effects.last(where: { $0.made.contains(id) })
         else { return false }
         let deleted = world.server.effects.last {
             $0.device == device.index && $0.operation == .delete && $0.key == deletion.clientRequestId
         }
-        if let deleted { return deleted.sequence < made }
+        if let deleted { return deleted.sequence < made.sequence }
         // A deletion that found nothing has no effect: what it cannot have meant was made after it was asked for, or
         // was news to its device.
         guard deletion.state == .accepted,
             let act = world.acts.last(where: { $0.device == device.index && $0.mutationId == deletion.id })
         else { return deletion.state == .accepted }
         let told = world.server.feed.entries.last { $0.entityId == id && $0.operation == .create }
-        return made >= act.serverHadDone || told?.id ?? 0 > act.cursor
+        let wasNews = made.device != device.index && told?.id ?? 0 > act.cursor
+        return wasNews || made.sequence >= act.serverHadDone
     }
 
     /// Whether a record is here because the server keeps under its id what was made here anew: a sample that was

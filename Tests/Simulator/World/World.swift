@@ -259,7 +259,6 @@ final class World {
     /// Notes what a person did, with the mutation that stands for it.
     func note(_ changes: [(EntityType, String, Act.Change)], on device: SimulatedDevice) throws {
         let store = try device.reader()
-        let cursor = try store.metadata(MetadataKey.cursor).flatMap { Int64($0) } ?? 0
         let fresh = try store.fetchMutations(MutationQuery(afterId: newestMutations[device.index]))
         newestMutations[device.index] = fresh.last?.id ?? newestMutations[device.index]
         for (type, id, change) in changes {
@@ -268,7 +267,7 @@ final class World {
             if case .update = change, own == nil { continue }
             let act = Act(
                 device: device.index, entityType: type, entityId: id, change: change, mutationId: own?.id ?? 0,
-                serverHadDone: server.effects.count, cursor: cursor)
+                serverHadDone: server.effects.count, cursor: try cursor(of: store))
             acts.append(act)
             trace.note("  \(act)")
             check { try $0.wrote(act, in: self) }
@@ -276,11 +275,18 @@ final class World {
     }
 
     /// Notes that a mutation which waited already carries an edit as well. Another that has it too may be dropped.
-    func note(_ changes: [String: JSONValue], carriedBy mutation: PendingMutation, on device: SimulatedDevice) {
+    func note(
+        _ changes: [String: JSONValue], carriedBy mutation: PendingMutation, on device: SimulatedDevice
+    ) throws {
         acts.append(
             Act(
                 device: device.index, entityType: mutation.entityType, entityId: mutation.entityId,
-                change: .update(changes), mutationId: mutation.id, serverHadDone: server.effects.count))
+                change: .update(changes), mutationId: mutation.id, serverHadDone: server.effects.count,
+                cursor: try cursor(of: device.reader())))
+    }
+
+    private func cursor(of store: any DataStoreProtocol) throws -> Int64 {
+        try store.metadata(MetadataKey.cursor).flatMap { Int64($0) } ?? 0
     }
 }
 
