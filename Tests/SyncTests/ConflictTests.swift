@@ -242,6 +242,22 @@ struct ConflictTests {
         #expect(try a.event(event.id) == b.event(event.id))
     }
 
+    @Test("an edit made elsewhere is listed too where the record was deleted together with what it belongs to")
+    func deletedWithItsParent() async throws {
+        let event = try await devices.shareEvent()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        _ = await b.engine.performSync()
+        devices.tick()
+        try await a.engine.perform { writes in
+            try writes.delete(Event.self, id: event.id)
+            try writes.delete(EventType.self, id: event.eventTypeId)
+        }
+        _ = await a.engine.performSync()
+        let conflict = try await only(on: a)
+        #expect(conflict.kind == .deletedHereEditedElsewhere && conflict.entityId == event.id)
+        #expect(conflict.remoteValue.objectValue?["notes"] == "from B")
+    }
+
     @Test("a record whose deletion still waits is made again as the version of the server that it is")
     func makeAgainKnowsItsVersion() async throws {
         let (event, conflict) = try await deletedHereEditedElsewhere()

@@ -195,6 +195,13 @@ final class RemoteApplier {
                 detectedAt: wallClock.now()))
     }
 
+    /// Lists what a version says that the server has no more, where its record was deleted here.
+    func noteEditOfDeleted<Entity: SyncEntity>(_ remote: Remote<Entity>) throws {
+        let key = RecordKey(entityType: Entity.entityType, entityId: remote.id)
+        guard let deletion = try lastWord(on: key), deletion.operation == .delete else { return }
+        try noteEditOfDeleted(remote, deletion)
+    }
+
     /// A record that was deleted here has been edited elsewhere since: the deletion stands, the edit is listed.
     private func noteEditOfDeleted<Entity: SyncEntity>(_ remote: Remote<Entity>, _ deletion: PendingMutation) throws {
         guard let base = deletion.base,

@@ -37,8 +37,14 @@ final class ChangeApplier {
     func takeOut(_ entry: ChangeEntry) throws -> Bool {
         try quarantine.dropOutdated(by: entry, in: store)
         guard let type = schema.type(for: entry.entityType) else { return false }
+        try noteEditOfDeleted(type, entry)
         return try applier.delete(
             type, id: entry.entityId, cause: .cascaded(type.parents.first { $0.onDelete == .cascade }))
+    }
+
+    private func noteEditOfDeleted<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws {
+        guard entry.operation != .delete, let remote = try? entry.record(type) else { return }
+        try applier.noteEditOfDeleted(remote)
     }
 
     /// Whether the entry can be applied as it was read.

@@ -47,6 +47,23 @@ struct ConflictCommandTests {
         #expect(shown.contains("trendy conflicts restore") && shown.contains("elsewhere"))
     }
 
+    @Test("a record that was deleted and is here again is said to be, with what the two ways out do")
+    func hereAgain() async throws {
+        let event = try await shell.json("log", "run", "--create-type", "--note", "here")
+        let entityId = try #require(event["id"]?.stringValue)
+        try shell.change { store in
+            try store.putDocument(
+                SyncConflict(
+                    id: "aa11-one", kind: .deletedHereEditedElsewhere, entityType: .event, entityId: entityId,
+                    localValue: .null, remoteValue: ["notes": "elsewhere"], detectedAt: TestShell.noon))
+        }
+        let shown = try await shell.run("conflicts", "show", "aa").output
+        #expect(shown.contains("here again") && shown.contains("leaves it as it is"), "\(shown)")
+        #expect(try await shell.run("rm", entityId).status == 0)
+        let gone = try await shell.run("conflicts", "show", "aa").output
+        #expect(!gone.contains("here again") && gone.contains("leaves it deleted"), "\(gone)")
+    }
+
     @Test("a conflict is named by any beginning or end that is its alone")
     func naming() async throws {
         _ = try await conflict("aa11-one", "aa22-two")

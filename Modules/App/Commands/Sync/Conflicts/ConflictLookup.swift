@@ -11,6 +11,14 @@ struct ConflictLookup {
         try context.reader.documents(SyncConflict.self).sorted { ($0.detectedAt, $0.id) < ($1.detectedAt, $1.id) }
     }
 
+    /// The conflict as people read it.
+    func text(of conflict: SyncConflict) throws -> ConflictText {
+        let isHereAgain =
+            try conflict.kind == .deletedHereEditedElsewhere
+            && LostParents(context: context).isHere(conflict.entityType, conflict.entityId)
+        return ConflictText(conflict: conflict, obstacle: try obstacle(to: conflict), isHereAgain: isHereAgain)
+    }
+
     /// Why a conflict cannot be restored, by what is here; nil where it can.
     func obstacle(to conflict: SyncConflict) throws -> String? {
         // What was deleted here is made anew.

@@ -5,6 +5,8 @@ struct ConflictText {
     let conflict: SyncConflict
     /// Why it cannot be restored; nil where it can.
     var obstacle: String?
+    /// Whether a record that was deleted here is there again, by an undo or made anew.
+    var isHereAgain = false
 
     /// What collided: `the note differs`.
     var summary: String {
@@ -14,7 +16,8 @@ struct ConflictText {
                 + "\(losingSide) it was '\(JSONText.of(conflict.remoteValue))'"
         case .editedHereDeletedElsewhere:
             deletedParent.map { "changed here, its \($0) was deleted elsewhere" } ?? "edited here, deleted elsewhere"
-        case .deletedHereEditedElsewhere: "deleted here, edited elsewhere"
+        case .deletedHereEditedElsewhere:
+            "deleted here, edited elsewhere" + (isHereAgain ? ", and here again without that edit" : "")
         }
     }
 
@@ -43,6 +46,7 @@ struct ConflictText {
         switch conflict.kind {
         case .field: ("takes the value from \(losingSide)", "leaves it as it is")
         case .editedHereDeletedElsewhere: (puttingBack, "lets the record go")
+        case .deletedHereEditedElsewhere where isHereAgain: ("takes what was edited elsewhere", "leaves it as it is")
         case .deletedHereEditedElsewhere: ("makes the record again", "leaves it deleted")
         }
     }

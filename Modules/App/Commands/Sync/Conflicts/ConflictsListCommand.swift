@@ -9,13 +9,14 @@ struct ConflictsListCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let conflicts = try ConflictLookup(context: context).all()
+        let lookup = ConflictLookup(context: context)
+        let conflicts = try lookup.all()
         if context.wantsJSON { return try context.output.jsonArray(conflicts.map(ConflictJSON.init)) }
         var table = TextTable("ID", "RECORD", "FOUND", "CONFLICT")
         for conflict in conflicts {
-            table.add(
+            try table.add(
                 ShortId.of(conflict.id), "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))",
-                context.process.zone.minuteText(conflict.detectedAt), ConflictText(conflict: conflict).summary)
+                context.process.zone.minuteText(conflict.detectedAt), lookup.text(of: conflict).summary)
         }
         try context.print(table, whenEmpty: "no conflicts")
     }

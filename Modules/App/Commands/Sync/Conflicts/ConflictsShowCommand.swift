@@ -15,7 +15,7 @@ struct ConflictsShowCommand: RunnableCommand {
         let lookup = ConflictLookup(context: context)
         let conflict = try lookup.find(id)
         if context.wantsJSON { return try context.output.json(ConflictJSON(conflict: conflict)) }
-        let text = ConflictText(conflict: conflict, obstacle: try lookup.obstacle(to: conflict))
+        let text = try lookup.text(of: conflict)
         for line in text.details(zone: context.process.zone) {
             try context.output.line(line)
         }
