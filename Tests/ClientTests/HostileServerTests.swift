@@ -63,6 +63,7 @@ struct HostileServerTests {
         } _: { harness async throws in
             let error = await apiError { _ = try await harness.client.getEventTypes() }
             #expect(error?.isMalformed == true, "\(String(describing: error))")
+            #expect(error?.description.contains("GET /api/v1/event-types") == true)
         }
     }
 
@@ -191,7 +192,7 @@ struct HostileServerTests {
             let health = await apiError { try await harness.client.checkHealth() }
             for error in [read, write, health] {
                 #expect(error?.isNotAServer == true, "\(String(describing: error))")
-                #expect(error?.description.contains("localhost") == true)
+                #expect(error?.description.contains("points to localhost:\(other.port);") == true)
             }
             #expect(other.requests.isEmpty)
         }
@@ -293,6 +294,7 @@ private let oddHeads = [
     "", "\r\n", "\r\n\r\n", "HTTP/1.1", "HTTP/1.1 200\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\(json)Content-Length: 2\r\n\r\n[]",
     "HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\(json)Content-Length: 2\r\n\r\n[]",
+    "HTTP/1.1 000 OK\r\n\(json)Content-Length: 2\r\n\r\n[]", "HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n",
     "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nxx", "HTTP/1.1 99 X\r\n\r\n", "HTTP/1.1 999999 X\r\n\r\n",
     "HTTP/1.1 -1 X\r\n\r\n", "HTTP/1.1 abc X\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/0.9 200 OK\r\n\r\n[]",
     "HTTP/1.0 200 OK\r\n\(json)\r\n[]", "HTTP/1.1 200 OK\n\(json)\n\n[]", "HTTP/1.1 304 Not Modified\r\n\r\n",

@@ -261,7 +261,8 @@ struct OtherBackendTests {
             .json("[]")
         } _: { harness async throws in
             let error = await apiError { _ = try await harness.client.list(ShoppingItem.self, ListRequest(limit: 5)) }
-            #expect(error == .malformedResponse("the answer has no 'data'"))
+            #expect(error?.isMalformed == true && error?.description.hasSuffix(", the answer has no 'data'") == true)
+            #expect(error?.description.contains("makes no sense: GET /") == true)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyProcesses
 
 /// A command that must be refused.
 struct BadCommand: Sendable, CustomTestStringConvertible {
@@ -19,6 +20,17 @@ struct BadCommand: Sendable, CustomTestStringConvertible {
 
 @Suite("Bad input", .fewAtOnce, .timeLimit(.minutes(10)))
 struct BadInputTests {
+    @Test("standard input that is closed is said to be", arguments: ["log -", "import jsonl -", "import csv -"])
+    func closedInput(command: String) async throws {
+        let device = try Device()
+        let script = "exec '\(Program.url.path)' \(command) <&-"
+        let environment = device.variables.merging(["TRENDY_AUTOSYNC": "false"]) { $1 }
+        let transcript = try await ChildProcess.run("/bin/sh", ["-c", script], environment: environment)
+        let outcome = Outcome([command], transcript)
+        #expect(outcome.errors == "trendy: cannot read standard input: it is closed\n", "\(outcome)")
+        #expect(outcome.status == 74, "\(outcome)")
+    }
+
     static let commands: [BadCommand] = [
         BadCommand("log", code: 64, mention: "type"),
         BadCommand("log", "coffee", "--no-such-option", code: 64, mention: "no-such-option"),

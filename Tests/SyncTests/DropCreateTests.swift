@@ -131,10 +131,7 @@ struct DropCreateTests {
         await device.network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
         _ = await device.engine.performSync()
         let create = try create(of: event.id)
-        await #expect(throws: LedgerError.sending(create.id)) {
-            try await device.engine.dropMutation(id: create.id)
-        }
-        try await device.engine.clearPendingMutations()
+        #expect(create.state == .sending)
         let summary = try await device.engine.dropMutation(id: create.id)
         #expect(summary.queuesDeletion)
         #expect(try device.event(event.id) == nil && state(create.id) == .dropped)
@@ -142,6 +139,37 @@ struct DropCreateTests {
         _ = await device.engine.performSync()
         #expect(try await device.network.events.isEmpty)
         #expect(try device.event(event.id) == nil)
+    }
+
+    @Test("that is under way cannot be given up")
+    func underWay() async throws {
+        let event = try await device.logCoffee()
+        let (create, engine, network) = (try create(of: event.id), device.engine, device.network)
+        await network.beforeEachCall { call in
+            guard call.operation == .createBatch else { return }
+            await #expect(throws: LedgerError.sending(create.id)) { try await engine.dropMutation(id: create.id) }
+        }
+        #expect(await engine.performSync().pushed > 0)
+        #expect(try state(create.id) == .accepted)
+    }
+
+    @Test("on which the server fails without end can be given up, and another one goes in its place")
+    func failsForEver() async throws {
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee(notes: "poison")
+        let failure = MockAnswer.fail(APIError.http(status: 500, problem: ProblemDetails()))
+        await device.network.always(failure, for: .createBatch)
+        await device.network.always(failure, for: .create)
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        let create = try create(of: event.id)
+        #expect(create.state == .sending)
+        _ = try await device.engine.dropMutation(id: create.id)
+        await device.network.always(nil, for: .createBatch)
+        await device.network.always(nil, for: .create)
+        let other = try await device.logCoffee(notes: "well")
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await device.network.events.map(\.id) == [other.id])
     }
 
     @Test("that may have arrived and was put into the queue again does the same")

@@ -234,58 +234,6 @@ struct DropDeleteTests {
         #expect(try await device.network.record(Event.self, id: deleted.id) == nil)
     }
 
-    @Test("does not send an edit from before the deletion after the record that was made anew")
-    func editOfFirstLife() async throws {
-        // Found by the simulator, seed 901027: the edit undid a later one.
-        let event = try await device.logCoffee(notes: "one")
-        _ = await device.engine.performSync()
-        try await device.edit(event.id) { $0.notes = "two" }
-        let network = device.network
-        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
-        await network.beforeEachCall { [device] call in
-            guard call.operation == .update else { return }
-            await network.beforeEachCall(nil)
-            try await device.engine.delete(Event.self, id: event.id)
-        }
-        _ = await device.engine.performSync()
-        let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
-        var anew = event
-        anew.notes = "two"
-        try await device.engine.create(anew)
-        try await device.edit(event.id) { $0.notes = "three" }
-        try await device.engine.dropMutation(id: deletion.id)
-        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
-        #expect(try device.event(event.id)?.entity.notes == "three")
-        #expect(try await device.network.record(Event.self, id: event.id)?.notes == "three")
-    }
-
-    @Test("sends an edit from before the deletion while what was made anew waits for its parent")
-    func editOfFirstLifeBeforeWaitingCreation() async throws {
-        let event = try await device.logCoffee(notes: "one")
-        _ = await device.engine.performSync()
-        try await device.edit(event.id) { $0.notes = "two" }
-        let network = device.network
-        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
-        await network.beforeEachCall { [device] call in
-            guard call.operation == .update else { return }
-            await network.beforeEachCall(nil)
-            try await device.engine.delete(Event.self, id: event.id)
-        }
-        _ = await device.engine.performSync()
-        let edit = try #require(try device.mutations([.sending]).first { $0.operation == .update })
-        let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
-        let tea = try await device.engine.create(makeEventType(name: "tea"))
-        var anew = event
-        anew.eventTypeId = tea.id
-        try await device.engine.create(anew)
-        try await device.engine.dropMutation(id: deletion.id)
-        let refusal = APIError.http(status: 422, problem: ProblemDetails(status: 422))
-        await network.enqueue(.fail(refusal), for: .create, .eventType)
-        _ = await device.engine.performSync()
-        #expect(try device.store().findMutation(id: edit.id)?.state == .accepted)
-        #expect(try device.mutations([.queued]).map(\.operation) == [.create])
-    }
-
     @Test("leaves what was deleted by itself when the record was there anew")
     func deletedByItself() async throws {
         let event = try await device.logCoffee()

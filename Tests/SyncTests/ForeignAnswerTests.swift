@@ -48,6 +48,24 @@ struct ForeignAnswerTests {
         try await expectUntouched(third)
     }
 
+    @Test("settles no creation where it repeats what was said of one that was given up here")
+    func givenUp() async throws {
+        _ = try await bystander()
+        let givenUp = try await device.logCoffee(notes: "given up")
+        let event = try await device.logCoffee(notes: "new")
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        let create = try #require(try device.mutations([.sending]).first { $0.entityId == givenUp.id })
+        let repeated: JSONValue = ["created": .array([try await answer(about: givenUp.id)]), "errors": [], "total": 2]
+        try await device.engine.dropMutation(id: create.id)
+        await network.enqueue(.respond(repeated), for: .createBatch)
+        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
+        #expect(try device.event(event.id)?.entity == event)
+        #expect(try await network.record(Event.self, id: event.id)?.entity == event)
+        #expect(try device.event(givenUp.id) == nil)
+        #expect(try await network.record(Event.self, id: givenUp.id) == nil)
+    }
+
     @Test("settles no creation where the device knows that the two differ", arguments: [true, false])
     func create(inBatch: Bool) async throws {
         let third = try await bystander()

@@ -46,4 +46,33 @@ struct ForgottenKeyTests {
         let keys = await device.network.idempotencyKeys(.create)
         #expect(keys.count == 2 && Set(keys).count == 1)
     }
+
+    @Test("in a batch brings back nothing that was deleted elsewhere, where the server knows no batch by its key")
+    func unknownBatch() async throws {
+        // As deployed servers are: found by an evaluation with a server of its own.
+        _ = try await device.logCoffee(notes: "before")
+        _ = await device.engine.performSync()
+        let lostEvents = [try await device.logCoffee(notes: "one"), try await device.logCoffee(notes: "two")]
+        await device.network.enqueue(lost, for: .createBatch)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        await device.network.forgetKeys()
+        try await device.network.remove(Event.self, id: lostEvents[0].id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await device.network.record(Event.self, id: lostEvents[0].id) == nil)
+        #expect(try device.event(lostEvents[0].id) == nil)
+        #expect(try await device.network.record(Event.self, id: lostEvents[1].id)?.entity == lostEvents[1])
+    }
+
+    @Test("in a batch goes again where the feed cannot be read: that holds back nothing that was done here")
+    func brokenFeed() async throws {
+        _ = try await device.logCoffee(notes: "before")
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee(notes: "one")
+        await device.network.enqueue(.fail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        await device.network.always(.fail(APIError.http(status: 500, problem: ProblemDetails())), for: .getChanges)
+        _ = await device.engine.performSync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
+    }
 }

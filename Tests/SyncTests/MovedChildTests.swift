@@ -53,6 +53,27 @@ struct MovedChildTests {
         #expect(try device.event(event.id)?.entity.notes == "moved")
     }
 
+    @Test("come back where the server has them when the parent's deletion is accepted and the move never got an answer")
+    func unansweredMove() async throws {
+        try await device.engine.create(tea)
+        let event = try await moveToTea()
+        var green = tea
+        green.icon = "leaf"
+        try await device.engine.update(green)
+        try await device.network.remove(EventType.self, id: tea.id)
+        let failure = APIError.http(status: 500, problem: ProblemDetails())
+        await device.network.always(.fail(failure), for: .update)
+        _ = await device.engine.performSync()
+        #expect(try device.mutations([.sending]).map(\.entityId) == [event.id])
+        let conflict = try #require(try await device.engine.conflicts().first { $0.entityId == tea.id })
+        try await device.engine.dismissConflict(id: conflict.id)
+        #expect(try device.event(event.id) == nil)
+        await device.network.always(nil, for: .update)
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(try device.event(event.id)?.entity.eventTypeId == device.coffee.id)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.eventTypeId == device.coffee.id)
+    }
+
     @Test("go in the sync that makes their new parent anew after its deletion")
     func remadeParent() async throws {
         // Found by the simulator's seed 217279, where a retry let the creation go while the sync was running.

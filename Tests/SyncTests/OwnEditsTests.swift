@@ -159,4 +159,23 @@ struct OwnEditsTests {
         #expect(try await network.record(Event.self, id: event.id)?.entity.notes == "B")
         #expect(try await a.engine.conflicts().map(\.remoteValue) == ["X"])
     }
+
+    @Test("give way to what others said after them in the same moment, where a full resync reads both")
+    func sameMoment() async throws {
+        // Found by the simulator, seed 1401820: the own edit stood above the later one for good.
+        let event = try await devices.shareEvent(notes: "base")
+        await network.always(.fail(APIError.connection("cut off")), for: .getChanges)
+        try await setNotes(event.id, "mine")
+        #expect(await a.engine.performSync().pushed == 1)
+        await network.always(nil, for: .getChanges)
+        let network = network
+        await network.beforeEachCall { call in
+            guard call.operation == .getChanges else { return }
+            await network.beforeEachCall(nil)
+            try await network.edit(Event.self, id: event.id) { $0.notes = "theirs" }
+        }
+        #expect(await a.engine.forceFullResync().failure == nil)
+        #expect(try a.event(event.id)?.entity.notes == "theirs")
+        #expect(try await a.engine.conflicts() == [])
+    }
 }

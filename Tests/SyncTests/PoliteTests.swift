@@ -114,7 +114,7 @@ struct ConnectionBackoffTests {
         ])
     func kinds(_ error: APIError) async throws {
         _ = await device.engine.performSync()
-        await device.network.enqueue(.fail(error), for: .getChanges)
+        await device.network.always(.fail(error), for: .getChanges)
         #expect(await device.engine.performSync().nextAttemptAt != nil)
     }
 

@@ -63,7 +63,7 @@ struct RepeatedAnswerTests {
         try await device.engine.clearPendingMutations()
         devices.tick()
         try await network.edit(EventType.self, id: device.coffee.id) { $0.icon = "cup" }
-        await network.enqueue(.fail(APIError.timeout), for: .list, .event)
+        await network.enqueue(.fail(APIError.connection("reset")), for: .list, .event)
         #expect(await device.engine.performSync().failure == .unreachable)
         for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
         #expect(await device.engine.performSync().failure == nil)

@@ -143,7 +143,7 @@ struct BusyBootstrapTests {
             await network.beforeEachCall(nil)
             try? await network.remove(Event.self, id: event.id)
         }
-        await network.enqueue(.fail(APIError.timeout), for: .getChanges)
+        await network.enqueue(.fail(APIError.connection("reset")), for: .getChanges)
         let device = Device(network)
         _ = await device.engine.performSync()
         #expect(try device.event(event.id) == nil)

@@ -76,6 +76,26 @@ struct UnusableRecordTests {
         #expect(try await device.engine.quarantine().map(\.entry.data) == [.object(data)])
     }
 
+    @Test("wait aside where a text stands for a number, in the feed and in a listing", arguments: [false, true])
+    func textForNumber(isListed: Bool) async throws {
+        let data: JSONValue = [
+            "id": .string(freshId()), "name": "home", "latitude": "1e400", "longitude": 0, "radius": 100,
+        ]
+        if isListed {
+            await device.network.enqueue(.respond(.array([data])), for: .list, .geofence)
+        } else {
+            _ = await device.engine.performSync()
+            await device.network.appendChange(
+                entityType: .geofence, operation: .create, entityId: data.objectValue?["id"]?.stringValue ?? "",
+                data: data)
+        }
+        try await device.network.put(device.coffee)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.quarantined == 1)
+        #expect(try count() == 1)
+        #expect(try await device.engine.quarantine().map(\.entry.data) == [data])
+    }
+
     @Test("leave the record as it was where an edit made it so, until the next edit mends it")
     func edits() async throws {
         try await device.network.put(device.coffee)

@@ -42,6 +42,7 @@ public struct CommandLineRunner {
             throw CommandFailure(failure.status, failure.message.withHint("see '\(path) --help'"))
         }
         let configuration = try await settings(of: command)
+        if let remark = ZoneVariable.remark(process.environment) { say(remark) }
         let root = CompositionRoot(configuration: configuration, process: process, overrides: overrides)
         if command.needsSoundGraph { try root.validate() }
         defer { if process.endsWithCommand { root.leaveStoreOpen() } }
@@ -84,7 +85,8 @@ public struct CommandLineRunner {
             guard TrendyCommand.exitCode(for: error).isSuccess else {
                 let said = TrendyCommand.message(for: error)
                 let message =
-                    UnknownCommand.message(arguments) ?? UnknownOption.message(arguments, inPlaceOf: said) ?? said
+                    UnknownCommand.message(arguments) ?? UnknownOption.message(arguments, inPlaceOf: said)
+                    ?? DecimalComma.message(inPlaceOf: said) ?? said
                 throw CommandFailure.usage(Self.usageMessage(message, full: text))
             }
             try process.output.line(try HelpText.page(arguments, inPlaceOf: text))
@@ -107,10 +109,15 @@ public struct CommandLineRunner {
         do { try process.output.flush() } catch {}
         if let silent = error as? SilentExit { return silent.status.rawValue }
         let failure = CommandFailure(error)
+        say(failure.message)
+        return failure.status.rawValue
+    }
+
+    /// Writes a line on standard error, where that can be written.
+    private func say(_ message: String) {
         do {
-            try process.errors.line("trendy: \(TextTable.singleLine(failure.message))")
+            try process.errors.line("trendy: \(TextTable.singleLine(message))")
             try process.errors.flush()
         } catch {}
-        return failure.status.rawValue
     }
 }

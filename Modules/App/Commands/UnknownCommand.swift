@@ -11,8 +11,10 @@ enum UnknownCommand {
             if known.isEmpty { return nil }
             guard let next = known.first(where: { name(of: $0) == argument }) else {
                 if argument == "help" { return nil }
+                if argument.isEmpty { return "the name of the command is empty" }
                 let near = meant(by: argument, among: shown(command))
-                let hint = near.map { ", did you mean '\((["trendy"] + path + [$0]).joined(separator: " "))'?" } ?? ""
+                let ways = near.map { "'\((["trendy"] + path + [$0]).joined(separator: " "))'" }
+                let hint = ways.isEmpty ? "" : ", did you mean \(alternatives(ways))?"
                 return "there is no command '\((["trendy"] + path + [argument]).joined(separator: " "))'\(hint)"
             }
             command = next
@@ -23,12 +25,13 @@ enum UnknownCommand {
 
     /// What to say of a word that names neither a command nor a type.
     static func failure(_ word: String, _ type: UnknownType) -> CommandFailure {
-        guard let near = meant(by: word, among: shown(TrendyCommand.self) + ["--version"]) else {
+        let near = meant(by: word, among: shown(TrendyCommand.self) + ["--version"])
+        guard !near.isEmpty else {
             let message = "there is neither a command nor a type '\(word)'; \(type.hint)"
             return .usage(message.withHint("'trendy --help' lists the commands"))
         }
-        let other = type.nearest.map { " or the type '\($0)'" } ?? ""
-        return .usage("there is no command 'trendy \(word)', did you mean 'trendy \(near)'\(other)?")
+        let ways = near.map { "'trendy \($0)'" } + (type.nearest.map { ["the type '\($0)'"] } ?? [])
+        return .usage("there is no command 'trendy \(word)', did you mean \(alternatives(ways))?")
     }
 
     /// What other programs call a command; of several words here the first that is one counts.
@@ -37,10 +40,19 @@ enum UnknownCommand {
         "create": ["add", "log"], "ls": ["list"], "version": ["--version"],
     ]
 
-    /// The one of some commands that a word may mean.
-    private static func meant(by word: String, among commands: [String]) -> String? {
-        synonyms[word.lowercased()]?.first(where: commands.contains)
-            ?? Suggestion.nearest(to: word, among: commands)
+    /// Those of some commands that a word may mean: what it is called elsewhere, a few that begin with it, or the
+    /// nearest one.
+    private static func meant(by word: String, among commands: [String]) -> [String] {
+        if let own = synonyms[word.lowercased()]?.first(where: commands.contains) { return [own] }
+        let begun = word.count < 2 ? [] : commands.filter { $0.hasPrefix(word.lowercased()) }
+        if (1...3).contains(begun.count) { return begun }
+        return Suggestion.nearest(to: word, among: commands).map { [$0] } ?? []
+    }
+
+    /// `a`, `a or b`, `a, b or c`.
+    private static func alternatives(_ ways: [String]) -> String {
+        guard ways.count > 1, let last = ways.last else { return ways.first ?? "" }
+        return "\(ways.dropLast().joined(separator: ", ")) or \(last)"
     }
 
     /// The words of the command that the arguments name, as far as there is one.

@@ -6,16 +6,38 @@ import ArgumentParser
 enum UnknownOption {
     /// The message for an option that the command does not have; nil where the parser says something else.
     ///
+    /// The parser looks for what is missing before it looks for what is unknown: one that was written wrongly, with its
+    /// value, is then missing, too.
+    ///
     /// - Parameter said: The parser's own message.
     static func message(_ arguments: [String], inPlaceOf said: String) -> String? {
         let beginning = "Unknown option '"
-        guard said.hasPrefix(beginning), !said.contains("\n") else { return nil }
-        let option = String(said.dropFirst(beginning.count).prefix { $0 != "'" })
+        let isMissing = said.hasPrefix("Missing expected argument")
+        guard isMissing || said.hasPrefix(beginning), !said.contains("\n") else { return nil }
         let (command, path) = UnknownCommand.named(arguments)
         let taker = command.configuration.defaultSubcommand ?? command
-        let known = (try? CommandSignature.of(taker))?.options.flatMap(\.spellings) ?? []
+        guard let signature = try? CommandSignature.of(taker) else { return nil }
+        let named = String(said.dropFirst(beginning.count).prefix { $0 != "'" })
+        guard let option = isMissing ? first(in: arguments, unknownTo: signature) : named else { return nil }
+        let known = signature.options.flatMap(\.spellings)
         let hint = meant(by: option, among: known).map { ", did you mean '\($0)'?" } ?? ""
         return "'\(path.joined(separator: " "))' has no option '\(option)'\(hint)"
+    }
+
+    /// The first of some arguments that is an option which the command does not have.
+    private static func first(in arguments: [String], unknownTo signature: CommandSignature) -> String? {
+        let known = (signature.arguments ?? []).filter { $0.kind != .positional }
+        var rest = arguments[...]
+        while let word = rest.popFirst(), word != "--" {
+            // Several flags behind one dash and numbers below zero are left to the parser.
+            let isOption = word.hasPrefix("--") || word.count == 2 && word.hasPrefix("-") && word.last?.isLetter == true
+            guard isOption else { continue }
+            let name = String(word.prefix { $0 != "=" })
+            guard let option = known.first(where: { $0.spellings.contains(name) }) else { return name }
+            // What follows is its value, whatever it begins with.
+            if option.kind == .option, !option.canStandAlone, name == word { _ = rest.popFirst() }
+        }
+        return nil
     }
 
     /// What other programs call an option.

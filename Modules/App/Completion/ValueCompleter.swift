@@ -167,7 +167,7 @@ struct ValueCompleter {
         let events = try reader.newestIds(of: .event, limit: Self.shownIds).compactMap {
             try reader.find(Event.self, id: $0)?.entity
         }
-        let about = { (event: Event) in "\(types[event.eventTypeId] ?? "?") \(zone.minuteText(event.timestamp))" }
+        let about = { (event: Event) in "\(types[event.eventTypeId] ?? "?") \(zone.startText(event))" }
         let last = events.prefix(1).map { Completion.Candidate(text: RecordLookup.lastEvent, about: about($0)) }
         return Completion(last + events.map { Completion.Candidate(text: ShortId.of($0.id), about: about($0)) })
     }

@@ -55,7 +55,7 @@ public struct ProcessContext {
     public static func current() -> ProcessContext {
         ProcessContext(
             environment: ProcessInfo.processInfo.environment,
-            input: StandardInput(descriptor: FileHandle.standardInput.fileDescriptor),
+            input: StandardInput(descriptor: StandardStreams.inherited(FileHandle.standardInput.fileDescriptor)),
             output: .standardOutput(), errors: .standardError(), wallClock: SystemWallClock(),
             identifiers: UUIDv7Generator(), zone: .system, listensForSignals: true, endsWithCommand: true,
             launcher: .system, program: { ProgramFile.invoked })

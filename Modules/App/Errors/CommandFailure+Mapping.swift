@@ -73,7 +73,9 @@ extension CommandFailure {
             let error = APIError.connection(Self.readable(reason))
             self.init(.unavailable, "\(error.description); check the address and the network, then try again")
         case .timeout:
-            self.init(.unavailable, "\(error.description); check the address and the network, then try again")
+            self.init(
+                .unavailable,
+                "\(error.description); check the address and the network, then try again; \(Self.moreTime)")
         case .notAServer, .malformedResponse, .answerTooLarge:
             self.init(.unavailable, error.description)
         case .unauthorized(let reason): self.init(.signIn, Self.signInSentence(reason))
@@ -96,6 +98,9 @@ extension CommandFailure {
         let detail = facts.isEmpty ? "" : ": \(facts.joined(separator: ", "))"
         return "not signed in\(detail); sign in with 'trendy login'"
     }
+
+    /// What helps where a link is only slow.
+    static let moreTime = "over a slow link 'trendy config set timeout 60' gives it more time"
 
     /// The part of a network library's message that says something to a person.
     static func readable(_ reason: String) -> String {

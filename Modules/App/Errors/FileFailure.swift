@@ -61,6 +61,7 @@ enum FileFailure {
         case ENAMETOOLONG: "its name is too long; name another file"
         case EMFILE, ENFILE: "too many files are open; try again later"
         case EISDIR: "it is a folder"
+        case EBADF: "it is closed"
         default: String(cString: strerror(code)).lowercased()
         }
     }

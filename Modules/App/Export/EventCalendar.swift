@@ -47,17 +47,17 @@ struct EventCalendar {
         return writer.take()
     }
 
-    /// Days are those of the person's zone; the end of one is the day after the last (section 3.6.1).
+    /// Days are those that the person sees; the end of one is the day after the last (section 3.6.1).
     private mutating func addTimes(of event: Event) {
         guard event.isAllDay else {
             writer.add("DTSTART", Self.utc(event.timestamp))
             if let end = event.endDate.map(Self.utc), end != Self.utc(event.timestamp) { writer.add("DTEND", end) }
             return
         }
-        let first = zone.civil(event.timestamp)
-        let last = event.endDate.map(zone.civil) ?? first
-        writer.add("DTSTART;VALUE=DATE", Self.day(first))
-        writer.add("DTEND;VALUE=DATE", Self.day(last.advanced(byDays: 1)))
+        let first = zone.firstDay(of: event)
+        let last = zone.lastDay(of: event) ?? first
+        writer.add("DTSTART;VALUE=DATE", Self.day(CivilTime(first)))
+        writer.add("DTEND;VALUE=DATE", Self.day(CivilTime(last.advanced(by: 1))))
     }
 
     private static func day(_ civil: CivilTime) -> String {

@@ -72,16 +72,17 @@ enum HelpTopic: String, CaseIterable, Sendable {
           3 days ago, -90m, 2h ago   also 'half an hour ago', 'a month ago'; days and
                                      longer go by the calendar
           nov 20 14:30, 20 nov       the last one; with a year too
-          2026-11-20                 the beginning of that day
+          2026-11-20, 2026/11/20     the beginning of that day
           2026-11-20 14:30           also 2026-11-20T14:30 and ...:30Z, ...:30+01:00
           last week, this month      where events are looked for: the beginning with
-                                     --since, the end with --until; years, too
+                                     --since, the end with --until; years and days, too
 
         What has not happened yet is refused unless --future is there. So is what can
         mean two days (11/12/2026), and what the clock shows twice or never because it
-        was set back or forward.
+        was set back or forward. As an end (--until of an event), 10:30 is the first
+        one after the start, and +45m counts from there.
 
-        Lengths of time: 90 (seconds), 45s, 1h30m, 1.5h or 1,5h, '2 days', 1:30:00.
+        Lengths of time: 90 (seconds), 45s, 1h30m, 1h30, 1.5h, 1,5h, '2 days', 1:30:00.
 
         Example:
           trendy log run --at 'yesterday 9:15' --until 'yesterday 10:00'
@@ -103,7 +104,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
           duration  ms s min h d w
           energy    J kJ cal kcal Wh kWh
 
-        A property of the kind duration takes lengths of time: 1h30m, 45s, 1:30:00.
+        A property of the kind duration takes lengths of time: 1h30m, 45s, 1:30:00. A
+        number alone is in the unit that label or key name (s, min, h), or in seconds.
         """
 
     private static var columnsText: String {

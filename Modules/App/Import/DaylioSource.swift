@@ -13,6 +13,7 @@ struct DaylioSource<Bytes: ByteSource>: ImportSource {
     private let type: String
     private let splitsActivities: Bool
     private let times: WhenParser
+    private var notes = TimeNotes()
 
     /// Reads the first row, which names the columns.
     ///
@@ -35,13 +36,18 @@ struct DaylioSource<Bytes: ByteSource>: ImportSource {
 
     mutating func next() throws -> ImportRow? {
         guard let next = try csv.next() else { return nil }
+        notes.begin()
         switch next {
         case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
         case .success(let row): return ImportRow(line: row.line) { try events(row) }
         }
     }
 
-    private func events(_ row: CSVRow) throws -> [ImportedEvent] {
+    var remarks: [String] { notes.remarks }
+
+    mutating func refuseLast() { notes.takeBack() }
+
+    private mutating func events(_ row: CSVRow) throws -> [ImportedEvent] {
         guard row.count == count else {
             throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(count)")
         }
@@ -77,12 +83,14 @@ struct DaylioSource<Bytes: ByteSource>: ImportSource {
         return text
     }
 
-    private func moment(_ row: CSVRow) throws -> Timestamp {
+    private mutating func moment(_ row: CSVRow) throws -> Timestamp {
         let day = Names.trimmed(try text(row, "full_date"))
         let clock = DaylioText.clock(try text(row, "time"))
-        guard let moment = times.moment("\(day) \(clock)") else {
-            throw RowProblem("'\(day) \(clock)' is no time; Daylio writes 2026-03-01 and 21:30 or 9:30 pm")
+        let written = "\(day) \(clock)"
+        guard let moment = times.moment(written) else {
+            throw RowProblem("'\(written)' is no time; Daylio writes 2026-03-01 and 21:30 or 9:30 pm")
         }
+        notes.note(times.reading(written), line: row.line, in: times.zone)
         return moment
     }
 }

@@ -33,7 +33,7 @@ struct DraftReader {
         let name = name(of: draft.identity)
         let otherName = draft.otherIdentity.map { self.name(of: $0) }
         event.externalId = name
-        event.id = ids.id(name, at: draft.timestamp)
+        event.id = ids.id(name, at: draft.momentOfId ?? draft.timestamp)
         guard let exported = draft.exported else {
             do { try event.validate() } catch { throw RowProblem("\(error)") }
             return NamedEvent(event: event, otherName: otherName)
@@ -84,6 +84,7 @@ struct DraftReader {
             }
             text = DecimalComma.withPoint(text)
         }
+        if definition.propertyType == .duration { text = WrittenLength.plain(text) }
         do { return try values.parse(text, as: definition) } catch { throw RowProblem(error.message) }
     }
 

@@ -161,11 +161,13 @@ extension ImportFile {
     /// - Parameters:
     ///   - kinds: Those that it takes.
     ///   - wanted: What it takes, for a person: "calendar".
+    ///   - textAdvice: What to do with text of no known kind; nil for what takes it elsewhere.
     /// - Throws: ``CommandFailure`` that says which command takes it.
-    func require(_ kinds: Set<FileKind>, _ wanted: String) throws {
+    func require(_ kinds: Set<FileKind>, _ wanted: String, textAdvice: String? = nil) throws {
         let found = try kind()
         if kinds.contains(found) { return }
-        let advice = found.advice(name).map { "; \($0)" } ?? "; is this the right file?"
+        let words = found == .text ? textAdvice ?? found.advice(name) : found.advice(name)
+        let advice = words.map { "; \($0)" } ?? "; is this the right file?"
         throw CommandFailure.data("\(name) is no \(wanted), but \(found.text)\(advice)")
     }
 

@@ -24,6 +24,8 @@ final class ImportPipeline {
         var isDryRun = false
         /// How many rows there most likely are, where that is known beforehand.
         var expectedRows: Int?
+        /// Whether a person hears what the file says of events that are here already and lack it.
+        var tellsUntaken = false
         /// The file that is read, where it is one.
         var file: ImportFile?
     }
@@ -42,8 +44,9 @@ final class ImportPipeline {
     private var result = ImportResult()
     /// How many rows there are, as far as is known.
     private var total: Int?
-    /// How many rows are in the store, with what they stand for.
-    private var handedRows = 0
+    /// How many rows are in the store, with what they stand for, and how many between them are bad.
+    private var handed = (rows: 0, bad: 0)
+    private var untaken = UntakenFields()
 
     init(context: CommandContext, request: Request) {
         self.context = context
@@ -68,6 +71,7 @@ final class ImportPipeline {
 
     private func pass(_ open: (Scope) throws -> any ImportSource, writing: Bool) async throws {
         result = ImportResult()
+        untaken = UntakenFields()
         // An import is one change to its person, in however many saves it goes in.
         if writing { try context.store.groupForUndo(context.makeId()) }
         let types = try ImportTypes(context: context, createsMissing: request.createsTypes)
@@ -94,6 +98,7 @@ final class ImportPipeline {
                 }
             } catch let problem as RowProblem {
                 result.report(problem, in: row)
+                source.refuseLast()
             }
             if chunk.count >= Self.chunkSize { try await hand(&chunk, to: target) }
         }
@@ -101,7 +106,7 @@ final class ImportPipeline {
         result.typesCreated = types.created.types
         result.propertiesCreated = types.created.properties
         result.placesCreated = types.created.places
-        result.remarks = source.remarks + types.remarks
+        result.remarks = source.remarks + types.remarks + untaken.remarks
     }
 
     /// Shows how far it is: in rows where it is known how many there are, else in what is read of the file.
@@ -117,18 +122,34 @@ final class ImportPipeline {
         let count = try await target.take(chunk)
         result.imported += count
         result.unchanged += chunk.count - count
-        if target is ImportWriter { handedRows = result.rows }
+        if request.tellsUntaken, count < chunk.count { try untaken.look(at: chunk, in: context) }
+        if target is ImportWriter { handed = (result.rows - result.bad, result.bad) }
         chunk.removeAll(keepingCapacity: true)
     }
 
     /// Says what was done before Ctrl-C: the rows that were handed on are in, those read since are not.
     private var interruption: CommandFailure {
-        if handedRows == 0 { return .interrupted("nothing is imported yet; run the same command again") }
-        let rows = total.map { "\(FigureText.text(handedRows)) of \(FigureText.text($0)) rows are" }
-        let here =
-            result.unchanged > 0 ? ", \(FigureText.text(result.unchanged)) of their events were here already" : ""
-        return .interrupted(
-            "\(rows ?? "\(FigureText.text(handedRows)) rows are") imported\(here); run the same command again to go on")
+        Self.interruption(handed: handed, unchanged: result.unchanged, total: total)
+    }
+}
+
+extension ImportPipeline {
+    /// Says how far an import came that is cut off.
+    ///
+    /// - Parameters:
+    ///   - handed: How many rows are in the store, and how many bad ones were passed over before the last of them.
+    ///   - unchanged: How many events were here already.
+    ///   - total: How many rows there are, where that is known.
+    nonisolated static func interruption(
+        handed: (rows: Int, bad: Int), unchanged: Int, total: Int?
+    ) -> CommandFailure {
+        if handed.rows == 0 { return .interrupted("nothing is imported yet; run the same command again") }
+        let rows = FigureText.text(handed.rows)
+        var text = total.map { "\(rows) of \(FigureText.text($0)) rows are" } ?? "\(rows) rows are"
+        text += " imported"
+        if handed.bad > 0 { text += ", \(FigureText.text(handed.bad)) bad ones are not" }
+        if unchanged > 0 { text += ", \(FigureText.text(unchanged)) of their events were here already" }
+        return .interrupted(text + "; run the same command again to go on")
     }
 }
 

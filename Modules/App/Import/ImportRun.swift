@@ -24,6 +24,8 @@ struct ImportRun {
     var skipsBad = false
     /// How many rows there most likely are, to show how far the import is.
     var expectedRows: Int?
+    /// Whether a person hears what the file says of events that are here already and lack it.
+    var tellsUntaken = false
     /// The file, to show how far it is where nobody knows how many rows there are.
     var file: ImportFile?
 
@@ -32,7 +34,7 @@ struct ImportRun {
     func run(_ open: @escaping @MainActor (ImportPipeline.Scope) throws -> any ImportSource) async throws {
         let request = ImportPipeline.Request(
             createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun,
-            expectedRows: expectedRows, file: file)
+            expectedRows: expectedRows, tellsUntaken: tellsUntaken, file: file)
         let pipeline = ImportPipeline(context: context, request: request)
         let result = try await Interruption(context: context).during { try await pipeline.run(open) }
         try tell(result, isRefused: result.bad > 0 && !request.skipsBad)

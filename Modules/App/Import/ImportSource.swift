@@ -12,10 +12,15 @@ protocol ImportSource {
 
     /// What a person has to know of the rows that were read, in sentences.
     var remarks: [String] { get }
+
+    /// Forgets what it would remark of the row that it gave last, which cannot go in.
+    mutating func refuseLast()
 }
 
 extension ImportSource {
     var remarks: [String] { [] }
+
+    mutating func refuseLast() {}
 }
 
 /// One row of a file that is imported.
@@ -75,6 +80,8 @@ struct EventDraft {
     var identity: Identity
     /// Another name under which it may be here.
     var otherIdentity: Identity?
+    /// The moment by which it gets its id, where that is not when it was.
+    var momentOfId: Timestamp?
     /// What only Trendy's own exports say of it.
     var exported: ExportedEvent?
     var endDate: Timestamp?
@@ -93,6 +100,18 @@ struct EventDraft {
         self.type = type
         self.timestamp = timestamp
         self.identity = identity
+    }
+
+    /// Moves it to the beginnings of its days, as `log --all-day` does.
+    ///
+    /// For times that a person's clock shows: another moment than a midnight may be one elsewhere, on another day. Its
+    /// id stays that of its time.
+    ///
+    /// - Parameter withEnd: Whether its end is moved, too.
+    mutating func beginDays(in zone: LocalZone, withEnd: Bool) {
+        momentOfId = momentOfId ?? timestamp
+        timestamp = zone.start(of: zone.day(of: timestamp))
+        if withEnd { endDate = endDate.map { zone.start(of: zone.day(of: $0)) } }
     }
 }
 

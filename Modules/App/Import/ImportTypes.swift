@@ -116,6 +116,15 @@ final class ImportTypes {
         return definition
     }
 
+    /// The property of a type that has this key, whatever its case where that is unique; nil where there is none.
+    func present(_ key: String, of type: EventType) throws -> PropertyDefinition? {
+        let known = try definitions(of: type)
+        if let exact = known[key] { return exact }
+        let folded = key.lowercased()
+        let near = known.values.filter { $0.key.lowercased() == folded }
+        return near.count == 1 ? near[0] : nil
+    }
+
     /// Whether a type lacks a property, which is made for the first value of a column that a person names for it.
     ///
     /// A key that differs only in case from one that is there is a slip.

@@ -8,6 +8,7 @@ struct JrnlSource: ImportSource {
     private var elements: JSONElementReader
     private let type: String
     private let times: WhenParser
+    private var notes = TimeNotes()
 
     private struct Entry: Decodable {
         var title: String
@@ -29,14 +30,20 @@ struct JrnlSource: ImportSource {
         while let element = try elements.next() {
             // The other member counts the tags.
             guard element.section == "entries" || element.section == nil else { continue }
-            return ImportRow(line: element.line) { [.draft(try draft(element.decode(Entry.self)))] }
+            notes.begin()
+            return ImportRow(line: element.line) { [.draft(try draft(element.decode(Entry.self), element.line))] }
         }
         return nil
     }
 
-    private func draft(_ entry: Entry) throws -> EventDraft {
+    var remarks: [String] { notes.remarks }
+
+    mutating func refuseLast() { notes.takeBack() }
+
+    private mutating func draft(_ entry: Entry, _ line: Int) throws -> EventDraft {
         let text = entry.time.map { "\(entry.date) \($0)" } ?? entry.date
         guard let moment = times.moment(text) else { throw RowProblem("'\(text)' is no time") }
+        notes.note(times.reading(text), line: line, in: times.zone)
         let body = entry.body ?? ""
         var draft = EventDraft(type: type, timestamp: moment, identity: identity(entry, body))
         draft.notes = Names.trimmed(Names.trimmed(entry.title) + "\n" + body)

@@ -16,8 +16,7 @@ struct RecordLookup {
         return try byId(Event.self, text) { "see 'trendy list'" }
     }
 
-    /// The event that was logged last, whenever it happened: ids begin with the time at which they were made. That of a
-    /// timer was made when the timer was started.
+    /// The event that was logged last, whenever it happened: ids begin with the time at which they were made.
     private func newestEvent() throws -> LocalRecord<Event> {
         let id = try reader.newestIds(of: .event, limit: 1).first
         guard let id, let record = try reader.find(Event.self, id: id) else {

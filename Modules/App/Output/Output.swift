@@ -44,9 +44,13 @@ public final class Output {
     }
 
     /// What writes to this process's standard output.
-    public static func standardOutput() -> Output { Output(descriptor: STDOUT_FILENO, name: "standard output") }
+    public static func standardOutput() -> Output {
+        Output(descriptor: StandardStreams.inherited(STDOUT_FILENO), name: "standard output")
+    }
     /// What writes to this process's standard error.
-    public static func standardError() -> Output { Output(descriptor: STDERR_FILENO, name: "standard error") }
+    public static func standardError() -> Output {
+        Output(descriptor: StandardStreams.inherited(STDERR_FILENO), name: "standard error")
+    }
 
     /// What was written and not handed on; all of it where the output keeps it in memory.
     public var written: String { String(decoding: buffer, as: UTF8.self) }

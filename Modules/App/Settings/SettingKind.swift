@@ -29,7 +29,8 @@ enum SettingKind: Sendable, Hashable {
             return .boolean(flag)
         case .seconds(let range):
             guard let seconds = NumberText.parse(text), range.contains(seconds) else {
-                throw .usage("it takes \(requirement)")
+                let advice = DecimalComma.advice(text).map { "; \($0)" } ?? ""
+                throw .usage("it takes \(requirement)\(advice)")
             }
             return seconds == seconds.rounded() ? .integer(Int64(seconds)) : .number(seconds)
         }

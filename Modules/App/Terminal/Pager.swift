@@ -41,8 +41,23 @@ final class Pager {
         let command = wanted ?? "less -FRX"
         guard let program = command.split(whereSeparator: \.isWhitespace).first else { return nil }
         // What is more than a word is the shell's to understand.
-        if wanted != nil, program.contains(where: { "'\"\\$=();&|<>`".contains($0) }) { return command }
-        return isPresent(String(program), environment) ? command : nil
+        if wanted != nil, program.contains(where: { "'\"\\$=();&|<>`".contains($0) }) {
+            return showingColors(command, nil, environment)
+        }
+        guard isPresent(String(program), environment) else { return nil }
+        return wanted == nil ? command : showingColors(command, program, environment)
+    }
+
+    /// The command of the person's own pager, told to show colours where it is `less`, which asks for that.
+    ///
+    /// - Parameter program: The first word; nil where only the shell knows it.
+    private static func showingColors(
+        _ command: String, _ program: Substring?, _ environment: [String: String]
+    ) -> String {
+        // As git has it: the options of 'less' where nobody has set any, also where a script starts it.
+        if environment["LESS"] == nil { return "LESS=FRX; export LESS; \(command)" }
+        guard let program, program.split(separator: "/").last == "less" else { return command }
+        return "\(program) -R\(command[program.endIndex...])"
     }
 
     private static func isPresent(_ program: String, _ environment: [String: String]) -> Bool {

@@ -24,6 +24,9 @@ struct Question {
             try output.line("")
             throw CommandFailure.interrupted("nothing was changed")
         }
-        return try input.readLine()
+        let answer = try input.readLine()
+        // At Ctrl-D the terminal is still on the line of the question.
+        if answer == nil { try output.line("") }
+        return answer
     }
 }

@@ -20,6 +20,8 @@ public struct StandardInput: Sendable {
 
     /// Whether there is something to read, or the end, before so many milliseconds have passed.
     func isReady(within milliseconds: Int32) -> Bool {
+        // A poll waits for a descriptor that is none.
+        if descriptor < 0 { return true }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let count = poll(&request, 1, milliseconds)
         // What is wrong with the descriptor is told by the read.
@@ -34,7 +36,7 @@ public struct StandardInput: Sendable {
             let count = read(descriptor, &byte, 1)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else {
-                throw CommandFailure(.inputOutput, "cannot read standard input: \(String(cString: strerror(errno)))")
+                throw CommandFailure(.inputOutput, "cannot read standard input: \(FileFailure.reason(errno))")
             }
             if count == 0 && line.isEmpty { return nil }
             if count == 0 || byte == UInt8(ascii: "\n") { break }

@@ -2,7 +2,7 @@ import TrendyDomain
 
 /// A timer that runs, as `trendy status` shows it.
 struct RunningTimer: Encodable {
-    /// The id of the event that it becomes.
+    /// The id of the timer; the event that it becomes has another one.
     let id: String
     /// The name of its type.
     let type: String

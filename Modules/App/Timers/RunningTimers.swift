@@ -4,7 +4,7 @@ import TrendySync
 
 /// The timers that run on this device, in the store: a restart does not stop them.
 ///
-/// A timer is the event that it becomes when it is stopped, without its end.
+/// A timer is the event that it becomes when it is stopped, without its end and under another id.
 struct RunningTimers: Sendable {
     /// Where the store keeps them.
     static let key = "app.timers"

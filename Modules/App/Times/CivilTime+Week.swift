@@ -1,6 +1,9 @@
 import TrendyDomain
 
 extension CivilTime {
+    /// The beginning of a day, at midnight.
+    init(_ day: CalendarDay) { self.init(localMilliseconds: Int64(day.daysSince1970) * 86_400_000) }
+
     /// Days since 1970-01-01.
     var dayNumber: Int { Int(CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))) }
 

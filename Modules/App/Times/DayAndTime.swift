@@ -111,9 +111,10 @@ struct DayAndTime {
         return Day(civil: civil)
     }
 
-    /// The parts of a date like `2026-11-20`, whether the calendar has that day or not.
+    /// The parts of a date like `2026-11-20` or `2026/11/20`, whether the calendar has that day or not.
     static func writtenDate(_ word: Substring) -> CivilTime? {
-        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        let separator: Character = word.contains("/") ? "/" : "-"
+        let parts = word.split(separator: separator, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count == 4, let year = digits(parts[0]), (1...2).contains(parts[1].count),
             let month = digits(parts[1]), (1...2).contains(parts[2].count), let day = digits(parts[2])
         else { return nil }

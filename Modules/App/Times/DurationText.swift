@@ -1,6 +1,6 @@
 /// Lengths of time as people write them.
 enum DurationText {
-    /// The seconds that `1h30m`, `45s`, `2 days`, `1:30:00` or a plain number of seconds means; nil for anything else.
+    /// The seconds that `1h30m`, `1h30`, `45s`, `2 days`, `1:30:00` or a plain number of seconds means; nil for anything else.
     static func parse(_ text: String) -> Double? {
         let compact = text.lowercased().filter { !$0.isWhitespace }
         if let plain = NumberText.parse(compact) { return plain >= 0 ? plain : nil }
@@ -12,6 +12,15 @@ enum DurationText {
             total += count * seconds
         }
         return total.isFinite ? total : nil
+    }
+
+    /// `1h30` as `1h30m`: two digits behind the hours are minutes. Any other text as it is.
+    static func withMinutes(_ text: String) -> String {
+        let (hours, minutes) = (text.dropLast(2), text.suffix(2))
+        guard minutes.count == 2, let count = digits(minutes), count < 60, hours.last == "h",
+            hours.dropLast().last?.isNumber == true
+        else { return text }
+        return text + "m"
     }
 
     /// Hours, minutes and seconds as a stop watch shows them; two numbers alone could be either pair.

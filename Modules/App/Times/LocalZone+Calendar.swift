@@ -1,11 +1,13 @@
 import TrendyDomain
 
 extension LocalZone {
-    /// The day on which a moment is.
-    func day(of moment: Timestamp) -> CalendarDay { CalendarDay(daysSince1970: civil(moment).dayNumber) }
+    /// The day on which an event began: of an all-day event its day, wherever it was logged.
+    func firstDay(of event: Event) -> CalendarDay {
+        event.isAllDay ? day(ofAllDay: event.timestamp) : day(of: event.timestamp)
+    }
 
-    /// The moment at which a day begins.
-    func start(of day: CalendarDay) -> Timestamp {
-        moment(CivilTime(localMilliseconds: Int64(day.daysSince1970) * 86_400_000))
+    /// The day on which an event ended; nil where it has no end.
+    func lastDay(of event: Event) -> CalendarDay? {
+        event.endDate.map { event.isAllDay ? day(ofAllDay: $0) : day(of: $0) }
     }
 }

@@ -39,11 +39,29 @@ extension WhenParser {
         return try parse(text)
     }
 
-    /// The moment until when something is asked for: that which the text names, or the end of a named period.
+    /// The moment until when something is asked for: that which the text names, or the end of a named period. A day
+    /// without a time of day is such a period.
     ///
     /// - Throws: As ``parse(_:)``.
     func parseUntil(_ text: String) throws(CommandFailure) -> Timestamp {
         if let period = NamedPeriod(text, on: zone.civil(now)) { return zone.moment(period.end) }
-        return try parse(text)
+        let moment = try parse(text)
+        guard case .day(let civil) = reading(text) else { return moment }
+        return zone.moment(civil.advanced(byDays: 1))
+    }
+
+    /// The moments since when and until when something is asked for, where they are given.
+    ///
+    /// - Throws: As ``parse(_:)``, and where the end comes before the beginning.
+    func parseRange(
+        since: String?, until: String?
+    ) throws(CommandFailure) -> (since: Timestamp?, until: Timestamp?) {
+        var range: (since: Timestamp?, until: Timestamp?) = (nil, nil)
+        if let since { range.since = try parseSince(since) }
+        if let until { range.until = try parseUntil(until) }
+        guard let since, let until, let start = range.since, let end = range.until, end <= start else { return range }
+        // Two equal times of day are a range that is empty, but not the wrong way round.
+        if end == start, try parseSince(until) == start { return range }
+        throw .usage("--until \(quoted(until)) is before --since \(quoted(since)); change the one for the other")
     }
 }

@@ -19,10 +19,19 @@ extension LocalZone {
 
     /// When an event was: its day, or its start, and its end where it has one.
     func spanText(_ event: Event) -> String {
-        let text = event.isAllDay ? dayText : minuteText
-        let start = text(event.timestamp)
-        guard let end = event.endDate.map(text), end != start else { return start }
+        let start = startText(event)
+        guard let end = endText(event), end != start else { return start }
         return "\(start) to \(end)"
+    }
+
+    /// When an event began: the day of an all-day event, the day and the minute of any other.
+    func startText(_ event: Event) -> String {
+        event.isAllDay ? firstDay(of: event).description : minuteText(event.timestamp)
+    }
+
+    /// When an event ended: the day of an all-day event, the day and the minute of any other; nil where it has no end.
+    func endText(_ event: Event) -> String? {
+        event.isAllDay ? lastDay(of: event)?.description : event.endDate.map(minuteText)
     }
 }
 

@@ -25,6 +25,14 @@ extension WhenParser {
         return moment
     }
 
+    /// What is wrong with a length of time alone, which does not say from when on it counts; nil where the text is none.
+    func lengthAlone(_ text: String, after origin: String) -> String? {
+        let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+        guard before(words[...]) != nil else { return nil }
+        return "'\(text)' is a length of time and no time; "
+            + "write '\(text) ago', or '+\(text)' for so long after \(origin)"
+    }
+
     /// "an hour" and "half an hour" with their numbers as digits; all else as it is.
     private static func inDigits(_ words: ArraySlice<Substring>) -> ArraySlice<Substring> {
         guard let first = words.first, let unit = words.last, words.count > 1 else { return words }
@@ -52,9 +60,9 @@ extension WhenParser {
         }
     }
 
-    /// Splits "1h30m" into its numbers and units.
+    /// Splits "1h30m" into its numbers and units; "1h30" is the same.
     static func amounts(_ text: String) -> [(count: Double, unit: Substring)]? {
-        var rest = text[...]
+        var rest = DurationText.withMinutes(text)[...]
         var found: [(Double, Substring)] = []
         while !rest.isEmpty {
             let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }

@@ -12,11 +12,18 @@ struct WhenParser: Sendable {
 
     /// The moment that the text names.
     ///
+    /// - Parameter origin: What a length behind a plus sign counts from, for what is said of one without it.
     /// - Throws: ``CommandFailure`` that gives examples, or says in which two ways the text can be meant.
-    func parse(_ text: String) throws(CommandFailure) -> Timestamp {
+    func parse(_ text: String, lengthsAfter origin: String = "now") throws(CommandFailure) -> Timestamp {
         guard let reading = reading(text), let moment = moment(reading) else {
             if let ways = slashedDate(text) { throw ways }
             if let missing = Self.missingDay(in: text) { throw .data(missing) }
+            if NamedPeriod(text, on: zone.civil(now)) != nil {
+                throw .data(
+                    "'\(text)' is a stretch of time and no time: it is for --since and --until where events are looked for; "
+                        + "write a day, like mon or 2026-11-20")
+            }
+            if let length = lengthAlone(text, after: origin) { throw .data(length) }
             throw .data("'\(text)' is no time; write it like \(Self.examples) ('trendy help times' has all forms)")
         }
         if case .clock(let civil) = reading { try requireOne(civil, text) }
@@ -64,9 +71,18 @@ struct WhenParser: Sendable {
         case day(CivilTime)
         /// What a clock on the wall shows.
         case clock(CivilTime)
+
+        /// What calendar and clock show; nil for a moment, which is the same whatever they show.
+        var civil: CivilTime? {
+            switch self {
+            case .moment: nil
+            case .day(let civil), .clock(let civil): civil
+            }
+        }
     }
 
-    private func reading(_ text: String) -> Reading? {
+    /// What the text says of a time; nil where it names none.
+    func reading(_ text: String) -> Reading? {
         if let exact = Timestamp(text) { return .moment(exact) }
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard let last = words.last else { return nil }

@@ -25,7 +25,7 @@ struct DeviceNotes {
         if timers == later.timers { return [] }
         let (before, after) = (try RunningTimers(text: timers).events, try RunningTimers(text: later.timers).events)
         let (old, new) = (Set(before.map(\.id)), Set(after.map(\.id)))
-        return try before.filter { !new.contains($0.id) }.map { try .stoppedTimer($0, records.event(made: $0.id)) }
+        return try before.filter { !new.contains($0.id) }.map { try .stoppedTimer($0, records.event(madeOf: $0)) }
             + after.filter { !old.contains($0.id) }.map { .startedTimer($0) }
     }
 
@@ -40,9 +40,11 @@ struct DeviceNotes {
 }
 
 extension [LocalChange] {
-    /// The event of that id that was made.
-    fileprivate func event(made id: String) -> Event? {
-        for case .created(let record) in self where record.id == id { return record as? Event }
+    /// The event that was made of a timer: a stop makes no other one.
+    fileprivate func event(madeOf timer: Event) -> Event? {
+        for case .created(let record) in self {
+            if let event = record as? Event, event.eventTypeId == timer.eventTypeId { return event }
+        }
         return nil
     }
 }

@@ -30,7 +30,9 @@ extension Reversal {
 
     /// The timer with what was changed in its event since it was stopped, here or elsewhere.
     private func withLaterChanges(_ timer: Event, since made: [String: JSONValue]?) throws -> Event {
-        guard let made, let present = try writes.find(Event.self, id: timer.id) else { return timer }
+        guard let made, let id = made[Event.CodingKeys.id.stringValue]?.stringValue,
+            let present = try writes.find(Event.self, id: id)
+        else { return timer }
         let fields = try WireCoding.fields(of: present)
         var changes = fields.filter { made[$0.key] ?? .null != $0.value }
         for name in made.keys where fields[name] == nil { changes[name] = .null }

@@ -4,10 +4,12 @@ import TrendyDomain
 struct PropertyText: Sendable {
     let times: WhenParser
 
-    /// Reads a value as its definition asks for.
+    /// Reads a value as its definition asks for; a number alone is one of seconds where it is a length of time, as files
+    /// have it.
     ///
     /// - Throws: ``CommandFailure`` that says what the property takes.
     func parse(_ text: String, as definition: PropertyDefinition) throws(CommandFailure) -> PropertyValue {
+        if definition.propertyType == .duration { return try duration(text, of: definition, in: nil) }
         let (value, named) = try read(text, as: definition)
         guard let named else { return value }
         throw .data(
@@ -15,13 +17,17 @@ struct PropertyText: Sendable {
                 + "'trendy prop edit TYPE \(quoted(definition.key)) --label \(quoted(named.after.label))'")
     }
 
-    /// Reads a value as its definition asks for; a number may be the first that is written with a unit.
+    /// Reads a value that a person types as its definition asks for; a number may be the first that is written with a
+    /// unit, and a number alone is a length of time in the unit that label or key name.
     ///
     /// - Returns: The value, and the definition whose label names the unit where it did not before.
     /// - Throws: ``CommandFailure`` that says what the property takes.
     func read(
         _ text: String, as definition: PropertyDefinition
     ) throws(CommandFailure) -> (value: PropertyValue, unit: NamedUnit?) {
+        if definition.propertyType == .duration {
+            return (try duration(text, of: definition, in: PropertyUnit.ofTime(definition)), nil)
+        }
         guard definition.propertyType == .number else { return (try plain(text, as: definition), nil) }
         let reading: QuantityText.Reading
         do { reading = try QuantityText.read(text, as: definition) } catch {
@@ -48,11 +54,6 @@ struct PropertyText: Sendable {
                 throw wrong("a day without a time of day, like 2026-11-20, 'nov 20', yesterday or 'mon'")
             }
             return .day(day)
-        case .duration:
-            guard let seconds = DurationText.parse(text) else {
-                throw wrong("a length of time, like 1h30m or 90 (seconds)")
-            }
-            return .duration(seconds)
         case .select:
             return .select(try option(text, of: definition))
         case .url:
@@ -66,6 +67,21 @@ struct PropertyText: Sendable {
                 "the property '\(definition.key)' is of the kind '\(definition.propertyType)', which this version cannot write; update Trendy"
             )
         }
+    }
+
+    /// Reads a length of time.
+    ///
+    /// - Parameter unit: That of a number alone; nil for seconds.
+    private func duration(
+        _ text: String, of definition: PropertyDefinition, in unit: QuantityUnit?
+    ) throws(CommandFailure) -> PropertyValue {
+        guard let seconds = DurationText.parse(text) else {
+            throw .data(
+                "'\(text)' is no value for the property '\(definition.key)': it takes a length of time, like 1h30m or 90 "
+                    + "(\(unit?.symbol ?? "seconds"))")
+        }
+        let isAlone = NumberText.parse(text.filter { !$0.isWhitespace }) != nil
+        return .duration(isAlone ? seconds * (unit?.size ?? 1) : seconds)
     }
 
     private func option(_ text: String, of definition: PropertyDefinition) throws(CommandFailure) -> String {

@@ -8,37 +8,7 @@ extension EventRepository {
     ///
     /// - Throws: ``StoreError``.
     public func typesInUse() throws(StoreError) -> [String] {
-        // From one type straight to the next in the index, whatever the number of events between them.
-        let sql = """
-            WITH RECURSIVE type (id) AS (
-                SELECT min(event_type_id) FROM event
-                UNION ALL
-                SELECT (SELECT min(event_type_id) FROM event WHERE event_type_id > type.id) FROM type
-                WHERE type.id IS NOT NULL
-            )
-            SELECT id FROM type WHERE id IS NOT NULL
-            """
-        return try read { try String.fetchAll($0.prepared(sql)) }
-    }
-
-    /// Hands over when events began, in no particular order.
-    ///
-    /// - Parameters:
-    ///   - eventTypeId: The type of the events, nil for all.
-    ///   - since: Only events at or after this moment.
-    ///   - until: Only events before this moment.
-    /// - Throws: ``StoreError``, or what the body throws.
-    public func forEachMoment(
-        of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
-        _ body: (Timestamp) throws -> Void
-    ) throws {
-        let query = MomentSQL("SELECT timestamp FROM event", eventTypeId, since, until)
-        try walk { database, calls in
-            let moments = try Int64.fetchCursor(database.prepared(query.sql, query.arguments))
-            while let moment = try moments.next() {
-                try calls.make { try body(Timestamp(milliseconds: moment)) }
-            }
-        }
+        try read { try String.fetchAll($0.prepared("\(MomentSQL.types) SELECT id FROM type WHERE id IS NOT NULL")) }
     }
 
     /// Hands over when events began, and whether they have a day and no time of day, in no particular order.
@@ -54,7 +24,7 @@ extension EventRepository {
         _ body: (Timestamp, Bool) throws -> Void
     ) throws {
         // Both in one number: GRDB hands over single values several times as fast as rows.
-        let query = MomentSQL("SELECT 2 * timestamp + (is_all_day <> 0) FROM event", eventTypeId, since, until)
+        let query = MomentSQL("2 * timestamp + (is_all_day <> 0)", eventTypeId, since, until)
         try walk { database, calls in
             let moments = try Int64.fetchCursor(database.prepared(query.sql, query.arguments))
             while let moment = try moments.next() {
@@ -70,26 +40,27 @@ extension EventRepository {
     ///   - eventTypeId: The type of the events.
     ///   - since: Only events at or after this moment.
     ///   - until: Only events before this moment.
-    ///   - body: Takes when the event began, and its value.
+    ///   - body: Takes when the event began, true for an all-day event, and its value.
     /// - Throws: ``StoreError``, or what the body throws.
     public func forEachNumber(
         of key: String, eventTypeId: String, since: Timestamp? = nil, until: Timestamp? = nil,
-        _ body: (Timestamp, Double) throws -> Void
+        _ body: (Timestamp, Bool, Double) throws -> Void
     ) throws {
         let columns = """
-            SELECT timestamp, (
+            timestamp, is_all_day <> 0, (
                 SELECT json_extract(value, '$.value') FROM json_each(event.properties)
                 WHERE key = ? AND json_extract(value, '$.type') IN ('number', 'duration')
                     AND json_type(value, '$.value') IN ('integer', 'real')
-            ) FROM event
+            )
             """
         let query = MomentSQL(columns, eventTypeId, since, until, first: [key.databaseValue])
         try walk { database, calls in
             let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
             while let row = try rows.next() {
-                guard let value: Double = row[1] else { continue }
+                guard let value: Double = row[2] else { continue }
                 let moment = Timestamp(milliseconds: row[0])
-                try calls.make { try body(moment, value) }
+                let isAllDay: Bool = row[1]
+                try calls.make { try body(moment, isAllDay, value) }
             }
         }
     }
@@ -97,20 +68,40 @@ extension EventRepository {
 
 /// The SQL that reads a little of many events.
 private struct MomentSQL {
-    private(set) var sql: String
-    private(set) var arguments: [DatabaseValue]
+    /// Names the types that have events `type`: from one straight to the next in the index, whatever the number of
+    /// events between them. The last one is null.
+    static let types = """
+        WITH RECURSIVE type (id) AS (
+            SELECT min(event_type_id) FROM event
+            UNION ALL
+            SELECT (SELECT min(event_type_id) FROM event WHERE event_type_id > type.id) FROM type
+            WHERE type.id IS NOT NULL
+        )
+        """
+
+    let sql: String
+    let arguments: [DatabaseValue]
 
     init(
-        _ select: String, _ eventTypeId: String?, _ since: Timestamp?, _ until: Timestamp?,
+        _ columns: String, _ eventTypeId: String?, _ since: Timestamp?, _ until: Timestamp?,
         first: [DatabaseValue] = []
     ) {
-        arguments = first
         let terms = [
             eventTypeId.map { ("event_type_id = ?", $0.databaseValue) },
             since.map { ("timestamp >= ?", $0.milliseconds.databaseValue) },
             until.map { ("timestamp < ?", $0.milliseconds.databaseValue) },
         ].compactMap(\.self)
-        arguments += terms.map(\.1)
-        sql = terms.isEmpty ? select : "\(select) WHERE \(terms.map(\.0).joined(separator: " AND "))"
+        arguments = first + terms.map(\.1)
+        let conditions = terms.map(\.0).joined(separator: " AND ")
+        if terms.isEmpty {
+            sql = "SELECT \(columns) FROM event"
+        } else if eventTypeId != nil {
+            sql = "SELECT \(columns) FROM event WHERE \(conditions)"
+        } else {
+            // The index of moments alone does not say which events last all day; that of types and moments does, where
+            // it is asked for one type after the other. CROSS JOIN keeps SQLite from another order.
+            let events = "type CROSS JOIN event ON event_type_id = type.id"
+            sql = "\(Self.types) SELECT \(columns) FROM \(events) WHERE \(conditions)"
+        }
     }
 }

@@ -42,18 +42,48 @@ struct EventSQL {
         }
         var terms: [String] = []
         if let types = filter.eventTypeIds { terms.append(typeTerm(types, indexed("event_type_id", filter), bind)) }
-        if let since = filter.since { terms.append("timestamp >= \(bind(since.milliseconds.databaseValue))") }
-        if let until = filter.until { terms.append("timestamp < \(bind(until.milliseconds.databaseValue))") }
-        if let lasting = filter.lastingAt.map({ bind($0.milliseconds.databaseValue) }) {
-            // As the condition of their index says it.
-            terms += ["is_all_day = 1 AND end_date IS NOT NULL", "end_date >= \(lasting)", "+timestamp < \(lasting)"]
-        }
+        let bindMoment = { (moment: Timestamp) in bind(moment.milliseconds.databaseValue) }
+        terms += timeTerms(filter, bindMoment) + lastingTerms(filter, bindMoment)
         if let status = filter.syncStatus { terms.append("sync_status = \(bind(status.rawValue.databaseValue))") }
         let search = filter.searchText.flatMap(TextSearch.init)
         if let search { terms.append(search.term(bind)) }
         let conditions = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
         let sql = build(conditions, bind)
         return EventSQL(sql: sql, arguments: arguments, needsTextSearch: search != nil)
+    }
+
+    /// A comparison of moments first, for an index; then where it is days that count, the exact condition.
+    private static func timeTerms(_ filter: EventFilter, _ bind: (Timestamp) -> String) -> [String] {
+        var terms: [String] = []
+        if let earliest = filter.earliest { terms.append("timestamp >= \(bind(earliest))") }
+        if let latest = filter.latest { terms.append("timestamp < \(bind(latest))") }
+        if let since = filter.since, let day = filter.dayStarts?.since {
+            let ofDay = reached(day, "timestamp", bind)
+            terms.append("CASE is_all_day WHEN 0 THEN timestamp >= \(bind(since)) ELSE \(ofDay) END")
+        }
+        if let until = filter.until, let day = filter.dayStarts?.until {
+            let ofDay = reached(day, "timestamp", bind)
+            terms.append("CASE is_all_day WHEN 0 THEN timestamp < \(bind(until)) ELSE NOT \(ofDay) END")
+        }
+        return terms
+    }
+
+    /// What selects the events of whole days that go on at a moment.
+    private static func lastingTerms(_ filter: EventFilter, _ bind: (Timestamp) -> String) -> [String] {
+        guard let day = filter.lastingDay else { return [] }
+        let earliest = bind(min(day.here, day.elsewhere))
+        return [
+            // As the condition of their index says it.
+            "is_all_day = 1 AND end_date IS NOT NULL", "end_date >= \(earliest)", reached(day, "end_date", bind),
+            "NOT \(reached(day, "+timestamp", bind))",
+        ]
+    }
+
+    /// Says what ``DayStart/isReached(by:)`` says, of the moments in a column.
+    private static func reached(_ day: DayStart, _ column: String, _ bind: (Timestamp) -> String) -> String {
+        let (here, before, elsewhere) = (bind(day.here), bind(day.dayBefore), bind(day.elsewhere))
+        let isElsewhere = "\(column) % \(DayStart.midnightStep) = 0 AND \(column) NOT IN (\(here), \(before))"
+        return "(CASE WHEN \(isElsewhere) THEN \(column) >= \(elsewhere) ELSE \(column) >= \(here) END)"
     }
 
     /// The column, or where the few events that last are looked for, the column without its index: theirs is the best.

@@ -3,13 +3,7 @@ extension EventFilter {
     public func matches(_ record: LocalRecord<Event>) -> Bool {
         let event = record.entity
         if let eventTypeIds, !eventTypeIds.contains(event.eventTypeId) { return false }
-        if let since, event.timestamp < since { return false }
-        if let until, event.timestamp >= until { return false }
-        if let lastingAt {
-            guard event.isAllDay, event.timestamp < lastingAt, let end = event.endDate, end >= lastingAt else {
-                return false
-            }
-        }
+        guard includes(event.timestamp, isAllDay: event.isAllDay), isLasting(event) else { return false }
         if let syncStatus, record.syncStatus != syncStatus { return false }
         guard let search = searchText.flatMap(TextSearch.init) else { return true }
         return [event.notes, event.originalTitle, event.locationName].contains { text in

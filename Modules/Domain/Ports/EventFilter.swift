@@ -12,12 +12,15 @@ public struct EventFilter: Sendable, Hashable {
     public var since: Timestamp?
     /// Before this moment.
     public var until: Timestamp?
-    /// Only events of whole days that began before this moment and end at it or later: what still goes on then.
+    /// Only events of whole days that began before the day of this moment and end on it or later: what still goes on
+    /// then. The days are those of ``byDays(in:)``, else those of UTC.
     public var lastingAt: Timestamp?
     /// With this text in notes, original title or location name, whatever its case; blanks around it do not count.
     public var searchText: String?
     /// Only events in this state of syncing; none for all.
     public var syncStatus: SyncStatus?
+    /// Where the days begin that stand for the moments above, for all-day events; nil where their moments count, too.
+    public private(set) var dayStarts: DayStarts?
     /// Which event comes first.
     public var order: Order
     /// At most this many; nil for all.
@@ -38,4 +41,6 @@ public struct EventFilter: Sendable, Hashable {
         self.order = order
         self.limit = limit
     }
+
+    mutating func setDayStarts(_ starts: DayStarts) { dayStarts = starts }
 }

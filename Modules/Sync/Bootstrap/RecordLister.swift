@@ -31,27 +31,34 @@ struct RecordLister<Entity: SyncEntity> {
     /// record is missing, rows have moved up behind the reader's back, and it goes back until it sees a record that it
     /// knows.
     ///
-    /// A page that is too large to be read is asked for with half as many records, as are those after it. A kind that
-    /// is listed in one piece is asked for all of it, and then for what the server may have kept back.
+    /// A page that is too large to be read, or does not come in time, is asked for with half as many records, as are those
+    /// after it. A kind that is listed in one piece is asked for all of it, and then for what the server may have kept
+    /// back.
     private func stagePages(of usual: Int, _ progress: inout BootstrapProgress) async throws {
-        var limit = usual
+        let name = Entity.entityType.rawValue
+        var size = try PageSize("list:\(name)", usual: usual, smallest: Self.smallestPage, in: cycle)
+        try await stagePages(&size, &progress)
+        try size.reachedEnd(in: cycle)
+    }
+
+    private func stagePages(_ size: inout PageSize, _ progress: inout BootstrapProgress) async throws {
         var memory = PageMemory<Entity>()
         let unlisted = try cycle.read { try Set($0.fetchDocuments(StagedByPush.self).map(\.id)) }
         var setbacks = 0
-        var step = limit
-        var page = try await fetch(progress, &limit)
+        var step = size.limit
+        var page = try await fetch(progress, &size)
         while true {
-            let start = request(progress, limit).offset
+            let start = request(progress, size.limit).offset
             let isContinued = try continues(progress, page, unlisted) || memory.hasUnusable(of: page)
             let fresh = memory.saw(page)
-            if try isRepeated(page, limit, memory) || (page.count == 0 && limit == .max) { return }
+            if try isRepeated(page, size.limit, memory) || (page.count == 0 && size.limit == .max) { return }
             if !isContinued, setbacks < Self.patience {
                 setbacks += 1
                 try goBack(step, &progress)
                 memory.goBack(toBeginning: progress.offset == 0)
                 // A listing of which much is gone is not gone through page by page to its beginning.
                 step = step > .max / 2 ? .max : step * 2
-                page = try await fetch(progress, &limit)
+                page = try await fetch(progress, &size)
                 continue
             }
             step = max(page.count, Self.smallestPage)
@@ -64,12 +71,13 @@ struct RecordLister<Entity: SyncEntity> {
             }
             let saved = progress
             let whole = try await withParents(fresh)
-            if fillsPages, page.count < limit { return try cycle.write { try stage(whole, saved, in: $0) } }
-            let following = try await stage(whole, saved, whileFetching: request(saved, limit))
-            if let next = try received(following, to: request(saved, limit), &limit) {
-                page = next
+            if fillsPages, page.count < size.limit { return try cycle.write { try stage(whole, saved, in: $0) } }
+            let next = request(saved, size.limit)
+            let following = try await stage(whole, saved, whileFetching: next)
+            if let arrived = try received(following, to: next, &size) {
+                page = arrived
             } else {
-                page = try await fetch(saved, &limit)
+                page = try await fetch(saved, &size)
             }
         }
     }
@@ -180,26 +188,27 @@ struct RecordLister<Entity: SyncEntity> {
     }
 
     /// The page that comes next, with fewer records than `limit` said where so many are too large.
-    private func fetch(_ progress: BootstrapProgress, _ limit: inout Int) async throws -> ListPage<Entity> {
+    private func fetch(_ progress: BootstrapProgress, _ size: inout PageSize) async throws -> ListPage<Entity> {
         while true {
             try cycle.admit()
-            let request = request(progress, limit)
+            let request = request(progress, size.limit)
             let answer = await Self.answer(cycle.networkClient, request)
-            if let page = try received(answer, to: request, &limit) { return page }
+            if let page = try received(answer, to: request, &size) { return page }
         }
     }
 
-    /// The page of an answer; nil, and half the limit, where it was too large to be read.
+    /// The page of an answer; nil, and half the size, where it was too large to be read or did not come in time.
     private func received(
-        _ answer: Result<ListPage<Entity>, any Error>, to request: ListRequest, _ limit: inout Int
+        _ answer: Result<ListPage<Entity>, any Error>, to request: ListRequest, _ size: inout PageSize
     ) throws -> ListPage<Entity>? {
-        switch try cycle.settle(answer) {
-        case .success(let page): return page
+        switch try cycle.settle(answer, isPage: true) {
+        case .success(let page):
+            size.arrived()
+            return page
         case .failure(let refusal) where request.isForRest(refusedWith: refusal): return ListPage(records: [])
-        case .failure(let refusal) where refusal.isTooLarge && limit > Self.smallestPage && limit < .max:
-            limit = max(Self.smallestPage, limit / 2)
+        case .failure(let refusal):
+            guard try size.shrink(after: refusal, in: cycle) else { throw refusal.asStop }
             return nil
-        case .failure(let refusal): throw refusal.asStop
         }
     }
 

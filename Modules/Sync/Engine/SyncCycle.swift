@@ -78,16 +78,17 @@ final class SyncCycle {
     ///
     /// - Parameter provesHealth: False where a success tells nothing of the server's load: a limiter lets health
     ///   checks through.
+    /// - Parameter isPage: True where less could be asked for: that no answer came in time is a refusal then.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense.
     func send<Answer>(
-        provesHealth: Bool = true, _ request: () async throws -> Answer
+        provesHealth: Bool = true, isPage: Bool = false, _ request: () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
         try admit()
         let outcome: Result<Answer, any Error>
         do { outcome = .success(try await request()) } catch { outcome = .failure(error) }
         if case .success(let answer) = outcome, !provesHealth { return .success(answer) }
-        return try settle(outcome)
+        return try settle(outcome, isPage: isPage)
     }
 
     /// Makes sure that a request may be sent now.
@@ -99,9 +100,11 @@ final class SyncCycle {
 
     /// Draws the consequences of an answer for the breaker and the cycle.
     ///
-    /// - Parameter isSuccess: False for an answer by which the server has refused all that it was asked.
+    /// - Parameters:
+    ///   - isPage: True where less could be asked for: that no answer came in time is a refusal then.
+    ///   - isSuccess: False for an answer by which the server has refused all that it was asked.
     func settle<Answer>(
-        _ outcome: Result<Answer, any Error>, isSuccess: (Answer) -> Bool = { _ in true }
+        _ outcome: Result<Answer, any Error>, isPage: Bool = false, isSuccess: (Answer) -> Bool = { _ in true }
     ) throws -> Result<Answer, Refusal> {
         switch outcome {
         case .success(let answer):
@@ -109,11 +112,11 @@ final class SyncCycle {
             try change { isSuccess(answer) ? $0.succeeded(at: now) : $0.failedOtherwise() }
             return .success(answer)
         case .failure(let error):
-            return .failure(try refusal(from: error))
+            return .failure(try refusal(from: error, isPage: isPage))
         }
     }
 
-    private func refusal(from error: any Error) throws -> Refusal {
+    private func refusal(from error: any Error, isPage: Bool) throws -> Refusal {
         guard let error = error as? APIError else {
             if error is CancellationError { throw CycleStop.cancelled }
             if let stop = error as? CycleStop { throw stop }
@@ -127,6 +130,9 @@ final class SyncCycle {
             throw CycleStop.signedOut(error.description)
         case .cancelled:
             throw CycleStop.cancelled
+        case .timeout where isPage:
+            try change { $0.failedOtherwise() }
+            return Refusal(status: 408, problem: ProblemDetails(status: 408, detail: error.description), error: error)
         case .connection, .timeout:
             try change { $0.failedOtherwise() }
             throw CycleStop.unreachable(error.description)
@@ -161,7 +167,7 @@ struct Refusal: Error {
     var error: APIError
 
     /// True where the server failed, rather than refused.
-    var isServerFailure: Bool { status >= 500 || status == 408 }
+    var isServerFailure: Bool { status >= 500 || status == 408 || status == 425 }
 
     /// True where it is the idempotency key that is refused, because the server knows it by another body: 422 in the
     /// IETF's draft of the header, which has no word for it that a program could read.
@@ -172,6 +178,9 @@ struct Refusal: Error {
 
     /// True where a smaller page might have come through.
     var isTooLarge: Bool { if case .answerTooLarge = error { true } else { false } }
+
+    /// True where no answer came in time; that of a smaller page might have come.
+    var isTimeout: Bool { error == .timeout }
 
     /// What to tell a person.
     var message: String { error.description }

@@ -24,13 +24,8 @@ extension SyncEngine {
         let store = try stores.makeDataStore()
         try store.begin()
         let waiting = try store.fetchMutations(.unsent)
-        for var mutation in waiting {
-            // One that is under way may have arrived.
-            if mutation.state == .sending { mutation.attempts += 1 }
-            mutation.state = .parked(ParkReason(code: .cleared, message: "the queue was cleared"))
-            mutation.settledAt = wallClock.now()
-            mutation.batchKey = nil
-            try store.updateMutation(mutation)
+        for mutation in waiting {
+            try store.updateMutation(mutation.cleared(because: "the queue was cleared", at: wallClock.now()))
             if let type = schema.type(for: mutation.entityType) {
                 try store.setSyncStatus(type, id: mutation.entityId, .failed)
             }

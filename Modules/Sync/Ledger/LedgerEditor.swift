@@ -4,6 +4,8 @@ import TrendyDomain
 /// What the actions on the ledger share. They work in one unit of work that the caller saves.
 struct LedgerEditor {
     let writer: LocalWriter
+    /// Tells whether a sync is running.
+    var owner = LeaseOwner.process
 
     var store: any DataStoreProtocol { writer.store }
     var schema: EntitySchema { writer.schema }
@@ -21,6 +23,21 @@ struct LedgerEditor {
         case .sending: throw LedgerError.sending(id)
         case .accepted, .merged, .dropped: throw LedgerError.notOpen(id, mutation.state.name)
         }
+    }
+
+    /// A mutation that can be given up: one that waits, or that went without an answer and is under way no more.
+    ///
+    /// The latter is parked as one that may have arrived: giving it up tells the server so.
+    func droppableMutation(_ id: Int64) throws -> PendingMutation {
+        let mutation = try mutation(id)
+        guard mutation.state == .sending, try !isSyncing() else { return try openMutation(id) }
+        let parked = mutation.cleared(because: "it went without an answer", at: writer.wallClock.now())
+        try store.updateMutation(parked)
+        return parked
+    }
+
+    private func isSyncing() throws -> Bool {
+        try owner.holder(of: store.metadata(MetadataKey.lease), at: writer.wallClock.now()) != nil
     }
 
     func reopen(_ mutation: PendingMutation) throws {
@@ -127,6 +144,17 @@ extension PendingMutation {
         left.payload = try encoded(patch)
         left.base = try encoded(baseValues().filter { !fields.contains($0.key) })
         return left
+    }
+
+    /// The mutation as it is parked by a person, whatever became of it on the server.
+    func cleared(because message: String, at now: Timestamp) -> PendingMutation {
+        var cleared = self
+        // One that is under way may have arrived.
+        if state == .sending { cleared.attempts += 1 }
+        cleared.state = .parked(ParkReason(code: .cleared, message: message))
+        cleared.settledAt = now
+        cleared.batchKey = nil
+        return cleared
     }
 
     var isBlamed: Bool {

@@ -2,7 +2,8 @@ public import TrendyDomain
 
 /// Why a mutation or a conflict of the ledger cannot be acted on.
 public enum LedgerError: Error, Sendable, Hashable {
-    /// The mutation is on its way, and may have arrived: nobody can take it back or change it now.
+    /// The mutation went without an answer, and may have arrived: nobody can change it, nor give it up while a sync is
+    /// running.
     case sending(Int64)
     /// The mutation is settled for good, or in another state than the action needs.
     case notOpen(Int64, MutationState.Name)
@@ -27,7 +28,8 @@ extension LedgerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .sending(let id):
-            "change \(id) is being sent and may have arrived; sync first, then look what became of it"
+            "change \(id) was sent and may have arrived; sync, then look what became of it, or drop it when no sync is "
+                + "running"
         case .notOpen(let id, let state): "change \(id) is \(state.rawValue) already; nothing can be done about it here"
         case .notParked(let id, let state): "change \(id) is \(state.rawValue), not parked; there is nothing to retry"
         case .notEditable(let id): "change \(id) is a deletion, which has no fields; it can be dropped"

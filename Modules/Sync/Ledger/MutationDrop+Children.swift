@@ -111,8 +111,8 @@ extension MutationDrop {
     }
 
     private func removeChild<Child: SyncEntity>(_ child: LocalRecord<Child>, serverFollows: Bool) throws {
-        let creates = try waiting(child).filter { $0.operation == .create }
-        let mayBeOnServer = creates.contains { Coalescing.mayHaveArrived($0) }
+        let creates = try store.openMutations(Child.entityType, child.id).filter { $0.operation == .create }
+        let mayBeOnServer = creates.contains { $0.state == .sending || Coalescing.mayHaveArrived($0) }
         try remove(Child.self, child.id, serverFollows: serverFollows || mayBeOnServer)
         if mayBeOnServer {
             _ = try ledger.writer.queueDelete(child)

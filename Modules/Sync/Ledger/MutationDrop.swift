@@ -13,7 +13,7 @@ final class MutationDrop {
     }
 
     func drop(_ id: Int64) throws -> DropSummary {
-        let mutation = try ledger.openMutation(id)
+        let mutation = try ledger.droppableMutation(id)
         try markDropped(mutation)
         if let type = ledger.schema.type(for: mutation.entityType) { try undo(type, mutation) }
         if summary.asksFullResync { try ledger.askFullResync() }
@@ -73,7 +73,11 @@ final class MutationDrop {
         _ type: Entity.Type, _ id: String, after first: Int64 = 0, serverFollows: Bool
     ) throws {
         let open = try store.openMutations(Entity.entityType, id).filter { $0.id > first }
-        if let sending = open.first(where: { $0.state == .sending }) { throw LedgerError.sending(sending.id) }
+        for sending in open where sending.state == .sending {
+            _ = try ledger.droppableMutation(sending.id)
+            // Without that edit it may belong elsewhere on the server, and stay there.
+            if sending.operation == .update { summary.asksFullResync = true }
+        }
         if try store.delete(type, id: id) { summary.removed[Entity.entityType, default: 0] += 1 }
         for mutation in open { try markDropped(mutation) }
         try ledger.removeConflicts(of: Entity.entityType, id)

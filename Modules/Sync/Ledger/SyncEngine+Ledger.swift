@@ -29,14 +29,15 @@ extension SyncEngine {
         try act { try MutationEdit(ledger: $0).edit(id, changes) }
     }
 
-    /// Gives up a queued or parked mutation, and takes its record back to how the server has it.
+    /// Gives up a mutation that waits, is parked or went without an answer, and takes its record back to how the server
+    /// has it.
     ///
     /// A record that was made goes, with what hangs on it; where the server may have it, a deletion is queued.
     /// The fields of an edit return, except those that later edits set. A deleted record comes back, and the next
     /// sync fetches everything anew, because its children went with it.
     ///
-    /// - Throws: ``SyncEngineError/unknownMutation(_:)``; ``LedgerError/sending(_:)`` for one that may have
-    ///   arrived; other ``LedgerError``; ``StoreError``. Then nothing has changed.
+    /// - Throws: ``SyncEngineError/unknownMutation(_:)``; ``LedgerError/sending(_:)`` while a sync has it
+    ///   under way; other ``LedgerError``; ``StoreError``. Then nothing has changed.
     @discardableResult
     public func dropMutation(id: Int64) throws -> DropSummary {
         try act { try MutationDrop(ledger: $0).drop(id) }
@@ -76,7 +77,8 @@ extension SyncEngine {
         // What the action reads stays true until the save.
         try store.begin()
         return LedgerEditor(
-            writer: LocalWriter(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers))
+            writer: LocalWriter(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers),
+            owner: owner)
     }
 
     private func act<Result>(_ body: (LedgerEditor) throws -> Result) throws -> Result {

@@ -12,6 +12,8 @@ public enum MetadataKey {
     public static let connectionBackoff = "connection_backoff"
     /// How far a bootstrap has come.
     public static let bootstrap = "bootstrap"
+    /// How much a page is asked to have, by what it is a page of, where that is less than usual.
+    public static let pageSizes = "page_sizes"
     /// Set while a full resync is asked for.
     public static let fullResync = "full_resync"
     /// Whose records the store holds.

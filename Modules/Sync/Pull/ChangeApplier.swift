@@ -26,11 +26,14 @@ final class ChangeApplier {
         return false
     }
 
-    /// Takes out what went with a record whose deletion the feed shows, and which has been made anew since: that is
-    /// another record by the same id. Answers whether anything of it was here.
-    func takeOutFormerChildren(of deletion: ChangeEntry) throws -> Bool {
-        guard deletion.operation == .delete, let end = deletion.deletedAt ?? deletion.createdAt else { return false }
-        return try applier.detachFormerChildren(of: RecordKey(deletion), until: end)
+    /// Notes an entry whose record is newer here. Answers whether anything here changed.
+    ///
+    /// What was sent from here has been heard of all the same, and hides nothing that follows. What went with a record
+    /// that was deleted and has been made anew since goes: that is another record by the same id.
+    func passOver(_ entry: ChangeEntry) throws -> Bool {
+        try EchoWatch(store: store).saw(entry)
+        guard entry.operation == .delete, let end = entry.deletedAt ?? entry.createdAt else { return false }
+        return try applier.detachFormerChildren(of: RecordKey(entry), until: end)
     }
 
     /// Takes out the record of an entry that has gone with its parent since. Answers whether it was here.
@@ -136,9 +139,9 @@ final class ChangeApplier {
     private func attempt<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
         switch entry.operation {
         case .delete:
-            let isOvertaken = try EchoWatch(store: store).isOvertakenHere(entry)
+            if try EchoWatch(store: store).isOvertakenHere(entry) { return try passOver(entry) }
             try EchoWatch(store: store).saw(entry)
-            return try isOvertaken ? takeOutFormerChildren(of: entry) : applier.delete(type, id: entry.entityId)
+            return try applier.delete(type, id: entry.entityId)
         case .create, .update:
             if try isKnown(type, entry) { return false }
             let remote = try entry.record(type)

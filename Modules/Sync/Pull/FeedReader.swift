@@ -5,19 +5,17 @@ final class FeedReader {
     private let cycle: SyncCycle
     private var emptyPages = 0
     private var pages = 0
-    /// How many changes a page is asked to have: fewer, to the end of the cycle, where an answer was too large.
-    private var pageSize: Int
+    /// How many changes a page is asked to have; nil before the first one.
+    private var size: PageSize?
 
     /// The places that a feed can have. A number near the end of the range is a mistake: believed once, nothing would
     /// ever come after it.
     static let plausible: ClosedRange<Int64> = 0...(1 << 62)
 
     private static let emptyPageLimit = 3
-    private static let endless = CycleStop.protocolBroken("the server's change feed promises more and never gives it")
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
-        pageSize = cycle.configuration.changesPerPage
     }
 
     /// Whether a cycle may read on. It reads more pages than there are changes that the next one reads again, so that
@@ -29,31 +27,44 @@ final class FeedReader {
 
     /// The next page after a cursor.
     func page(since cursor: Int64) async throws -> ChangeFeedResponse {
-        if emptyPages > Self.emptyPageLimit { throw Self.endless }
+        if emptyPages > Self.emptyPageLimit { throw Self.endless(after: cursor) }
         pages += 1
         let client = cycle.networkClient
+        let usual = cycle.configuration.changesPerPage
+        var size = try self.size ?? PageSize("changes", usual: usual, smallest: 1, in: cycle)
+        defer { self.size = size }
         while true {
-            let limit = pageSize
-            switch try await cycle.send({ try await client.getChanges(since: cursor, limit: limit) }) {
+            let limit = size.limit
+            switch try await cycle.send(isPage: true, { try await client.getChanges(since: cursor, limit: limit) }) {
             case .success(var page):
+                size.arrived()
                 try check(page, since: cursor)
                 page.changes = try page.changes.map { try $0.withUsablePlace() }
                 emptyPages = page.changes.isEmpty ? emptyPages + 1 : 0
+                if !page.hasMore { try size.reachedEnd(in: cycle) }
                 return page
-            case .failure(let refusal) where refusal.isTooLarge && pageSize > 1: pageSize /= 2
-            case .failure(let refusal): throw refusal.asStop
+            case .failure(let refusal):
+                guard try size.shrink(after: refusal, in: cycle) else { throw refusal.asStop }
             }
         }
     }
 
     private func check(_ page: ChangeFeedResponse, since cursor: Int64) throws {
         if page.nextCursor < cursor {
-            throw CycleStop.protocolBroken("the server's change feed went back from \(cursor) to \(page.nextCursor)")
+            throw Self.broken("went back from \(cursor) to \(page.nextCursor)", after: cursor)
         }
-        if page.hasMore && page.nextCursor == cursor { throw Self.endless }
+        if page.hasMore && page.nextCursor == cursor { throw Self.endless(after: cursor) }
         if !Self.plausible.contains(page.nextCursor) {
-            throw CycleStop.protocolBroken("the server's change feed goes on from \(page.nextCursor)")
+            throw Self.broken("goes on from \(page.nextCursor)", after: cursor)
         }
+    }
+
+    private static func endless(after cursor: Int64) -> CycleStop {
+        broken("promises more and never gives it", after: cursor)
+    }
+
+    private static func broken(_ what: String, after cursor: Int64) -> CycleStop {
+        .protocolBroken("the server's change feed \(what), when asked for the changes after \(cursor)")
     }
 }
 

@@ -84,7 +84,7 @@ struct PullPhase {
                 if isOld, waits, applier.understands(entry) { try quarantine.drop(entry, in: store) }
                 let isChange =
                     try isOld
-                    ? applier.takeOutFormerChildren(of: entry)
+                    ? applier.passOver(entry)
                     : lost.contains(entry.id) ? applier.takeOut(entry) : applier.apply(entry)
                 if isChange { changed += 1 }
                 window.insert(try applier.known(entry), seenAt: now)

@@ -31,11 +31,21 @@ struct AnswerCheck<Entity: SyncEntity> {
     /// Whether the answered record can be the one that a server keeps for a new one: it has the new one's id, or is
     /// not known to be another. A record that is here beside the new one is, unless servers recognise both as one.
     func mayStand(_ remote: Remote<Entity>, for entity: Entity, in store: any DataStoreProtocol) throws -> Bool {
-        guard remote.id != entity.id, let known = try store.find(Entity.self, id: remote.id) else { return true }
+        if remote.id == entity.id { return true }
+        guard let known = try store.find(Entity.self, id: remote.id) else {
+            return try !wasGivenUp(remote.id, in: store)
+        }
         let (ours, theirs) = (try WireCoding.fields(of: entity), try WireCoding.fields(of: known.entity))
         let named = Entity.recognitionKey.filter { ours[$0] ?? .null != .null }
         if !named.isEmpty, named.allSatisfy({ ours[$0] == theirs[$0] }) { return true }
         return Entity.fields.allSatisfy { $0 == "id" || ours[$0] == theirs[$0] }
+    }
+
+    /// Whether the creation of a record was given up here: a server that repeats the answer to a batch speaks of it yet.
+    private func wasGivenUp(_ id: String, in store: any DataStoreProtocol) throws -> Bool {
+        let query = MutationQuery(
+            states: [.dropped], entityType: Entity.entityType, operations: [.create], entityId: id)
+        return try store.countMutations(query) > 0
     }
 
     /// Some servers write ids in capitals: RFC 9562 has readers of UUIDs ignore case.

@@ -144,7 +144,7 @@ struct BatchSender<Entity: SyncEntity> {
         guard let id = batch.creates.first?.entity.id else { return .success(false) }
         let first = try await AnswerCheck<Entity>(cycle: push.cycle).get(id)
         guard case .success(nil) = first else { return first.map { _ in true } }
-        return .success(try await push.deletions.haveTaken(anyOf: batch.creates.map(\.mutation)))
+        return .success(try await !push.deletions.taken(of: batch.creates.map(\.mutation)).isEmpty)
     }
 
     private func split(_ batch: CreateBatch<Entity>) async throws {

@@ -14,29 +14,32 @@ final class DeletionLookup {
         self.cycle = cycle
     }
 
-    /// Whether the server has taken one of these creates, and its record was deleted elsewhere since.
+    /// Those of these creates that the server has taken, and whose records were deleted elsewhere since.
     ///
     /// To be asked after a look has shown that a record is missing: every question reads on in the feed, since the
     /// deletion may be as young as that look. Of a create that makes a record anew the feed cannot tell: an earlier
     /// deletion may be the one that it shows.
-    func haveTaken(anyOf creates: [PendingMutation]) async throws -> Bool {
-        try await readOn()
+    ///
+    /// - Parameter pages: So many pages are read at most, which need not reach the feed's end.
+    func taken(of creates: [PendingMutation], within pages: Int = .max) async throws -> [PendingMutation] {
+        try await readOn(within: pages)
         let gone = creates.filter { deleted.contains(RecordKey($0)) }
+        if gone.isEmpty { return [] }
         return try cycle.read { store in
             let applier = cycle.applier(on: store)
-            return try gone.contains { try applier.isFirst($0) }
+            return try gone.filter { try applier.isFirst($0) }
         }
     }
 
-    private func readOn() async throws {
+    private func readOn(within pages: Int) async throws {
         let reader = FeedReader(cycle: cycle)
         var since = try cursor ?? cycle.read { try FeedWindow.stored(in: $0).settled }
-        while true {
+        for _ in 0..<pages {
             let page = try await reader.page(since: since)
             deleted.formUnion(page.changes.filter { $0.operation == .delete }.map { RecordKey($0) })
             since = page.nextCursor
+            cursor = since
             if !page.hasMore { break }
         }
-        cursor = since
     }
 }

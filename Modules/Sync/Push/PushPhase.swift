@@ -28,6 +28,10 @@ final class PushPhase {
     /// Whether the server has answered a look at a record on which it had failed.
     var looksWell = false
     private var total = 0
+    /// So many pages of the feed are read before a batch goes again: what waits is not to wait for a long backlog.
+    private static let pagesBeforePush = 10
+    /// Kinds whose batches of earlier cycles have been seen to.
+    private var resumed: Set<EntityType> = []
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
@@ -87,6 +91,7 @@ final class PushPhase {
     private func pushCreates<Entity: SyncEntity>(_ type: Entity.Type) async throws {
         let batchSize = batchSize(for: type)
         if batchSize > 0 {
+            try await breakUpDeleted(type)
             // A server may keep under one id what was deleted here and what was made anew: what is older goes first.
             let older = try PushWindows<Entity>(cycle: cycle, batchSize: batchSize)
                 .createsBeforeDeletions(heldRecords: heldRecords)
@@ -99,6 +104,34 @@ final class PushPhase {
             try await pushSingles(type, .create)
             // Each pass through a kind whose records are each other's parents brings one generation further.
         } while isOwnParent(type) && cycle.pushed > before
+    }
+
+    /// Breaks up batches that went in an earlier cycle without an answer, and of which the feed tells that something was
+    /// taken and deleted elsewhere since: each of their creates is looked for.
+    ///
+    /// Not every server knows a batch again by its key; one that does not would make anew what others have deleted. Who
+    /// has not read the feed yet has no place in it to read on from, and sends the batch as it was; so does who cannot
+    /// read it, because nothing that ails the feed is to hold back what was done here.
+    private func breakUpDeleted<Entity: SyncEntity>(_ type: Entity.Type) async throws {
+        guard resumed.insert(Entity.entityType).inserted else { return }
+        let underWay = MutationQuery(states: [.sending], entityType: Entity.entityType, operations: [.create])
+        let batched = try cycle.read { store in
+            try store.cursor() == nil ? [] : store.fetchMutations(underWay).filter { $0.batchKey != nil }
+        }
+        // What was refused for too many requests was not taken.
+        let isRefused = cycle.breaker != CircuitBreaker()
+        let sent = batched.filter { $0.attempts > 0 || !isRefused }
+        if sent.isEmpty { return }
+        var broken: Set<String> = []
+        do {
+            broken = Set(try await deletions.taken(of: sent, within: Self.pagesBeforePush).compactMap(\.batchKey))
+        } catch let stop as CycleStop {
+            switch stop {
+            case .unreachable, .protocolBroken: return
+            default: throw stop
+            }
+        }
+        try leaveBatches(sent.filter { $0.batchKey.map(broken.contains) ?? false })
     }
 
     private func push<Entity: SyncEntity>(_ batches: BatchQueue<Entity>) async throws {

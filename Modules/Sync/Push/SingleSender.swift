@@ -69,7 +69,7 @@ struct SingleSender<Entity: SyncEntity> {
             try arrived(mutation, known)
             return false
         case .success(nil):
-            let isDeleted = try await push.deletions.haveTaken(anyOf: [mutation])
+            let isDeleted = try await !push.deletions.taken(of: [mutation]).isEmpty
             let isMissing = try cycle.write { store in
                 // The person may have given it up meanwhile.
                 guard try store.findMutation(id: mutation.id)?.state.isUnsent == true else { return false }

@@ -127,6 +127,8 @@ struct MockServer: Sendable {
         return stored.answer
     }
 
+    mutating func forgetReplies() { replies = [:] }
+
     mutating func keepReply(_ answer: JSONValue, key: String?, scope: String, request: JSONValue) {
         if let key { replies[key] = StoredReply(scope: scope, request: request, answer: answer) }
     }

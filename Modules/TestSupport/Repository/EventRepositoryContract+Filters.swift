@@ -24,25 +24,48 @@ extension EventRepositoryContract {
             let filter = EventFilter(since: Timestamp(milliseconds: 1), until: Timestamp(milliseconds: 3))
             try expectEqual(try await repository.fetch(matching: filter).map(\.id), ["e2", "e1"], "from 1 to 3")
         },
-        Check("what lasts at a moment are events of whole days that began before it and end then or later") { make in
+        Check("what lasts on a day are events of whole days that began before it and end on it or later") { make in
+            let day: Int64 = 86_400_000
             let cases: [(id: String, start: Int64, end: Int64?, isAllDay: Bool)] = [
                 ("before", 1, 4, true), ("until", 1, 5, true), ("across", 2, 9, true), ("from", 5, 9, true),
                 ("one", 1, nil, true), ("hours", 1, 9, false),
             ]
             let repository = try await make(
                 cases.map { entry in
-                    var lasting = record(entry.id, at: entry.start)
+                    var lasting = record(entry.id, at: entry.start * day)
                     lasting.entity.isAllDay = entry.isAllDay
-                    lasting.entity.endDate = entry.end.map { Timestamp(milliseconds: $0) }
+                    lasting.entity.endDate = entry.end.map { Timestamp(milliseconds: $0 * day) }
                     return lasting
                 })
             for types in [nil, ["t"], ["t", "u"]] as [Set<String>?] {
-                let filter = EventFilter(
-                    eventTypeIds: types, lastingAt: Timestamp(milliseconds: 5), order: .oldestFirst)
-                let found = try await repository.fetch(matching: filter).map(\.id)
-                try expectEqual(found, ["until", "across"], "at 5")
-                try expectEqual(try await repository.count(matching: filter), 2, "how many last at 5")
+                let plain = EventFilter(
+                    eventTypeIds: types, lastingAt: Timestamp(milliseconds: 5 * day), order: .oldestFirst)
+                for filter in [plain, plain.byDays(in: FixedUTCOffset())] {
+                    let found = try await repository.fetch(matching: filter).map(\.id)
+                    try expectEqual(found, ["until", "across"], "on the day 5")
+                    try expectEqual(try await repository.count(matching: filter), 2, "how many last on the day 5")
+                }
             }
+        },
+        Check("by days, all-day events are found by the day that they have, wherever they were logged") { make in
+            let zone = FixedUTCOffset(milliseconds: -5 * 3_600_000)
+            let records = daysRecords()
+            let repository = try await make(records)
+            let start = { (day: Int64) in Timestamp(milliseconds: day * 86_400_000 + 5 * 3_600_000) }
+            let day = { (moment: Timestamp, isAllDay: Bool) -> Int in
+                if isAllDay { return zone.day(ofAllDay: moment).daysSince1970 }
+                return Int((moment.milliseconds + zone.milliseconds) / 86_400_000)
+            }
+            let inside = EventFilter(since: start(12), until: start(14), order: .oldestFirst).byDays(in: zone)
+            let expected = records.filter { (12..<14).contains(day($0.entity.timestamp, $0.entity.isAllDay)) }
+            try expectEqual(try await repository.fetch(matching: inside).map(\.id), expected.map(\.id), "two days")
+            try expectEqual(try await repository.count(matching: inside), expected.count, "how many in two days")
+            let lasting = EventFilter(lastingAt: start(13), order: .oldestFirst).byDays(in: zone)
+            let going = records.filter { record in
+                guard record.entity.isAllDay, let end = record.entity.endDate else { return false }
+                return day(record.entity.timestamp, true) < 13 && day(end, true) >= 13
+            }
+            try expectEqual(try await repository.fetch(matching: lasting).map(\.id), going.map(\.id), "what goes on")
         },
         Check("of equal times the greater id counts as newer") { make in
             let repository = try await make(["b", "c", "a"].map { record($0, at: 5) })
@@ -55,6 +78,18 @@ extension EventRepositoryContract {
     static func record(_ id: String, at milliseconds: Int64, notes: String? = nil) -> LocalRecord<Event> {
         LocalRecord(
             Event(id: id, eventTypeId: "t", timestamp: Timestamp(milliseconds: milliseconds), notes: notes))
+    }
+
+    /// Events at every hour of some days, some a millisecond later, of whole days and not, with an end and without.
+    private static func daysRecords() -> [LocalRecord<Event>] {
+        (0..<120).map { number in
+            let hour = 10 * 24 + Int64(number)
+            var made = record("e\(1000 + number)", at: hour * 3_600_000 + (number % 7 == 0 ? 1 : 0))
+            made.entity.isAllDay = number % 4 != 0
+            let days = Int64(number % 3)
+            if days > 0 { made.entity.endDate = made.entity.timestamp.advanced(byMilliseconds: days * 86_400_000) }
+            return made
+        }
     }
 
     /// Events with every combination of a few values of each field that a filter looks at.

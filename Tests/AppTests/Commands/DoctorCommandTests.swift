@@ -62,6 +62,17 @@ struct DoctorCommandTests {
         #expect(lines.last == "12 ok, 1 warning, 0 problems")
     }
 
+    @Test("what was found fits the terminal, in a column of its own", arguments: [100, 60, 30])
+    func narrow(columns: Int) async throws {
+        shell.terminal = TerminalSize(columns: columns, rows: 40)
+        let lines = try await shell.run("doctor").output.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+        let place = try #require(lines.firstIndex(where: { $0.hasPrefix("warning  sign-in") }))
+        #expect(lines[place + 1].hasPrefix(columns < 50 ? "  nobody is" : "                   "))
+        let letters = lines.joined(separator: "").filter { $0 != " " }
+        #expect(letters.contains("nothingissynced;trendylogin--serverURL--emailADDRESS"), "\(letters)")
+    }
+
     @Test("signed in and synced, everything is well, and the server is asked for no more than it takes")
     func healthy() async throws {
         signIn()

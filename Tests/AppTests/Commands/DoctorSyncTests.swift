@@ -228,6 +228,18 @@ struct DoctorVerifyTests {
         #expect(try await shell.json("doctor")["verification"] == .null)
     }
 
+    @Test("a pause that the server wants is one warning, and no problem of the records, too")
+    func pause() async throws {
+        let end = shell.clock.now().advanced(bySeconds: 90).description
+        try shell.change {
+            try $0.setMetadata(MetadataKey.breaker, #"{"refusals":3,"trips":1,"silentUntil":"\#(end)"}"#)
+        }
+        let answer = try await shell.run("doctor", "--verify")
+        #expect(answer.status == 0, "\(answer.output)")
+        #expect(answer.output.contains("has asked for a pause for 90 s") && !answer.output.contains("problem  "))
+        #expect(!answer.output.contains("records  "), "\(answer.output)")
+    }
+
     @Test("shows twenty differences and counts the others, and --json has all; the exit code is that of bad data")
     func differences() async throws {
         try tamper()

@@ -44,9 +44,15 @@ struct EventCommandTests {
         #expect(try await shell.json("edit", "last", "--note", "hot")["id"] == secondId)
         #expect(try await shell.json("rm", "last")["deleted"] == .array([secondId]))
         #expect(try await shell.json("show", "LAST")["id"] == first["id"])
+        for command in ["show", "edit", "rm"] {
+            let help = try await shell.output(command, "--help").split(whereSeparator: \.isWhitespace)
+            #expect(help.joined(separator: " ").contains("or last: the one logged last."), "\(command)")
+        }
+        let firstId = try #require(first["id"])
+        #expect(try await shell.json("rm", "last", "last")["deleted"] == .array([firstId]))
     }
 
-    @Test("list takes the beginning of a named week with --since and its end with --until")
+    @Test("list takes the beginning of a named week or day with --since and its end with --until")
     func namedWeeks() async throws {
         for time in ["2026-03-01", "2026-03-02", "2026-03-08 23:59", "2026-03-09"] {
             _ = try await shell.json("log", "coffee", "--at", time)
@@ -56,6 +62,23 @@ struct EventCommandTests {
             lastWeek.array.compactMap { $0["timestamp"] } == ["2026-03-08T23:59:00.000Z", "2026-03-02T00:00:00.000Z"])
         #expect(try await shell.json("list", "--since", "this month").array.count == 4)
         #expect(try await shell.json("list", "--until", "last month").array.isEmpty)
+        let day = try await shell.json("list", "--since", "2026-03-08", "--until", "2026-03-08")
+        #expect(day.array.compactMap { $0["timestamp"] } == ["2026-03-08T23:59:00.000Z"])
+        #expect(try await shell.json("list", "--since", "yesterday", "--until", "yesterday").array.count == 1)
+    }
+
+    @Test(
+        "a range that is the wrong way round is refused",
+        arguments: [
+            ("2026-03-05", "2026-03-01", true), ("2026-03-05", "2026-03-04", true), ("10:00", "9:00", true),
+            ("today", "last week", true), ("2026-03-05", "2026-03-05", false), ("9:00", "9:00", false),
+            ("yesterday", "this week", false), ("today", "this month", false),
+        ])
+    func wrongWayRound(since: String, until: String, isRefused: Bool) async throws {
+        let answer = try await shell.run("list", "--since", since, "--until", until)
+        #expect(answer.status == (isRefused ? 64 : 0), "\(answer.errors)")
+        let message = "trendy: --until \(quoted(until)) is before --since \(quoted(since)); "
+        #expect(answer.errors.hasPrefix(isRefused ? message : ""), "\(answer.errors)")
     }
 
     @Test("an unknown type is refused with the nearest one, and made on demand together with its event")
@@ -125,6 +148,30 @@ struct EventCommandTests {
     func laterEnd() async throws {
         let answer = try await shell.run("log", "coffee", "--at", "11:00", "--until", "10:00")
         #expect(answer.status == 65 && answer.errors.contains("the end is in the future (2026-03-11 10:00)"))
+    }
+
+    @Test("an end before the start is refused with the day that it was taken for, and with the option it came from")
+    func laterEndOfDay() async throws {
+        let logged = try await shell.run("log", "coffee", "--at", "11:00", "--until", "10:00")
+        #expect(logged.errors.contains("'10:00' is before the start (2026-03-10 11:00) and counts as the next day"))
+        let id = try #require(try await shell.json("log", "coffee", "--at", "9:00")["id"]?.stringValue)
+        let edited = try await shell.run("edit", id, "--until", "23:00")
+        #expect(edited.errors.contains("is in the future (2026-03-10 23:00); check --until"), "\(edited.errors)")
+        let now = try await shell.run("log", "coffee", "--until", "23:00")
+        #expect(now.status == 65 && !now.errors.contains("--at"), "\(now.errors)")
+        let length = try await shell.run("edit", id, "--until", "30m")
+        #expect(length.errors.contains("'+30m' for so long after the start"), "\(length.errors)")
+    }
+
+    @Test(
+        "an end that is changed counts from the start, as that of a new event does",
+        arguments: [
+            ("10:30am", "2026-03-06T10:30:00.000Z"), ("8:00", "2026-03-07T08:00:00.000Z"),
+            ("+45m", "2026-03-06T09:45:00.000Z"), ("today 10:00", "2026-03-10T10:00:00.000Z"),
+        ])
+    func changedEnd(until: String, expected: String) async throws {
+        let id = try #require(try await shell.json("log", "coffee", "--at", "2026-03-06 9:00")["id"]?.stringValue)
+        #expect(try await shell.json("edit", id, "--until", until)["end_date"] == .string(expected))
     }
 
     @Test("a bad event leaves nothing behind, not even the type that it asked for")

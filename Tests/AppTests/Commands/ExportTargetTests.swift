@@ -39,6 +39,19 @@ struct ExportTargetTests {
         #expect(FileManager.default.fileExists(atPath: shell.home.path + "/new.json"))
     }
 
+    @Test("a dash is standard output, which a backup cannot go to")
+    func dash() async throws {
+        for form in ["csv", "json", "jsonl", "ics"] {
+            let dash = try await shell.run("export", form, "--output", "-")
+            #expect(dash.status == 0 && dash.output.contains("run"), "\(form)")
+            #expect(!dash.output.contains("wrote"))
+        }
+        #expect(try await shell.run("export", "csv", "--json", "--output", "-").status == 64)
+        let backup = try await shell.run("backup", "-")
+        #expect(backup.status == 64 && backup.errors.contains("name a file"), "\(backup.errors)")
+        #expect(!FileManager.default.fileExists(atPath: "-"))
+    }
+
     @Test("a pipe is written into and stays a pipe; a folder is refused")
     func pipe() async throws {
         let pipe = shell.home.path + "/pipe"

@@ -50,6 +50,18 @@ struct InterruptionTests {
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
     }
 
+    @Test(
+        "an import that is cut off counts bad rows apart from those that are in",
+        arguments: [
+            (3990, 10, 0, 9000, "3,990 of 9,000 rows are imported, 10 bad ones are not;"),
+            (4000, 0, 4, nil, "4,000 rows are imported, 4 of their events were here already;"),
+            (0, 5, 0, 9, "nothing is imported yet;"),
+        ] as [(Int, Int, Int, Int?, String)])
+    func badRows(rows: Int, bad: Int, unchanged: Int, total: Int?, text: String) {
+        let told = ImportPipeline.interruption(handed: (rows, bad), unchanged: unchanged, total: total)
+        #expect(told.status == .interrupted && told.message.contains(text), "\(told.message)")
+    }
+
     @Test("lines of standard input are logged together or not at all, and it says so")
     func lines() async throws {
         _ = try await shell.run("type", "add", "run")

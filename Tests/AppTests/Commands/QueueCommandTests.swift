@@ -62,6 +62,19 @@ struct QueueCommandTests {
         #expect(unknown.status == 65 && unknown.errors.contains("trendy queue list"))
     }
 
+    @Test("queue show says what helps where the server failed on a change, and nothing of one that just waits")
+    func failing() {
+        func help(_ error: String?) -> String? {
+            QueuedMutation(
+                PendingMutation(
+                    id: 7, clientRequestId: "key", entityType: .event, operation: .create, entityId: "one",
+                    createdAt: TestShell.noon, attempts: error == nil ? 0 : 3, lastError: error)
+            ).help
+        }
+        #expect(help(nil) == nil)
+        #expect(help("the server failed (500)") == "sync again later; or give it up with 'trendy queue drop 7'")
+    }
+
     @Test("queue list and show name the refused change that another one waits for")
     func held() async throws {
         try await parked()
@@ -179,10 +192,26 @@ struct QueueCommandTests {
     func sending() async throws {
         _ = try await shell.json("log", "run", "--create-type")
         try shell.change { try $0.markSending([1], batchKey: nil) }
+        try holdLease()
         for arguments in [["drop", "1", "--yes"], ["edit", "1", "name=x"]] {
             let answer = try await shell.run(["queue"] + arguments)
-            #expect(answer.status == 75 && answer.errors.contains("sync first"))
+            #expect(answer.status == 75 && answer.errors.contains("may have arrived; sync, then look"))
         }
+    }
+
+    @Test("what went without an answer is dropped where no sync is running, and deleted where it did arrive")
+    func unanswered() async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        try shell.change { try $0.markSending([2], batchKey: nil) }
+        _ = try await shell.json("queue", "drop", "2", "--yes")
+        #expect(try await shell.json("list").array.isEmpty)
+        #expect(try await shell.json("queue").array.map { $0["operation"] } == ["create", "delete"])
+    }
+
+    private func holdLease() throws {
+        let end = shell.clock.now().advanced(bySeconds: 60).description
+        let row = #"{"owner":"\#(LeaseOwner.process.name)","token":"t","expiresAt":"\#(end)"}"#
+        try shell.change { try $0.setMetadata(MetadataKey.lease, row) }
     }
 
     @Test("what nobody sends any more is shown as unsure, and as sending while a sync is running")
@@ -195,9 +224,7 @@ struct QueueCommandTests {
         // Programs are told how it is stored.
         #expect(try await shell.json("queue", "list").array.map { $0["state"] } == ["sending", "queued"])
         #expect(try await shell.output("status").contains("2 changes, 1 of which may be on the server already"))
-        let end = shell.clock.now().advanced(bySeconds: 60).description
-        let row = #"{"owner":"\#(LeaseOwner.process.name)","token":"t","expiresAt":"\#(end)"}"#
-        try shell.change { try $0.setMetadata(MetadataKey.lease, row) }
+        try holdLease()
         #expect(try await !shell.output("queue", "list").contains("unsure"))
         #expect(try await !shell.output("status").contains("may be on the server"))
     }

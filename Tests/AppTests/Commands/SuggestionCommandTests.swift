@@ -16,6 +16,8 @@ struct SuggestionCommandTests {
         ] { #expect(try await shell.run(arguments).status == 0, "\(arguments)") }
         let id = try #require(try await shell.json("list").array.first?["id"]?.stringValue)
         for (arguments, meant) in [
+            (["stat"], "'trendy stats' or 'trendy status'?"),
+            (["re"], "'trendy redo', 'trendy report' or 'trendy restore'?"),
             (["lsit"], "trendy list"), (["cofee"], "'coffee'? ('trendy --help'"),
             (["delete"], "'trendy rm'?"), (["remove", id], "'trendy rm'?"), (["add", "tea"], "'trendy log'?"),
             (["version"], "'trendy --version'?"), (["ls"], "'trendy list'?"),
@@ -49,11 +51,37 @@ struct SuggestionCommandTests {
             (["list", "--from", "today"], "'trendy list' has no option '--from', did you mean '--since'? ("),
             (["week", "--last"], "'trendy week' has no option '--last'; see 'trendy week --help'"),
             (["list", "--foo"], "'trendy list' has no option '--foo'; see 'trendy list --help'"),
+            (["type", "add", "--colour=red"], "'trendy type add' has no option '--colour', did you mean '--color'? ("),
+            (["rm", "--foo=1"], "'trendy rm' has no option '--foo'; see 'trendy rm --help'"),
+            (["show", "-x"], "'trendy show' has no option '-x'; see 'trendy show --help'"),
+            (["log", "--at", "-5m", "--note", "--foo"], "Missing expected argument '<type>'; see 'trendy log --help'"),
+            (["type", "add", "--json"], "Missing expected argument '<name>'; see 'trendy type add --help'"),
             (["coffee", "--sise"], "'trendy log' has no option '--sise'; see 'trendy log --help'"),
         ])
     func options(arguments: [String], message: String) async throws {
         let answer = try await TestShell().run(arguments)
         #expect(answer.status == 64 && answer.errors.hasPrefix("trendy: \(message)"), "\(answer.errors)")
+    }
+
+    @Test(
+        "a number with a comma says how it is written",
+        arguments: [
+            (["place", "add", "Gym", "--lat", "52,5", "--lon", "13"], "; write 52.5; see 'trendy place add --help'"),
+            (["config", "set", "timeout", "3,5"], "it takes a number of seconds from 0.1 to 3600; write 3.5"),
+            (["list", "--limit", "3,5"], "invalid for '--limit <limit>'; see 'trendy list --help'"),
+        ])
+    func commas(arguments: [String], message: String) async throws {
+        let answer = try await TestShell().run(arguments)
+        #expect(answer.status != 0 && answer.errors.hasSuffix("\(message)\n"), "\(answer.errors)")
+    }
+
+    @Test("an empty word is no command", arguments: [[""], ["", "x"], ["type", ""]])
+    func empty(arguments: [String]) async throws {
+        let answer = try await TestShell().run(arguments)
+        let group = arguments.first == "type" ? "trendy type" : "trendy"
+        #expect(
+            answer.status == 64 && answer.errors == "trendy: the name of the command is empty; see '\(group) --help'\n",
+            "\(answer.errors)")
     }
 
     @Test("a line of standard input with an unknown option suggests no other one either")

@@ -18,18 +18,29 @@ struct TimerCommandTests {
 
     @Test("becomes one event from its start to its end, whatever process stops it")
     func oneEvent() async throws {
-        let started = try await shell.json("start", "run", "--note", "with Kim")
+        _ = try await shell.json("start", "run", "--note", "with Kim")
         #expect(try await shell.json("list").array.isEmpty)
         shell.clock.advance(bySeconds: 3_900)
         let running = try #require(try await shell.json("status")["running"]?.array.first)
         #expect(running["type"] == "run" && running["since"] == "2026-03-10T12:00:00.000Z")
         #expect(try await shell.run("status").output.hasPrefix("running    run since 2026-03-10 12:00 (1h 5m)\n"))
         let logged = try await shell.json("stop", "km=7.5")
-        #expect(logged["id"] == started["id"])
         #expect(logged["timestamp"] == "2026-03-10T12:00:00.000Z" && logged["end_date"] == "2026-03-10T13:05:00.000Z")
         #expect(logged["notes"] == "with Kim" && logged["properties"] == ["km": ["type": "number", "value": 7.5]])
         #expect(try await shell.json("list").array.count == 1)
         #expect(try await shell.json("status")["running"]?.array.isEmpty == true)
+    }
+
+    @Test("becomes an event that was logged when it was stopped: it is the last one then")
+    func last() async throws {
+        let started = try await shell.json("start", "run")
+        _ = try await shell.json("log", "run", "--at", "9:00")
+        shell.clock.advance(bySeconds: 60)
+        let stopped = try await shell.run("stop")
+        let last = try await shell.json("show", "last")
+        let id = try #require(last["id"]?.stringValue)
+        #expect(last["timestamp"] == started["timestamp"] && last["id"] != started["id"])
+        #expect(stopped.output.contains("(\(ShortId.of(id)))"), "\(stopped.output)")
     }
 
     @Test("one of each type runs at a time, and with several the one to stop is named")

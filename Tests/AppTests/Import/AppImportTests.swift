@@ -122,6 +122,21 @@ struct AppImportTests {
         #expect(refused.status == 65 && refused.errors.contains("line 4: "), "\(refused.errors)")
     }
 
+    @Test("times of Daylio and jrnl that a clock never shows are told, and entries without a time of day")
+    func clockChanges() async throws {
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "Europe/Berlin")))
+        let header = "full_date,date,weekday,time,mood,activities,note\n"
+        let daylio = try await importing(
+            ["daylio", "-"], header + "2025-03-30,x,y,02:30,good,,\n2025-03-31,x,y,,good,,\n2025-04-01,x,y,,good,,\n")
+        let remarks = daylio["remarks"]?.array.compactMap(\.stringValue) ?? []
+        #expect(remarks.count == 2 && remarks.first?.hasPrefix("1 time never was on the clock") == true, "\(remarks)")
+        #expect(remarks.last?.contains("2 rows have no time of day") == true, "\(remarks)")
+        #expect(remarks.last?.hasSuffix("(the first is line 3)") == true, "\(remarks)")
+        let jrnl = try await importing(
+            ["jrnl", "-"], "{\"entries\": [{\"title\": \"a\", \"date\": \"2025-03-30\", \"time\": \"02:30\"}]}")
+        #expect(jrnl["remarks"]?.array.first?.stringValue?.hasPrefix("1 time never was on the clock") == true)
+    }
+
     // MARK: Loop
 
     private func loop() throws -> String {
@@ -148,7 +163,9 @@ struct AppImportTests {
     @Test("days of Loop on which habits were done become events of the whole day, with amounts and notes")
     func loopFolder() async throws {
         let folder = try loop()
-        #expect(try await importing(["loop", folder])["imported"] == 3)
+        let first = try await importing(["loop", folder])
+        #expect(first["imported"] == 3)
+        #expect(first["remarks"]?.array.first?.stringValue?.hasPrefix("1 note left out") == true)
         #expect(try await importing(["loop", folder])["unchanged"] == 3)
         let events = try await events()
         #expect(
@@ -177,6 +194,26 @@ struct AppImportTests {
         #expect(try await importing(["loop", file.path(percentEncoded: false)])["imported"] == 2)
         #expect(try await importing(["loop", folder.path(percentEncoded: false)])["unchanged"] == 2)
         #expect(try await shell.json("type", "list").array.compactMap { $0["name"] } == ["Read"])
+    }
+
+    @Test(
+        "the scores of Loop are refused with the file to name",
+        arguments: [
+            ("Scores.csv", "Date,Meditate,Km run!,\n2015-01-25,0.2557,1.0000,\n2015-01-24,0.2227,0.0000,\n"),
+            ("Scores.csv", "Date,Value\n2015-01-25,1\n"), ("other.csv", "Date,Value\n2015-01-25,0.2557\n"),
+            ("other.csv", "2015-01-25,0.2557\n2015-01-24,0.0000\n"),
+        ])
+    func scores(name: String, text: String) async throws {
+        let path = try shell.home.write(text, to: name)
+        let answer = try await shell.run("import", "loop", path)
+        #expect(answer.status == 65 && answer.errors.contains("name the Checkmarks.csv"), "\(answer.errors)")
+        #expect(try await events().isEmpty)
+    }
+
+    @Test("small amounts of Loop are no scores")
+    func smallAmounts() async throws {
+        let path = try shell.home.write("Date,Tea,\n2015-01-25,0.5,\n2015-01-24,0.25,\n", to: "Checkmarks.csv")
+        #expect(try await importing(["loop", path])["imported"] == 2)
     }
 
     @Test("what is no export of Loop is refused with what to do")

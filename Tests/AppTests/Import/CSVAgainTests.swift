@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrendyDomain
 import TrendySync
@@ -68,6 +69,62 @@ struct CSVAgainTests {
             #expect(try await importing(wide, "--time", "date", "--type", type)["imported"] == 1)
         }
         #expect(try await shell.json("list").array.count == 8)
+    }
+
+    @Test("tells what the events that are here lack where more columns are read, and leaves them as they are")
+    func moreColumns() async throws {
+        let text = "when,what,note,km\n2026-03-01,run,a,1\n2026-03-02,run,,2\n"
+        let named = ["--time", "when", "--type", "what", "--all-day", "=no"]
+        let path = try shell.home.write(text, to: "in.csv")
+        for options in [[], ["--dry-run"], []] {
+            let answer = try await shell.run(["import", "csv", path, "--json"] + named + options).json()
+            #expect(answer["remarks"] == [])
+        }
+        for options in [["--dry-run"], []] {
+            let more = ["--note", "note", "--prop", "km=km"] + options
+            let answer = try await shell.run(["import", "csv", path, "--json"] + named + more)
+            #expect(answer.errors.contains("stay as they are"), "\(answer.errors)")
+            #expect(answer.errors.contains("(note, km); 'trendy edit'"), "\(answer.errors)")
+            #expect(try answer.json()["unchanged"] == 2)
+        }
+        let events = try await shell.json("list").array
+        #expect(events.allSatisfy { $0["notes"] ?? .null == .null && $0["properties"]?.objectValue?["km"] == nil })
+        _ = try await shell.json("undo")
+        let all = ["--note", "note", "--prop", "km=km"]
+        let anew = try await shell.run(["import", "csv", path, "--json"] + named + all)
+        #expect(try anew.json()["imported"] == 2, "\(anew.errors)")
+        #expect(try await shell.json("list").array.last?["notes"] == "a")
+    }
+
+    @Test("times that a clock never shows, or twice, are told; those with an offset, and days, are none of them")
+    func clockChanges() async throws {
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "Europe/Berlin")))
+        let answer = try await importing(
+            "when,until,what\n2025-03-30 02:30,2025-03-30 04:00,a\n2025-10-26 02:15,2025-10-26 02:45,a\n"
+                + "2025-10-26T02:30:00+01:00,,a\n2025-10-26,,a\n2025-10-26 03:30,,a\n2025-10-26T00:30:00Z,,a\n")
+        #expect(answer["imported"] == 6)
+        let remarks = answer["remarks"]?.array.compactMap(\.stringValue) ?? []
+        #expect(remarks.count == 3 && remarks.first?.contains("1 time never was") == true, "\(remarks)")
+        let twice = remarks.dropFirst().first
+        #expect(twice?.contains("2 times were on the clock twice") == true, "\(remarks)")
+        #expect(twice?.contains("(2025-10-26 02:15 as 02:15+02:00)") == true, "\(remarks)")
+        #expect(remarks.last == "1 row has no time of day and is at 00:00 of the day (line 5)")
+    }
+
+    @Test("rows that cannot go in do not count among those whose times are told")
+    func refusedRows() async throws {
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "Europe/Berlin")))
+        let path = try shell.home.write(
+            "when,what,km\n2025-10-26 02:15,,1\n2025-10-26 02:20,a,far\n2025-10-26 02:30,a,1\n2025-10-26,,1\n"
+                + "2025-10-27,a,1\n2025-10-28,a,1\n", to: "in.csv")
+        _ = try await shell.json("type", "add", "a")
+        _ = try await shell.json("prop", "add", "a", "km", "--kind", "number")
+        let answer = try await shell.run(
+            "import", "csv", path, "--json", "--time", "when", "--type", "what", "--prop", "km=km")
+        let remarks = try answer.json()["remarks"]?.array.compactMap(\.stringValue) ?? []
+        #expect(try answer.json()["bad"] == 3 && remarks.count == 2, "\(answer.errors)")
+        #expect(remarks.first?.hasPrefix("1 time was on the clock twice") == true, "\(remarks)")
+        #expect(remarks.last == "2 rows have no time of day and are at 00:00 of the day (the first is line 6)")
     }
 
     private static let place = Geofence(

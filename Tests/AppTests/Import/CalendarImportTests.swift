@@ -7,14 +7,14 @@ import TrendyDomain
 @MainActor
 @Suite("trendy import ics")
 struct CalendarImportTests {
-    private let shell: TestShell
+    let shell: TestShell
 
     init() throws {
         shell = try TestShell()
         shell.zone = LocalZone(try #require(TimeZone(identifier: "Europe/Berlin")))
     }
 
-    private func importing(_ events: String, _ options: String...) async throws -> TestShell.Answer {
+    func importing(_ events: String, _ options: String...) async throws -> TestShell.Answer {
         let text = "BEGIN:VCALENDAR\nVERSION:2.0\nX-WR-CALNAME:Sport\n" + Self.outlook + events + "\nEND:VCALENDAR\n"
         let file = try shell.home.write(text.split(separator: "\n").joined(separator: "\r\n"), to: "in.ics")
         return try await shell.run(["import", "ics", file, "--json"] + options)
@@ -40,7 +40,7 @@ struct CalendarImportTests {
 
         """
 
-    private func starts() async throws -> [String] {
+    func starts() async throws -> [String] {
         try await shell.json("list", "--limit", "1000").array.compactMap { $0["timestamp"]?.stringValue }.sorted()
     }
 

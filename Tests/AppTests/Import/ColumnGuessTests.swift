@@ -150,7 +150,7 @@ struct ColumnGuessTests {
     @Test("an empty cell hides no column of types: its row is bad; a column that is mostly empty holds none")
     func emptyType() async throws {
         let answer = try await importing("date,type\n2026-03-01,run\n2026-03-02,\n2026-03-03,walk\n")
-        #expect(answer.errors.contains("type  type"), "\(answer.errors)")
+        #expect(answer.errors.contains("type     type"), "\(answer.errors)")
         #expect(answer.status == 65 && answer.errors.contains("line 3: the type is empty"), "\(answer.errors)")
         #expect(try answer.json()["imported"] == 2 && answer.json()["types_created"] == ["run", "walk"])
         let refused = try await importing("date,type\n2026-03-04,swim\n2026-03-05,\n", "--no-skip-bad")

@@ -21,7 +21,8 @@ struct ColumnKindTests {
         "the kind is one that takes every value as it is written",
         arguments: [
             (["5", "-7.5", ""], "number"), (["1", "0"], "number"), (["1h30m", "90"], "duration"),
-            (["1:30:00"], "duration"), (["45m", "1h"], "duration"), (["yes", "No", "1"], "boolean"),
+            (["1:30:00"], "duration"), (["PT1H30M", "45m"], "duration"), (["P1"], "text"), (["PT"], "text"),
+            (["45m", "1h"], "duration"), (["yes", "No", "1"], "boolean"),
             (["400m", "90"], "text"), (["5,5", "6"], "text"), (["5km"], "text"), (["1,5h", "45m"], "duration"),
             (["1,5m"], "text"), (["5", "far"], "text"),
             ([""], "text"),

@@ -68,6 +68,10 @@ struct FileKindTests {
             (["import", "timewarrior"], "a,b\n", "is no export of timewarrior"),
             (["import", "jrnl"], "[{\"start\":\"20260301T080000Z\"}]", "'trendy import timewarrior "),
             (["import", "jrnl"], "{\"events\":[\n]}", "is no JSON export of jrnl"),
+            (
+                ["import", "jrnl"], "[2026-03-01 09:30] Had an @idea.\nIt was good.\n",
+                "but some other text; 'jrnl --format json | trendy import jrnl -'"
+            ),
             (["import", "loop"], "BEGIN:VCALENDAR\n", "is no Checkmarks.csv of Loop Habit Tracker, but a calendar"),
             (["import", "loop"], "when,what\n2026-03-01,x\n", "begins with 'when'"),
             (["restore", "--yes"], "{\"events\":[\n]}", "is no backup, but JSON ('trendy import json "),

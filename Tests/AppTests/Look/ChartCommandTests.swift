@@ -95,22 +95,39 @@ struct ChartCommandTests {
         let asked = try await shell.json("stats", "run", "--by", "month", "--since", "2026-02-01")
         #expect(asked["buckets"]?.array.compactMap { $0["bucket"] } == ["2026-02", "2026-03"])
         #expect(asked["total"] == 6)
-        let past = try await shell.json("stats", "run", "--by", "day", "--since", "2026-02-01", "--until", "2026-02-09")
+        let past = try await shell.json("stats", "run", "--by", "day", "--since", "2026-02-01", "--until", "2026-02-08")
         #expect(past["buckets"]?.array.count == 8)
     }
 
     @Test("the days, weeks and months that are asked for are shown, also those without events at both ends")
     func askedRange() async throws {
-        let range = ["--since", "2026-02-16", "--until", "2026-03-01"]
+        let range = ["--since", "2026-02-16", "--until", "2026-02-28"]
         let days = try await shell.run(["stats", "run", "--by", "day", "--json"] + range).json()["buckets"]?.array
         #expect(days?.count == 13 && days?.first?["bucket"] == "2026-02-16" && days?.last?["bucket"] == "2026-02-28")
         let months = try await shell.json(
-            "stats", "run", "--by", "month", "--since", "2025-09-15", "--until", "2026-05-01")["buckets"]?.array
+            "stats", "run", "--by", "month", "--since", "2025-09-15", "--until", "2026-04-30")["buckets"]?.array
         #expect(months?.count == 8 && months?.first?["bucket"] == "2025-09" && months?.last?["bucket"] == "2026-04")
         let since = try await shell.json("stats", "run", "--by", "week", "--since", "2025-12-01")["buckets"]?.array
         #expect(since?.first?["bucket"] == "2025-W49" && since?.last?["bucket"] == "2026-W11")
-        let none = try await shell.json("stats", "--by", "day", "--since", "2026-03-05", "--until", "2026-03-01")
+        let none = try await shell.json("stats", "--by", "day", "--since", "0:00", "--until", "0:00")
         #expect(none["buckets"] == [])
+        let refused = try await shell.run("stats", "--since", "2026-03-05", "--until", "2026-03-01")
+        #expect(refused.status == 64 && refused.errors.contains("is before --since 2026-03-05"), "\(refused.errors)")
+    }
+
+    @Test("an event of another millennium does not make a chart of a million days")
+    func otherMillennium() async throws {
+        for year in ["0202", "9999"] {
+            #expect(try await shell.run("log", "run", "--at", "\(year)-03-01", "--future").status == 0)
+        }
+        let days = try await shell.run("stats", "run", "--by", "day", "--since", "0202-01-01", "--json")
+        let buckets = try days.json()["buckets"]?.array
+        #expect(buckets?.count == CountWindow.mostStretches && buckets?.last?["bucket"] == "2026-03-10")
+        #expect(days.errors.contains("shows no more than 4,000 days"), "\(days.errors)")
+        let trend = try await shell.run("trend", "run", "--by", "day", "--since", "0202-01-01", "--json")
+        #expect(trend.status == 0 && trend.errors.contains("to 2026-03-10; --by month reaches farther"))
+        let months = try await shell.run("stats", "run", "--by", "month", "--since", "2025-09-15", "--until", "now")
+        #expect(months.status == 0 && months.errors.isEmpty)
     }
 
     @Test("every chart fits every width, and --ascii draws with nothing else", arguments: [20, 40, 80, 200])

@@ -83,7 +83,7 @@ struct ListGoldenTests {
     @Test("a list that does not reach today has no column for how long ago")
     func withoutToday() async throws {
         #expect(
-            try await shell.output("list", "coffee", "--until", "today", "--limit", "1") == """
+            try await shell.output("list", "coffee", "--until", "yesterday", "--limit", "1") == """
                 Yesterday, Monday 2026-03-09
                   e0000003  22:00    coffee  ☕ late
 

@@ -53,6 +53,27 @@ struct PagerTests {
         #expect(try paged() == nil)
     }
 
+    @Test("less is told to show colours where the environment does not, whatever starts it")
+    func less() throws {
+        func told(_ pager: String, _ options: String?) -> String? {
+            var environment = ["PATH": "/nowhere", "PAGER": pager]
+            environment["LESS"] = options
+            return Pager.command(environment)
+        }
+        #expect(told("exec less", nil) == nil)
+        #expect(told("(less)", nil) == "LESS=FRX; export LESS; (less)")
+        #expect(told("(less)", "-i") == "(less)")
+        let folder = shell.home.path + "/bin"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let program = folder + "/less"
+        #expect(
+            FileManager.default.createFile(atPath: program, contents: nil, attributes: [.posixPermissions: 0o755]))
+        #expect(told("\(program) -i", nil) == "LESS=FRX; export LESS; \(program) -i")
+        #expect(told("\(program) -i", "-M") == "\(program) -R -i")
+        #expect(Pager.command(["PATH": folder]) == "less -FRX")
+        #expect(Pager.command(["PATH": folder, "PAGER": "less", "LESS": ""]) == "less -R")
+    }
+
     @Test("a pager that is left early ends the command quietly")
     func left() async throws {
         shell.environment["PAGER"] = "true && exit"

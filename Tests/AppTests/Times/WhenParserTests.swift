@@ -67,6 +67,9 @@ struct WhenParserTests {
             ("10m ago", "2026-11-20T11:50:00Z"),
             ("10 min ago", "2026-11-20T11:50:00Z"),
             ("1h30m ago", "2026-11-20T10:30:00Z"),
+            ("1h30 ago", "2026-11-20T10:30:00Z"), ("-1h30", "2026-11-20T10:30:00Z"),
+            ("2026/11/12", "2026-11-11T23:00:00Z"), ("2026/7/4 8:05", "2026-07-04T06:05:00Z"),
+            ("2026/11/20T14:30", "2026-11-20T13:30:00Z"), ("2026/11-12", "nothing"),
             ("1.5 hours ago", "2026-11-20T10:30:00Z"),
             ("an hour ago", "2026-11-20T11:00:00Z"),
             ("90 seconds ago", "2026-11-20T11:58:30Z"),
@@ -108,11 +111,33 @@ struct WhenParserTests {
     }
 
     @Test(
+        "a length of time alone is refused with what would be a time", arguments: ["30m", "1h30", "2 days", "an hour"])
+    func lengths(text: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-11-20T12:00:00Z")
+        let hint = "write '\(text) ago', or '+\(text)' for so long after now"
+        #expect { try parser.parse(text) } throws: {
+            "\($0)" == "'\(text)' is a length of time and no time; \(hint)"
+        }
+        #expect(try parser.parse("\(text) ago") < parser.now)
+        #expect(try parser.parse("+\(text)") > parser.now)
+    }
+
+    @Test("a stretch of time is refused with what it is for", arguments: ["last week", "this month", "Last Year"])
+    func stretches(text: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-11-20T12:00:00Z")
+        #expect { try parser.parse(text) } throws: {
+            "\($0)".contains("'\(text)' is a stretch of time") && "\($0)".contains("--since and --until")
+        }
+        #expect(try parser.parseSince(text) < parser.now)
+    }
+
+    @Test(
         "a day that no calendar has is refused with why",
         arguments: [
             ("2026-02-30", "February 2026 has 28 days"), ("2024-02-30 9:00", "February 2024 has 29 days"),
             ("2026-02-29T14:30", "February 2026 has 28 days"), ("2026-11-31", "November 2026 has 30 days"),
-            ("2026-13-01", "a year has 12 months"), ("2026-00-10", "a year has 12 months"),
+            ("2026/02/30", "February 2026 has 28 days"), ("2026-13-01", "a year has 12 months"),
+            ("2026-00-10", "a year has 12 months"),
             ("2026-01-00", "January 2026 has 31 days"), ("nov 31", "November has 30 days"),
             ("30 feb", "February has 29 days at most"), ("feb 29 2026", "February 2026 has 28 days"),
             ("31 june 2025 9:00", "June 2025 has 30 days"), ("30.2.2026", "February 2026 has 28 days"),
@@ -138,6 +163,27 @@ struct WhenParserTests {
         #expect(try parser.parseUntil(text) == parser.parse(end))
         #expect(try parser.parseSince(start) == parser.parse(start))
         #expect(throws: CommandFailure.self) { try parser.parse(text) }
+    }
+
+    @Test(
+        "a day without a time of day is its beginning for since and the midnight after it for until",
+        arguments: [
+            ("yesterday", "2026-10-24", "2026-10-25"), ("today", "2026-10-25", "2026-10-26"),
+            ("2026-10-25", "2026-10-25", "2026-10-26"), ("monday", "2026-10-19", "2026-10-20"),
+            ("oct 20", "2026-10-20", "2026-10-21"), ("2025-12-31", "2025-12-31", "2026-01-01"),
+        ])
+    func days(text: String, start: String, end: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-10-25T12:00:00Z")
+        #expect(try parser.parseSince(text) == parser.parse(start))
+        #expect(try parser.parseUntil(text) == parser.parse(end))
+    }
+
+    @Test(
+        "until a time of day is that moment",
+        arguments: ["9:00", "yesterday 0:00", "midnight", "2026-10-24 14:30", "3 days ago", "2026-10-25T00:00:00Z"])
+    func untilMoments(text: String) throws {
+        let parser = try parser("Europe/Berlin", now: "2026-10-25T12:00:00Z")
+        #expect(try parser.parseUntil(text) == parser.parse(text))
     }
 
     @Test("a month ago is the last day of a month that is too short")

@@ -22,6 +22,7 @@ struct QuantityTextTests {
             ("height", "height (cm)", "5ft 3in", 160.02), ("dose_mg", "dose_mg", "0.5g", 500),
             ("dose_mg", "dose_mg", "250 µg", 0.25), ("water_ml", "water_ml", "1.5l", 1500),
             ("water", "Water (l)", "2 cups", 0.473176473), ("minutes", "minutes", "1h30m", 90),
+            ("minutes", "minutes", "1h30", 90),
             ("time_h", "time_h", "90m", 1.5), ("sleep", "Sleep (hours)", "7h45m", 7.75),
             ("energy", "Energy (kJ)", "100kcal", 418.4), ("length_m", "length_m", "1km", 1000),
             ("pulse", "Pulse (bpm)", "60bpm", 60), ("pages", "pages", "30 pages", 30), ("page", "Page", "1pages", 1),
@@ -48,7 +49,9 @@ struct QuantityTextTests {
         arguments: [
             ("km", "5kg", "length"), ("km", "5kilometer!", "no unit"), ("km", "5 parsec", "'parsec'"),
             ("km", "5kmm", "did you mean 'mm'"), ("pulse (bpm)", "5km", "it is in bpm"), ("km", "5km3", "number"),
-            ("km", "km", "number"), ("km", "five km", "number"), ("km", "5,5km", "number"),
+            ("km", "km", "number"), ("km", "five km", "number"), ("km", "5,5km", "; write 5.5km"),
+            ("km", "5,5 km", "; write '5.5 km'"), ("km", "-3,5", "a number with a decimal point; write -3.5"),
+            ("km", "1,234", "; write 1.234, or 1234 where the comma"), ("km", "1,2,3", "like 12.5"),
             ("amount", "5km3kg", "together"),
             ("amount", "1..5km", "number"), ("amount", "5ms", nil), ("km", "1h", "duration"), ("km", "", "number"),
         ] as [(String, String, String?)])
@@ -121,6 +124,25 @@ struct QuantityCommandTests {
         let id = try #require(try await shell.json("list").array.first?["id"]?.stringValue)
         #expect(try await shell.run("edit", id, "distance=10km").status == 0)
         #expect(try await shell.json("show", id)["properties"]?["distance"]?["value"] == .number(6.21371192237))
+    }
+
+    @Test(
+        "a length of time without a unit is in the one that label or key name, else in seconds",
+        arguments: [
+            ("jog", "Duration (min)", "30", 1800.0), ("minutes", "minutes", "30", 1800),
+            ("jog", "Stunden", "1.5", 5400),
+            ("sleep", "Sleep [h]", "7", 25_200), ("hold_s", "hold_s", "30", 30), ("jog", "jog", "30", 30),
+            ("jog", "Minuten", "45s", 45), ("rest", "Rest of the day", "90", 90), ("mins", "Time (net)", "2", 120),
+            ("jog", "Time (m)", "2", 120),
+        ])
+    func lengths(key: String, label: String, text: String, seconds: Double) throws {
+        var definition = makePropertyDefinition(key: key, propertyType: .duration)
+        definition.label = label
+        let texts = PropertyText(times: WhenParser(now: Timestamp(milliseconds: 0), zone: .utc))
+        #expect(try texts.read(text, as: definition).value == .duration(seconds))
+        // Files count in seconds, as 'export csv' writes them.
+        let alone = try texts.parse(text, as: definition)
+        #expect(alone == .duration(text == "45s" ? seconds : try #require(Double(text))))
     }
 
     @Test("lines that disagree on the unit are refused as a whole")

@@ -27,16 +27,16 @@ struct EventMomentTests {
 
     private func moments(_ type: String? = nil, since: Int64? = nil, until: Int64? = nil) throws -> [Int64] {
         var found: [Int64] = []
-        try repository.forEachMoment(
+        try repository.forEachMomentAndDay(
             of: type, since: since.map(Timestamp.init(milliseconds:)), until: until.map(Timestamp.init(milliseconds:))
-        ) { found.append($0.milliseconds) }
+        ) { moment, _ in found.append(moment.milliseconds) }
         return found.sorted()
     }
 
     private func numbers(_ key: String, _ type: String = "run", since: Int64? = nil) throws -> [Int64: Double] {
         var found: [Int64: Double] = [:]
         try repository.forEachNumber(of: key, eventTypeId: type, since: since.map(Timestamp.init(milliseconds:))) {
-            found[$0.milliseconds] = $1
+            found[$0.milliseconds] = $2
         }
         return found
     }
@@ -47,6 +47,8 @@ struct EventMomentTests {
         #expect(try moments("run") == [-3003, -2002, -1001, 0, 1001])
         #expect(try moments("walk", since: 2002, until: 3003) == [2002])
         #expect(try moments(since: -1001, until: 1001) == [-1001, 0])
+        #expect(try moments(since: 0) == [0, 1001, 2002, 3003])
+        #expect(try moments(until: -1001) == [-3003, -2002])
         #expect(try moments("swim") == [])
     }
 
@@ -55,14 +57,13 @@ struct EventMomentTests {
         struct Enough: Error {}
         var count = 0
         #expect(throws: Enough.self) {
-            try repository.forEachMoment { _ in
+            try repository.forEachMomentAndDay { _, _ in
                 count += 1
                 if count == 2 { throw Enough() }
             }
         }
-        #expect(throws: Enough.self) { try repository.forEachMomentAndDay { _, _ in throw Enough() } }
         #expect(throws: Enough.self) {
-            try repository.forEachNumber(of: "km", eventTypeId: "run") { _, _ in throw Enough() }
+            try repository.forEachNumber(of: "km", eventTypeId: "run") { _, _, _ in throw Enough() }
         }
         #expect(count == 2)
         #expect(try moments().count == 7)

@@ -26,6 +26,16 @@ struct QueryPlanTests {
             ),
             ("SELECT timestamp FROM event WHERE timestamp >= 1 AND timestamp < 2", "event_timestamp_id"),
             (
+                "SELECT 2 * timestamp + (is_all_day <> 0) FROM event", "event_event_type_id_timestamp_is_all_day"
+            ),
+            (
+                """
+                WITH type (id) AS (SELECT 'a' UNION ALL SELECT 'b')
+                SELECT 2 * timestamp + (is_all_day <> 0) FROM type CROSS JOIN event ON event_type_id = type.id
+                WHERE timestamp >= 1 AND timestamp < 2
+                """, "event_event_type_id_timestamp_is_all_day (event_type_id=? AND timestamp>? AND timestamp<?)"
+            ),
+            (
                 "SELECT min(event_type_id) FROM event WHERE event_type_id > 'a'",
                 "event_event_type_id_timestamp_is_all_day"
             ),

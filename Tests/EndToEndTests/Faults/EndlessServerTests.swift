@@ -13,7 +13,7 @@ struct EndlessServerTests {
             FaultPlan(
                 .rewriteBody("the feed, and strange changes after it") { strangePage(of: 500, after: $0) }, "GET",
                 "/api/v1/changes$"))
-        let outcome = try await work.device.syncUnderFaults(within: .seconds(60))
+        let outcome = try await work.device.syncUnderFaults(within: .seconds(240))
         #expect(outcome.status == 65 && outcome.errors.contains("trendy quarantine discard --all"), "\(outcome)")
         let sync = try await work.device.run("sync", "--json").decode(SyncOutput.self)
         #expect(sync.failure == "quarantine_full")

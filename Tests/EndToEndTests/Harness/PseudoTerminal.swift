@@ -53,6 +53,14 @@ final class PseudoTerminal: Sendable {
         _ = Array(text.utf8).withUnsafeBytes { write(controller, $0.baseAddress, $0.count) }
     }
 
+    /// Lets the terminal show what is typed, as a shell does that gets it back.
+    func echo() {
+        var settings = termios()
+        guard tcgetattr(controller, &settings) == 0 else { return }
+        settings.c_lflag |= tcflag_t(ECHO)
+        tcsetattr(controller, TCSANOW, &settings)
+    }
+
     /// Sends a signal to the program.
     func signal(_ number: Int32) { process.signal(number) }
 

@@ -6,12 +6,12 @@ extension PlantedBug {
 
     /// A deletion is forgotten once the server has taken it, though older changes of the record are still to come.
     private static let acceptedDeletionIsForgotten = PlantedBug(
-        name: "accepted deletion is forgotten", promise: .noResurrection, knownSeed: 3,
+        name: "accepted deletion is forgotten", promise: .noResurrection, knownSeed: 16,
         plant: { _ in .store { WithoutEchoWatch($0) } })
 
     /// What was deleted here comes back with a listing that was begun before.
     private static let bootstrapResurrects = PlantedBug(
-        name: "bootstrap resurrects", promise: .noResurrection, knownSeed: 3,
+        name: "bootstrap resurrects", promise: .noResurrection, knownSeed: 16,
         plant: { _ in .store { ListingsWin($0) } })
 
     /// An edit of a record that was deleted elsewhere makes it anew.

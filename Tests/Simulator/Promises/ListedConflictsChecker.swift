@@ -2,7 +2,7 @@ import Foundation
 import TrendyDomain
 
 /// Promise 7, the list: where an edit that is on its way turns out to stand on a value that another device has
-/// changed since, the value that loses is listed.
+/// changed since, the value that loses is listed. What only the device's own people ever said is no other side.
 final class ListedConflictsChecker: PromiseChecker {
     let promise = Promise.rebase
     private var bases: [Int: [Int64: [String: JSONValue]]] = [:]
@@ -24,7 +24,9 @@ final class ListedConflictsChecker: PromiseChecker {
                 let isListed = listed.contains {
                     $0.entityId == mutation.entityId && $0.field == field && $0.remoteValue == theirs
                 }
-                if isListed { continue }
+                let isOnlyOwn = world.isOnlyOwn(
+                    theirs, field, of: mutation.entityType, mutation.entityId, on: device.index)
+                if isListed || isOnlyOwn { continue }
                 // A reference to what was deleted here has gone from the record before.
                 if field == "geofence_id", let id = theirs.stringValue,
                     world.deletedHere[device.index][id] == .geofence

@@ -22,7 +22,10 @@ final class MadeConflictsChecker: PromiseChecker {
         let standIns = try standIns(in: world)
         for (device, conflicts) in seen.sorted(by: { $0.key < $1.key }) where !world.droppers.contains(device) {
             for conflict in conflicts.values.sorted(by: { $0.id < $1.id })
-            where !standIns.contains(conflict.entityId) && isOnlyOwn(conflict, device, in: world) {
+            where !standIns.contains(conflict.entityId)
+                && world.isOnlyOwn(
+                    conflict.remoteValue, conflict.field ?? "", of: conflict.entityType, conflict.entityId, on: device)
+            {
                 world.report(
                     promise,
                     "\(conflict.field ?? "") of \(conflict.entityId) on device \(device) is listed as "
@@ -43,26 +46,5 @@ final class MadeConflictsChecker: PromiseChecker {
             }
         }
         return standIns
-    }
-
-    /// Whether people of a device gave the listed value to the field of the record, and people of no other device gave
-    /// it to the field of any record.
-    private func isOnlyOwn(_ conflict: SyncConflict, _ device: Int, in world: World) -> Bool {
-        let givers = world.acts.filter { act in
-            act.entityType == conflict.entityType && act.gave(conflict.remoteValue, to: conflict.field ?? "")
-        }
-        return givers.contains { $0.device == device && $0.entityId == conflict.entityId }
-            && givers.allSatisfy { $0.device == device }
-    }
-}
-
-extension Act {
-    /// Whether it left a field with a value. A creation leaves out what is empty.
-    fileprivate func gave(_ value: JSONValue, to field: String) -> Bool {
-        switch change {
-        case .create(let fields): (fields[field] ?? .null) == value
-        case .update(let changes): changes[field] == value
-        case .delete: false
-        }
     }
 }

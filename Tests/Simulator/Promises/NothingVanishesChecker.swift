@@ -22,7 +22,7 @@ final class NothingVanishesChecker: PromiseChecker {
         let device = exchange.sender.device
         let text = exchange.path + String(decoding: exchange.request.body ?? .init(), as: UTF8.self)
         let ids = idPattern(text)
-        let isRefusal = (400..<500).contains(response.status) && ![401, 408, 429].contains(response.status)
+        let isRefusal = (400..<500).contains(response.status) && ![401, 408, 425, 429].contains(response.status)
         if isRefusal || response.status == 207 { refused[device].formUnion(ids) }
         for id in ids where response.status >= 500 || response.status == 200 { failed[device][id, default: 0] += 1 }
     }

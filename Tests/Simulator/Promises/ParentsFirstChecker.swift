@@ -12,9 +12,16 @@ final class ParentsFirstChecker: PromiseChecker {
         guard device.processes[exchange.sender.process].isAlive else { return }
         let named = idPattern(String(decoding: body, as: UTF8.self))
         let own = Set(exchange.made)
-        let unborn = try device.reader().fetchMutations(
-            MutationQuery(states: [.queued, .sending, .parked], operations: [.create]))
-        for parent in unborn where named.contains(parent.entityId) && !own.contains(parent.entityId) {
+        let open = try device.reader().fetchMutations(
+            MutationQuery(states: [.queued, .sending, .parked], operations: [.create, .delete]))
+        let sent = open.last { $0.state.name == .sending && own.contains($0.entityId) }
+        for parent in open where parent.operation == .create && named.contains(parent.entityId) {
+            // A record sent before its parent was deleted here is a child of the life before.
+            let isOfNextLife = open.contains {
+                $0.operation == .delete && $0.entityId == parent.entityId && $0.id < parent.id
+                    && $0.id > (sent?.id ?? .max)
+            }
+            if own.contains(parent.entityId) || isOfNextLife { continue }
             world.report(
                 promise, "\(exchange.sender) sends \(own.sorted()) before its parent \(parent.entityId) is through")
         }

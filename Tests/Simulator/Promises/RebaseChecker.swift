@@ -7,10 +7,12 @@ final class RebaseChecker: PromiseChecker {
     let promise = Promise.rebase
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        let updates = view.open.filter { $0.operation == .update }
-        for (id, mutations) in Dictionary(grouping: updates, by: \.entityId).sorted(by: { $0.key < $1.key }) {
-            guard let type = device.schema.type(for: mutations[0].entityType),
-                !view.open.contains(where: { $0.entityId == id && $0.operation == .delete })
+        let byRecord = Dictionary(grouping: view.open, by: \.entityId)
+        for (id, waiting) in byRecord.sorted(by: { $0.key < $1.key }) {
+            // What a record that was made anew says stands above the edits of its life before.
+            let mutations = waiting.suffix(while: { $0.operation == .update })
+            guard let type = device.schema.type(for: waiting[0].entityType), !mutations.isEmpty,
+                !waiting.contains(where: { $0.operation == .delete })
             else { continue }
             var edits: [String: JSONValue] = [:]
             for mutation in mutations {
@@ -38,5 +40,11 @@ final class RebaseChecker: PromiseChecker {
         _ type: Entity.Type, _ id: String, _ view: DeviceView
     ) throws -> [String: JSONValue]? {
         try view.fields(type, id)
+    }
+}
+
+extension Array {
+    fileprivate func suffix(while isIncluded: (Element) -> Bool) -> ArraySlice<Element> {
+        self[(lastIndex { !isIncluded($0) }.map { $0 + 1 } ?? startIndex)...]
     }
 }

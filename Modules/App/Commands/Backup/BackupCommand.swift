@@ -23,6 +23,12 @@ struct BackupCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    func check() throws {
+        guard file == "-" else { return }
+        throw CommandFailure.usage(
+            "a backup is a database file, which cannot go to standard output; name a file, like trendy.sqlite")
+    }
+
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
         try StoreFile.require(file, isNot: stores.path, "name another file")

@@ -34,14 +34,14 @@ struct DoctorCommand: RunnableCommand {
         var report = HealthReport()
         for check in HealthCheck.all { report.add(await check.findings(in: scene), of: check.name) }
         if verify || repair {
-            let audit = await Verification(context: context).run(repairing: repair)
+            let audit = await Verification(context: context).run(repairing: repair, isPaused: scene.isPaused)
             report.add(audit.findings, of: Verification.name)
             report.verification = audit.report
         }
         if context.wantsJSON {
             try context.output.json(report)
         } else {
-            for line in report.text { try context.output.line(line) }
+            for line in report.text(columns: context.screen.limit) { try context.output.line(line) }
         }
         let problems = report.lines.map(\.finding).filter { $0.level == .problem }
         if let first = problems.first {

@@ -34,6 +34,7 @@ extension HealthCheck {
             scene.server = server
             return [.ok("\(server) answers")]
         } catch APIError.rateLimited(let pause) {
+            scene.isPaused = true
             let time = pause.map { " for \(Int($0.rounded(.up))) s" } ?? ""
             return [
                 .warning(

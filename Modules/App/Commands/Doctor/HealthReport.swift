@@ -43,17 +43,38 @@ struct HealthReport: Encodable {
     }
 
     /// The same for people: level, check, what was found and what to do; then the comparison; then the sum of it.
-    var text: [String] {
+    ///
+    /// - Parameter limit: The columns into which findings have to fit; nil where each is one line.
+    func text(columns limit: Int?) -> [String] {
         let names = lines.map(\.check.count).max() ?? 0
-        let found = lines.map { line in
+        let found = lines.flatMap { line -> [String] in
             let (check, finding) = (line.check, line.finding)
             let remedy = finding.remedy.map { "; \($0)" } ?? ""
             let level = finding.level.rawValue.padded(to: HealthFinding.Level.problem.rawValue.count)
-            return "\(level)  \(check.padded(to: names))  \(TextTable.singleLine(finding.message + remedy))"
+            let label = "\(level)  \(check.padded(to: names))  "
+            return Self.wrapped(TextTable.singleLine(finding.message + remedy), behind: label, columns: limit)
         }
         let compared = verification.map { VerificationText(report: $0).lines } ?? []
         return found + (compared.isEmpty ? [] : [""] + compared) + ["", closing]
     }
+
+    /// A text behind a label, in a column of its own; below the label where beside it there is no room to speak of.
+    private static func wrapped(_ text: String, behind label: String, columns limit: Int?) -> [String] {
+        guard let limit, label.columns + text.columns > limit else { return [label + text] }
+        let isBeside = limit - label.columns >= leastColumns
+        let indent = isBeside ? label.columns : 2
+        let texts = TextWrap.lines(text, columns: limit - indent)
+        let below = texts.map { String(repeating: " ", count: indent) + $0 }
+        guard isBeside, let first = texts.first else {
+            var heading = label
+            while heading.last == " " { heading.removeLast() }
+            return [heading] + below
+        }
+        return [label + first] + below.dropFirst()
+    }
+
+    /// Texts in fewer columns than these are hard to read.
+    private static let leastColumns = 20
 
     private var closing: String {
         let (warnings, problems) = (count(.warning), count(.problem))

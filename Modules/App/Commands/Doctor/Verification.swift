@@ -10,7 +10,9 @@ struct Verification {
     let context: CommandContext
 
     /// What came of it: a line among the checks, and the whole report where it could be begun.
-    func run(repairing: Bool) async -> (findings: [HealthFinding], report: StoreAuditReport?) {
+    ///
+    /// - Parameter isPaused: Whether another line says already that the server wants a pause.
+    func run(repairing: Bool, isPaused: Bool) async -> (findings: [HealthFinding], report: StoreAuditReport?) {
         let report: StoreAuditReport
         do {
             // Without a sign-in, or with that of somebody else, there is nothing to compare with.
@@ -20,6 +22,7 @@ struct Verification {
         } catch {
             return ([.problem(error)], nil)
         }
+        if isPaused, report.sync.failure == .rateLimited { return ([], report) }
         return ([VerificationText(report: report).finding], report)
     }
 }
@@ -33,6 +36,11 @@ struct VerificationText {
 
     /// What it came to, in a line.
     var finding: HealthFinding {
+        if report.sync.failure == .rateLimited {
+            return .warning(
+                "the server has asked for a pause, so that not everything was compared",
+                remedy: "wait, then verify again")
+        }
         if report.sync.failure != nil {
             let ended = SyncReport(
                 retryAfter: report.sync.retryAfter, failure: report.sync.failure, error: report.sync.error)

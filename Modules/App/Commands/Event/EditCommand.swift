@@ -8,7 +8,7 @@ struct EditCommand: RunnableCommand {
         commandName: "edit", abstract: "Change an event.",
         discussion: "Example:\n  trendy edit 3f9a1c2e --note \"with milk\" --clear-until --prop size=large")
 
-    @Argument(help: "The event: its id, the end of it, or last.")
+    @Argument(help: "The event: its id, the end of it, or last: the one logged last.")
     var id: String
 
     @Option(name: .long, help: "The new type: its name or id.")
@@ -64,7 +64,7 @@ struct EditCommand: RunnableCommand {
         after.eventTypeId = type.id
         if let allDay { after.isAllDay = allDay }
         try clear(in: &after)
-        let units = try fields.texts.apply(to: &after, of: type, in: context)
+        let units = try fields.texts.apply(to: &after, before: before, of: type, in: context)
         if type.id != before.eventTypeId { try requireFitting(after, type, in: context) }
         try await store(after, over: before, of: type, naming: units, in: context)
         let verb = after == before ? "left" : "changed"

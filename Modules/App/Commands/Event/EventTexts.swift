@@ -13,6 +13,8 @@ struct EventTexts: Equatable {
     var longitude: Double?
     /// Whether it may lie in the future.
     var allowsFuture = false
+    /// The option that the end was given with.
+    var endOption = "--until"
 
     /// Whether nothing is said.
     var isEmpty: Bool {
@@ -22,19 +24,26 @@ struct EventTexts: Equatable {
 
     /// Puts what was given into an event of a type. Times of all-day events are the beginnings of their days.
     ///
+    /// - Parameter before: The event as it is stored; nil for a new one.
     /// - Returns: The properties that name their units from now on, to be stored with the event.
     @MainActor
-    func apply(to event: inout Event, of type: EventType, in context: CommandContext) throws -> [NamedUnit] {
-        if let at { event.timestamp = try moment(at, in: context) }
-        if let until { event.endDate = try end(until, of: event, in: context) }
-        if event.isAllDay {
-            let zone = context.process.zone
-            let startOfDay = { (moment: Timestamp) in zone.moment(zone.civil(moment).startOfDay) }
-            event.timestamp = startOfDay(event.timestamp)
-            event.endDate = event.endDate.map(startOfDay)
+    func apply(
+        to event: inout Event, before: Event? = nil, of type: EventType, in context: CommandContext
+    ) throws -> [NamedUnit] {
+        let zone = context.process.zone
+        let wasAllDay = before?.isAllDay ?? false
+        // Whoever leaves its days alone leaves the midnights, too, that they began with where it was logged.
+        if wasAllDay, !event.isAllDay || at != nil || until != nil {
+            event.timestamp = zone.start(of: zone.day(ofAllDay: event.timestamp))
+            event.endDate = event.endDate.map { zone.start(of: zone.day(ofAllDay: $0)) }
+        }
+        if let at { event.timestamp = try moment(at, option: "--at", in: context) }
+        if let until { event.endDate = try end(until, of: event, isStored: before != nil, in: context) }
+        if event.isAllDay, !wasAllDay || at != nil || until != nil {
+            event.timestamp = zone.start(of: zone.day(of: event.timestamp))
+            event.endDate = event.endDate.map { zone.start(of: zone.day(of: $0)) }
         }
         if let end = event.endDate, end < event.timestamp {
-            let zone = context.process.zone
             throw CommandFailure.data(
                 "the end (\(zone.minuteText(end))) is before the start (\(zone.minuteText(event.timestamp))); check --at and --until"
             )
@@ -62,30 +71,35 @@ struct EventTexts: Equatable {
         }
     }
 
-    /// Reads the end. Beside a start that is given, a time of day is the first one after it, and a length counts from it.
+    /// Reads the end. Beside a start that is known, a time of day is the first one after it, and a length counts from it.
     @MainActor
-    private func end(_ text: String, of event: Event, in context: CommandContext) throws -> Timestamp {
-        let clock = text.lowercased().filter { !$0.isWhitespace }
-        guard at != nil, text.hasPrefix("+") || ClockTime(clock[...]) != nil else {
-            return try moment(text, in: context)
+    private func end(_ text: String, of event: Event, isStored: Bool, in context: CommandContext) throws -> Timestamp {
+        guard at != nil || isStored, text.hasPrefix("+") || ClockTime.isAlone(in: text) else {
+            return try moment(text, option: endOption, in: context)
         }
-        let times = WhenParser(now: event.timestamp, zone: context.process.zone)
-        var end = try times.parse(text)
-        if end < event.timestamp { end = try times.parse("tomorrow \(text)") }
+        let zone = context.process.zone
+        let times = WhenParser(now: event.timestamp, zone: zone)
+        let end = try times.parse(times.dated(text, from: event.timestamp))
+        let isNextDay = ClockTime.isAlone(in: text) && zone.day(of: end) != zone.day(of: event.timestamp)
+        let start = zone.minuteText(event.timestamp)
+        let remark = isNextDay ? ": '\(text)' is before the start (\(start)) and counts as the next day" : ""
         if allowsFuture || end <= context.now.advanced(bySeconds: 60) { return end }
-        let moment = context.process.zone.minuteText(end)
-        throw CommandFailure.data("the end is in the future (\(moment)); check --until, or add --future")
+        throw CommandFailure.data(
+            "the end is in the future (\(zone.minuteText(end)))\(remark); check \(endOption), or add --future")
     }
 
     /// Reads a time of what has happened.
     @MainActor
-    private func moment(_ text: String, in context: CommandContext) throws -> Timestamp {
-        let moment = try context.times.parse(text)
+    private func moment(_ text: String, option: String, in context: CommandContext) throws -> Timestamp {
+        let isEnd = option == "--until"
+        let moment = try context.times.parse(text, lengthsAfter: isEnd ? "the start" : "now")
         // Clocks of devices differ a little.
         if allowsFuture || moment <= context.now.advanced(bySeconds: 60) { return moment }
         let yesterday = "yesterday \(text)"
         let before = context.times.moment(yesterday).map { $0 <= context.now } ?? false
-        let hint = before ? "write --at '\(yesterday)' if you mean that, or " : ""
+        // An end of yesterday would be before a start of today.
+        let advice = isEnd ? "check \(option), or " : ""
+        let hint = before && !isEnd ? "write \(option) '\(yesterday)' if you mean that, or " : advice
         throw CommandFailure.data(
             "'\(text)' is in the future (\(context.process.zone.minuteText(moment))); \(hint)add --future")
     }

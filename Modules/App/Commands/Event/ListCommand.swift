@@ -20,7 +20,7 @@ struct ListCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
     var since: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Only before this time.")
+    @Option(name: .long, parsing: .unconditional, help: "Only before this time, or to the end of this day.")
     var until: String?
 
     @Option(name: .long, parsing: .unconditional, help: "Only with this text in note, title or location.")

@@ -17,11 +17,10 @@ struct ListingRequest: CommandAction, Equatable {
     var shape = EventShape()
 
     func run(in context: CommandContext) async throws {
-        let times = context.times
+        let range = try context.times.parseRange(since: since, until: until)
         let filter = EventFilter(
             eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
-            since: try since.map { try times.parseSince($0) }, until: try until.map { try times.parseUntil($0) },
-            searchText: search, limit: limit)
+            since: range.since, until: range.until, searchText: search, limit: limit)
         let isNarrowed = filter != EventFilter()
         try EventPrinter(context: context, shape: shape).write(
             filter, newest: isNarrowed || showsAll ? nil : Self.usualCount)

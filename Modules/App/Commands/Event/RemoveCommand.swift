@@ -7,7 +7,7 @@ struct RemoveCommand: RunnableCommand {
         commandName: "rm", abstract: "Delete events.",
         discussion: "Example:\n  trendy rm 3f9a1c2e 77b0d1f4")
 
-    @Argument(help: "The events: their ids, the ends of them, or last.")
+    @Argument(help: "The events: their ids, the ends of them, or last: the one logged last.")
     var ids: [String]
 
     @Flag(name: .shortAndLong, help: "Do not ask; without a terminal it never asks.")

@@ -5,7 +5,7 @@ struct ShowCommand: RunnableCommand {
         commandName: "show", abstract: "Show everything about an event.",
         discussion: "Example:\n  trendy show 3f9a1c2e")
 
-    @Argument(help: "The event: its id, the end of it, or last.")
+    @Argument(help: "The event: its id, the end of it, or last: the one logged last.")
     var id: String
 
     @OptionGroup var common: CommonOptions

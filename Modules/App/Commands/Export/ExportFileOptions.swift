@@ -5,9 +5,12 @@ struct ExportFileOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
     var output: String?
 
+    /// The file; nil for standard output, which `-` names, too.
+    private var path: String? { output == "-" ? nil : output }
+
     /// - Parameter form: What is written, for people: "CSV".
     func check(isJSON: Bool, _ form: String) throws {
-        guard isJSON && output == nil else { return }
+        guard isJSON && path == nil else { return }
         throw CommandFailure.usage("--json needs --output FILE here: the \(form) itself goes to standard output")
     }
 
@@ -19,11 +22,11 @@ struct ExportFileOptions: ParsableArguments {
     @MainActor
     func write(in context: CommandContext, more: String = "", _ body: (ExportTarget, Output) throws -> Int) throws {
         var events = 0
-        let export = ExportTarget(path: output, context: context)
+        let export = ExportTarget(path: path, context: context)
         try export.write { events = try body(export, $0) }
-        guard let output else { return }
+        guard let path else { return }
         try context.say(
-            "wrote \(counted(events, "event"))\(more) to \(output)", json: Exported(file: output, events: events))
+            "wrote \(counted(events, "event"))\(more) to \(path)", json: Exported(file: path, events: events))
     }
 }
 

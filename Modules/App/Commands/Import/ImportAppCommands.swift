@@ -115,7 +115,9 @@ struct ImportJrnlCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let file = try ImportFile(file, context: context)
-        try file.require([.jrnl, .emptyArray], "JSON export of jrnl")
+        try file.require(
+            [.jrnl, .emptyArray], "JSON export of jrnl",
+            textAdvice: "'jrnl --format json | trendy import jrnl -' takes the entries of a journal")
         try await ImportRun(context: context, options: options, file: file).run { _ in
             JrnlSource(try file.source(), type: type, times: context.times)
         }

@@ -30,7 +30,7 @@ struct ImportCSVCommand: RunnableCommand {
     @Option(name: .long, help: "The column of the note.")
     var note: String?
 
-    @Option(name: .long, help: "A column that says yes where it took the whole day.")
+    @Option(name: .long, help: "A column that says yes for whole days; or =yes.")
     var allDay: String?
 
     @Option(name: .long, help: "The column of the name of where it happened.")
@@ -65,7 +65,8 @@ struct ImportCSVCommand: RunnableCommand {
         try file.require([.text, .daylio, .loop, .wideText, .empty], "CSV file")
         let layout = try layout(of: file, in: context)
         let rows = context.errors.isTerminal ? try file.countRows() - 1 : nil
-        let run = ImportRun(context: context, options: options, skipsBad: true, expectedRows: rows)
+        let run = ImportRun(
+            context: context, options: options, skipsBad: true, expectedRows: rows, tellsUntaken: true)
         try await run.run { scope in
             try CSVSource(
                 try file.source(), delimiter: layout.delimiter, columns: layout.columns, times: layout.times,
@@ -95,6 +96,8 @@ struct ImportCSVCommand: RunnableCommand {
             try dates.requireOne()
             if let remark = dates.remark { try context.remark(remark) }
             times.order = dates.order
+            let days = try DayColumns(times: times).complete(&request, of: file, delimiter: delimiter)
+            if let remark = days.remark { try context.remark(remark) }
             // The rows have the same names whether the columns are named or guessed.
             request.id = try request.id ?? CSVLayout.idColumn(of: file, delimiter: delimiter, times: times)
             if options.createTypes {
@@ -102,7 +105,8 @@ struct ImportCSVCommand: RunnableCommand {
             }
             return Layout(delimiter: delimiter, columns: request, times: times)
         }
-        var layout = try CSVLayout(of: file, delimiter: separator, columns: request, times: times)
+        var layout = try CSVLayout(
+            of: file, delimiter: separator, columns: request, times: times, known: KnownProperties(context: context))
         if !options.createTypes { layout.columns.kinds = [:] }
         try context.errors.line("columns of \(file.name), some of them guessed:")
         for line in layout.lines { try context.errors.line(line) }

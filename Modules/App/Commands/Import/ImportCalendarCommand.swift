@@ -29,8 +29,9 @@ struct ImportCalendarCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let times = context.times
         let window = CalendarSource.Window(
-            from: try from.map(context.times.parse), to: try to.map(context.times.parse), now: context.now)
+            from: try from.map { try times.parse($0) }, to: try to.map { try times.parse($0) }, now: context.now)
         if let from = window.from, let to = window.to, to < from {
             throw CommandFailure.usage("--to is before --from; nothing lies between")
         }

@@ -8,6 +8,8 @@ struct CountReport {
     private let window: CountWindow
     /// The first day that ever had such an event, where it is one of those looked at.
     private let first: CalendarDay?
+    /// What is said where there are too many stretches to show all of them.
+    private let remark: String?
 
     init(
         _ context: CommandContext, _ type: EventType?, _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?
@@ -15,15 +17,26 @@ struct CountReport {
         let histories = try Histories(context: context)
         window = CountWindow(
             grouping, since: since, until: until, zone: histories.zone, today: histories.today)
-        let tally = try histories.tally(
-            of: type?.id, since: window.since, until: window.until, withHours: grouping == .hour)
-        series = tally.counts(by: grouping, covering: window.covering)
+        let tally = try histories.tally(of: type?.id, since: window.since, until: window.until)
+        let whole = [tally.days.days, window.covering].compactMap { $0 }
+        if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
+            let upper = whole.map(\.upperBound).max(),
+            case let shown = CountWindow.bounded(lower...upper, by: period, today: histories.today),
+            shown != lower...upper
+        {
+            series = tally.days.counts(by: period, in: shown)
+            remark = CountWindow.remark(shown, by: period)
+        } else {
+            series = tally.counts(by: grouping, covering: window.covering)
+            remark = nil
+        }
         first = try histories.hasEvents(of: type?.id, before: window.since) ? nil : tally.days.days?.lowerBound
         self.type = type
     }
 
     /// Writes bars for a person, or JSON where that was asked for.
     func write(to context: CommandContext, on screen: Screen) throws {
+        if let remark { try context.remark(remark) }
         if context.wantsJSON { return try context.output.json(json) }
         try context.show(lines(screen), on: screen)
         if series.total == 0, series.withoutBucket == 0 { try context.remarkBeforeFirstSync() }

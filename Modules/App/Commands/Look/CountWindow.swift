@@ -39,6 +39,25 @@ struct CountWindow {
         return first <= end ? first...end : nil
     }
 
+    /// How many stretches are shown at most: the days of a decade. One event of another millennium would make millions.
+    static let mostStretches = 4000
+
+    /// Days whose stretches are not too many: the newest up to today, or of those to come where all of them are.
+    static func bounded(
+        _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, today: CalendarDay
+    ) -> ClosedRange<CalendarDay> {
+        guard first(period, days.upperBound, count: mostStretches) > days.lowerBound else { return days }
+        let last = days.lowerBound > today ? days.upperBound : min(days.upperBound, today)
+        return max(days.lowerBound, first(period, last, count: mostStretches))...last
+    }
+
+    /// What is said of days that are not all of those that were asked for.
+    static func remark(_ days: ClosedRange<CalendarDay>, by period: CalendarPeriod) -> String {
+        let advice = period == .month ? "" : "; --by month reaches farther"
+        return "shows no more than \(FigureText.text(mostStretches)) \(period.rawValue)s: "
+            + "\(days.lowerBound) to \(days.upperBound)\(advice)"
+    }
+
     /// How many stretches a screen shows well.
     static func usualCount(_ period: CalendarPeriod) -> Int {
         switch period {

@@ -28,7 +28,7 @@ struct DayReport {
         var counts: [String: Int] = [:]
         let timers = try showsTimers ? RunningTimer.all(in: context, of: filter.eventTypeIds) : []
         try printer.paged(screen) { output in
-            try printer.forEach([lasting, filter]) { record in
+            try printer.forEachInOrder([lasting, filter]) { record in
                 counts[record.entity.eventTypeId, default: 0] += 1
                 for line in pages.lines(record, zone) { try output.line(line) }
             }
@@ -89,9 +89,9 @@ private struct DayPages {
 
     /// The lines that an event adds, after those of the days before it.
     mutating func lines(_ record: LocalRecord<Event>, _ zone: LocalZone) -> [String] {
-        let place = zone.civil(record.entity.timestamp).dayNumber - first.dayNumber
-        let last =
-            record.entity.isAllDay ? record.entity.endDate.map { zone.civil($0).dayNumber - first.dayNumber } : nil
+        let place = zone.firstDay(of: record.entity).daysSince1970 - first.dayNumber
+        let end = record.entity.isAllDay ? zone.lastDay(of: record.entity) : nil
+        let last = end.map { $0.daysSince1970 - first.dayNumber }
         if let last, last > place { lasting.append((record, min(last, days - 1))) }
         // One that began before the first day is shown when that begins.
         guard place >= 0 else { return [] }

@@ -31,15 +31,12 @@ struct Histories {
         try repository.typesInUse().sorted { (face($0).name, $0) < (face($1).name, $1) }
     }
 
-    /// Counts the events of a type, or of all, by their local days; by their hours too where that is asked for.
-    func tally(
-        of type: String?, since: Timestamp? = nil, until: Timestamp? = nil, withHours: Bool = false
-    ) throws -> EventTally {
+    /// Counts the events of a type, or of all, by their local days and hours.
+    func tally(of type: String?, since: Timestamp? = nil, until: Timestamp? = nil) throws -> EventTally {
         var tally = EventTally(in: zone)
-        if withHours {
-            try repository.forEachMomentAndDay(of: type, since: since, until: until) { tally.add($0, isAllDay: $1) }
-        } else {
-            try repository.forEachMoment(of: type, since: since, until: until) { tally.add($0) }
+        let filter = EventFilter(since: since, until: until).byDays(in: zone)
+        try repository.forEachMomentAndDay(of: type, since: filter.earliest, until: filter.latest) { moment, isAllDay in
+            if filter.includes(moment, isAllDay: isAllDay) { tally.add(moment, isAllDay: isAllDay) }
         }
         return tally
     }
@@ -49,7 +46,10 @@ struct Histories {
         guard let moment else { return false }
         do {
             // The first one ends the reading.
-            try repository.forEachMoment(of: type, until: moment) { _ in throw Found() }
+            let filter = EventFilter(until: moment).byDays(in: zone)
+            try repository.forEachMomentAndDay(of: type, until: filter.latest) { moment, isAllDay in
+                if filter.includes(moment, isAllDay: isAllDay) { throw Found() }
+            }
             return false
         } catch is Found {
             return true
@@ -65,9 +65,9 @@ struct Histories {
     ///   - step: Called for each value; what it throws ends the reading.
     func values(of key: String, type: String, scale: Double, _ step: () throws -> Void) throws -> ValueTally {
         var tally = ValueTally(in: zone)
-        try repository.forEachNumber(of: key, eventTypeId: type) { moment, value in
+        try repository.forEachNumber(of: key, eventTypeId: type) { moment, isAllDay, value in
             try step()
-            tally.add(value * scale, at: moment)
+            tally.add(value * scale, at: moment, isAllDay: isAllDay)
         }
         return tally
     }

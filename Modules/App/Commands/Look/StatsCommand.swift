@@ -22,15 +22,14 @@ struct StatsCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
     var since: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Only before this time.")
+    @Option(name: .long, parsing: .unconditional, help: "Only before this time, or to the end of this day.")
     var until: String?
 
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let since = try since.map { try context.times.parseSince($0) }
-        let until = try until.map { try context.times.parseUntil($0) }
+        let (since, until) = try context.times.parseRange(since: self.since, until: self.until)
         let type = try type.map { try context.lookup.type($0).entity }
         if let grouping = by ?? (type == nil ? nil : .week) {
             let report = try CountReport(context, type, grouping, since: since, until: until)

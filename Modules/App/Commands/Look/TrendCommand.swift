@@ -41,7 +41,11 @@ struct TrendCommand: RunnableCommand {
         let type = try context.lookup.type(type).entity
         let histories = try Histories(context: context)
         let since = try since.map { histories.zone.day(of: try context.times.parseSince($0)) }
-        let first = since ?? CountWindow.first(by, histories.today, count: Self.usualCount(by))
+        let usual = CountWindow.first(by, histories.today, count: Self.usualCount(by))
+        let asked = min(since ?? usual, histories.today)...histories.today
+        let shown = CountWindow.bounded(asked, by: by, today: histories.today)
+        let first = shown == asked ? since ?? usual : shown.lowerBound
+        if shown != asked { try context.remark(CountWindow.remark(shown, by: by)) }
         let report =
             try prop.map { key in
                 let definition = try context.lookup.property(key, of: type).entity

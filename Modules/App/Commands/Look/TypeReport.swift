@@ -15,7 +15,8 @@ struct TypeReport {
 
     init(_ context: CommandContext, since: Timestamp?, until: Timestamp?) async throws {
         let histories = try Histories(context: context)
-        let counts = try await context.root.repository.countsByType(matching: EventFilter(since: since, until: until))
+        let counts = try await context.root.repository.countsByType(
+            matching: EventFilter(since: since, until: until).byDays(in: histories.zone))
         let rows = counts.map { id, count in
             let face = histories.face(id)
             return Row(id: id, name: face.name, color: face.color, count: count)

@@ -32,8 +32,11 @@ struct SyncReportText {
                 "\(counted(report.parked, "change")) \(report.parked == 1 ? "was" : "were") refused; see 'trendy queue list'"
             )
         case .unreachable:
-            return CommandFailure(.unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later")
-        case .notAServer, .protocol: return CommandFailure(.unavailable, reason)
+            let advice = reason == APIError.timeout.description ? "; \(CommandFailure.moreTime)" : ""
+            return CommandFailure(
+                .unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later\(advice)")
+        case .notAServer: return CommandFailure(.unavailable, reason)
+        case .protocol: return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
         case .quarantineFull: return .data("\(reason); \(Self.adviceWhenFull)")
         case .feedReplaced: return .data("\(reason); \(Self.adviceAfterReplacement)")
         case .rateLimited: return CommandFailure(.tryLater, "\(reason)\(pause)")

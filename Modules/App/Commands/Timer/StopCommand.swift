@@ -43,6 +43,8 @@ struct StopCommand: RunnableCommand {
         let found = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity
         guard let type = found else { return try await discardOrphan(timer, in: context) }
         var event = timer
+        // It is logged now, and "last" is what was logged last: ids begin with the time at which they were made.
+        if !discard { event.id = context.makeId() }
         let units = discard ? [] : try texts.apply(to: &event, of: type, in: context)
         if event.endDate == nil { event.endDate = context.now }
         guard discard || event.timestamp <= event.endDate ?? event.timestamp else {
@@ -66,7 +68,7 @@ struct StopCommand: RunnableCommand {
     private var texts: EventTexts {
         EventTexts(
             until: at, note: note, properties: typeText == nil ? words : Array(words.dropFirst()),
-            allowsFuture: future)
+            allowsFuture: future, endOption: "--at")
     }
 
     /// The timer that is meant.

@@ -9,8 +9,10 @@ extension ReversalSummary {
         var rest = steps
         for timer in steps where timer.entityType == .timer {
             guard record(of: timer) != nil else { continue }
-            parts.append(try timerText(timer, direction, in: context))
-            rest.removeAll { $0.id == timer.id }
+            // A stop makes one event, and nothing else that changes a timer makes any.
+            let event = steps.first { $0.entityType == .event }
+            parts.append(try timerText(timer, event, direction, in: context))
+            rest.removeAll { $0.id == timer.id || $0.id == event?.id }
         }
         for operation in [MutationOperation.create, .update, .delete] {
             let own = rest.filter { $0.operation == operation }
@@ -52,9 +54,8 @@ extension ReversalSummary {
     /// "the stop of run, 2026-11-20 09:15 to 10:00 (3f9a1c2e); its timer runs again".
     @MainActor
     private func timerText(
-        _ timer: UndoStep, _ direction: UndoJournal.Direction, in context: CommandContext
+        _ timer: UndoStep, _ event: UndoStep?, _ direction: UndoJournal.Direction, in context: CommandContext
     ) throws -> String {
-        let event = steps.first { $0.entityType == .event && $0.id == timer.id }
         let name = try name(event ?? timer, in: context)
         if Self.original(timer.operation, direction) == .create { return "the start of \(name)" }
         let verb = event == nil ? "the discarding of the timer of" : "the stop of"

@@ -11,6 +11,8 @@ struct CSVLayout {
     private let isOwnExport: Bool
     /// How dates of numbers are read.
     let dates: DateOrderFinding
+    /// Whether its events are of whole days because its times are.
+    private let days: DayColumns.Finding
 
     /// Guesses what a person has not said.
     ///
@@ -18,18 +20,28 @@ struct CSVLayout {
     ///   - delimiter: What is between fields; nil to find out.
     ///   - columns: What the person has said.
     ///   - times: How times are read, with the order of dates that the person has given.
-    init(of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: ColumnTimes) throws {
+    ///   - known: The properties that are here.
+    init(
+        of file: ImportFile, delimiter: UInt8?, columns: ImportColumns.Request, times: ColumnTimes,
+        known: KnownProperties
+    ) throws {
         let best = try Self.best(of: file, delimiter: delimiter, naming: columns.named)
         var guess = ColumnGuess(
             names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order),
             hasDecimalCommas: best.hasDecimalCommas)
         self.delimiter = best.delimiter
         self.columns = try guess.complete(columns, fallbackType: file.stem)
+        self.columns.known = try guess.knownProperties(self.columns, known)
         self.columns.kinds = best.kinds(of: columns.properties)
         unused = guess.unused
         isOwnExport = ExportedColumns(best.names) != nil
         dates = try DateOrderFinding(
             in: file, delimiter: best.delimiter, columns: self.columns.times, asked: times.order, times: times)
+        var ordered = times
+        ordered.order = dates.order
+        var request = self.columns
+        days = try DayColumns(times: ordered).complete(&request, of: file, delimiter: best.delimiter)
+        self.columns = request
     }
 
     /// The column that names the rows of a file for good, where it is not named.
@@ -133,18 +145,27 @@ struct CSVLayout {
         return Sample(delimiter: delimiter, names: names, rows: rows)
     }
 
+    /// The column that says which events are of whole days, or what holds for all.
+    private var allDay: String? {
+        if case .unreadClocks = days { return days.remark }
+        guard let column = columns.allDay, column.hasPrefix("=") else { return columns.allDay }
+        return "'\(column.dropFirst())' for all rows" + (days == .days ? ", which have no time of day" : "")
+    }
+
     /// The layout as a person reads it, a line for each column.
     var lines: [String] {
         var facts: [(name: String, value: String?)] = [
             ("time", columns.clock.map { "\(columns.time) and \($0)" } ?? columns.time),
             ("type", columns.type.hasPrefix("=") ? "'\(columns.type.dropFirst())' for all rows" : columns.type),
-            ("until", columns.until), ("note", columns.note), ("id", columns.id), ("all day", columns.allDay),
+            ("until", columns.untilClock.map { "\(columns.until ?? "") and \($0)" } ?? columns.until),
+            ("note", columns.note), ("id", columns.id), ("all day", allDay),
             ("location", columns.location), ("lat", columns.lat), ("lon", columns.lon),
         ]
         for (key, column) in columns.properties {
             let kind = columns.kinds[key].map { " (\($0) where it is new)" } ?? ""
             facts.append(("property \(key)", column + kind))
         }
+        for (key, column) in columns.known { facts.append(("property \(key)", column)) }
         facts.append(("properties", columns.typedProperties))
         facts.append(("origin", isOwnExport ? ExportedColumns.names.joined(separator: ", ") : nil))
         facts.append(("dates", dates.text))

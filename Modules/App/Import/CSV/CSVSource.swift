@@ -14,6 +14,8 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     private var rowsWithoutPlace = 0
     /// How many rows are not UTF-8.
     private var rowsOfOtherEncoding = 0
+    /// The times that a clock never shows, or twice, and days without one.
+    private var notes = TimeNotes()
 
     /// Reads the first row, which names the columns.
     ///
@@ -31,11 +33,14 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
 
     mutating func next() throws -> ImportRow? {
         guard let next = try csv.next() else { return nil }
+        notes.begin()
         switch next {
         case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
         case .success(let row): return ImportRow(line: row.line) { [.draft(try draft(row))] }
         }
     }
+
+    mutating func refuseLast() { notes.takeBack() }
 
     var remarks: [String] {
         var remarks: [String] = []
@@ -48,7 +53,7 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
                 "the place of \(counted(rowsWithoutPlace, "row")) is not here, and a CSV file does not describe places; "
                     + "export with 'trendy export json' to take them along")
         }
-        return remarks
+        return remarks + notes.remarks
     }
 
     private mutating func draft(_ row: CSVRow) throws -> EventDraft {
@@ -62,24 +67,39 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         guard row.count == columns.count else {
             throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(columns.count)")
         }
-        let moment = try moment(row)
+        let time = try timeText(row)
+        let moment = try moment(time)
+        // A look at the characters spares most rows a second reading.
+        if columns.allDay == nil, !time.utf8.contains(UInt8(ascii: ":")), times.isDay(time) {
+            notes.noteDay(line: row.line)
+        }
         let name = try typeName(row)
         // Before the identity, which depends on how the name is folded.
-        _ = try types.type(named: name)
+        let type = try types.type(named: name)
         var draft = EventDraft(
             type: name, timestamp: moment, identity: content(row, typeName: types.folded(name)))
         if let id = try id(of: row, typeName: types.folded(name)) {
             // An earlier import may not have been told of the column of ids.
             (draft.identity, draft.otherIdentity) = (.named(id), draft.identity)
         }
-        if let column = columns.until { draft.endDate = try end(try text(row, column)) }
+        let endTime = try endText(row, from: moment)
+        if !endTime.isEmpty { draft.endDate = try self.moment(endTime) }
         draft.notes = try columns.note.map { try text(row, $0) }
         try readLocation(row, into: &draft)
+        if draft.isAllDay, times.isOfHere(time, moment) {
+            let endIsOfHere = draft.endDate.map { times.isOfHere(endTime, $0) } ?? false
+            draft.beginDays(in: times.times.zone, withEnd: endIsOfHere)
+        }
         if let column = columns.typedProperties { draft.properties = try typed(try text(row, column)) }
         draft.hasDecimalCommas = hasDecimalCommas
         for (key, column, kind) in columns.properties {
             let text = try text(row, column)
             if !text.isEmpty { draft.properties.append((key, .text(text, kind: kind))) }
+        }
+        for (name, column) in columns.known {
+            let text = try text(row, column)
+            guard !text.isEmpty, let key = try types.present(name, of: type)?.key else { continue }
+            draft.properties.append((key, .text(text, kind: nil)))
         }
         if let columns = columns.exported {
             draft.originalTitle = try filled(row, columns.originalTitle)
@@ -112,16 +132,23 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
         return text
     }
 
-    private func moment(_ row: CSVRow) throws -> Timestamp {
-        var text = try text(row, columns.time)
-        if let clock = columns.clock { text += " " + (try self.text(row, clock)) }
-        guard let moment = times.moment(text) else { throw times.problem(text) }
-        return moment
+    private func timeText(_ row: CSVRow) throws -> String {
+        let time = try text(row, columns.time)
+        guard let column = columns.clock else { return time }
+        return time + " " + (try text(row, column))
     }
 
-    private func end(_ text: String) throws -> Timestamp? {
-        if text.isEmpty { return nil }
+    /// The end with its day; empty where there is none.
+    private func endText(_ row: CSVRow, from start: Timestamp) throws -> String {
+        guard let column = columns.until else { return "" }
+        var end = try text(row, column)
+        if let clock = columns.untilClock { end = Names.trimmed(end + " " + (try text(row, clock))) }
+        return try times.times.endText(end, from: start)
+    }
+
+    private mutating func moment(_ text: String) throws -> Timestamp {
         guard let moment = times.moment(text) else { throw times.problem(text) }
+        if let civil = times.changingClock(text, moment) { notes.note(civil, in: times.times.zone) }
         return moment
     }
 
@@ -136,12 +163,15 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     }
 
     private func readLocation(_ row: CSVRow, into draft: inout EventDraft) throws {
-        if let column = columns.allDay {
+        switch columns.allDay {
+        case .fixed(let isAllDay): draft.isAllDay = isAllDay
+        case .column(let column):
             let text = Names.trimmed(try text(row, column))
             guard text.isEmpty || PropertyText.boolean(text) != nil else {
                 throw RowProblem("'\(text)' does not say whether it took all day: write yes or no")
             }
             draft.isAllDay = PropertyText.boolean(text) ?? false
+        case nil: break
         }
         draft.locationName = try columns.location.map { try text(row, $0) }
         draft.latitude = try columns.lat.flatMap { try degrees(row, $0) }

@@ -1,3 +1,5 @@
+import TrendyDomain
+
 /// Finds out which column of a CSV file holds what, by the columns' names and the first rows.
 @MainActor
 struct ColumnGuess {
@@ -37,10 +39,10 @@ struct ColumnGuess {
         }
         for name in [partial.time, partial.type, partial.lat, partial.lon] { use(name) }
         for (_, column) in partial.properties { use(column) }
-        if request.time.isEmpty { try findTime(&request) }
+        if request.time.isEmpty { try findTime(&request) } else { takeClock(&request) }
         if request.type.isEmpty { try findType(&request, fallbackType) }
         let sample = self
-        request.until = request.until ?? take("until") { sample.isEmpty($0) || sample.isMostlyMoments($0) }
+        findUntil(&request)
         request.id = request.id ?? take("id", where: sample.namesRows)
         request.allDay = request.allDay ?? take("allday") { sample.all($0) { PropertyText.boolean($0) != nil } }
         request.note = request.note ?? take("note") { _ in true }
@@ -49,6 +51,46 @@ struct ColumnGuess {
         findProperties(&request)
         if ExportedColumns(names) != nil { for name in ExportedColumns.names { use(name) } }
         return request
+    }
+
+    /// The columns that are named like a property which a type of the rows has already, and have values that it takes.
+    ///
+    /// - Parameter request: The columns that hold all else.
+    mutating func knownProperties(
+        _ request: ImportColumns.Request, _ known: KnownProperties
+    ) throws -> [(key: String, column: String)] {
+        // Trendy's own export names its properties by other columns.
+        if names.contains("event_type_id") { return [] }
+        let taken = Set(request.properties.map { $0.key.lowercased() })
+        let types = types(request)
+        var found: [(key: String, column: String)] = []
+        for (index, name) in names.enumerated() where !used.contains(index) {
+            let folded = name.lowercased()
+            guard !taken.contains(folded), names.count(where: { $0.lowercased() == folded }) == 1 else { continue }
+            var keys: [String: PropertyDefinition] = [:]
+            for type in Set(types) { keys[type] = try known.definition(name, ofType: type) }
+            var values = 0
+            var good = 0
+            for (row, type) in zip(rows, types) where !row[index].isEmpty {
+                guard let definition = keys[type] else { continue }
+                values += 1
+                if known.takes(row[index], definition, hasDecimalCommas: hasDecimalCommas) { good += 1 }
+            }
+            guard let key = keys.values.map(\.key).min(), good * 2 >= values else { continue }
+            used.insert(index)
+            found.append((key, name))
+        }
+        return found
+    }
+
+    /// The name of the type of each row.
+    private func types(_ request: ImportColumns.Request) -> [String] {
+        if request.type.hasPrefix("=") {
+            return Array(repeating: Names.trimmed(String(request.type.dropFirst())), count: rows.count)
+        }
+        let folded = Names.trimmed(request.type).lowercased()
+        guard let index = names.firstIndex(where: { $0.lowercased() == folded }) else { return [] }
+        return rows.map { Names.trimmed($0[index]) }
     }
 
     /// The column that names the rows for good, whatever else is known of the columns.
@@ -66,6 +108,7 @@ struct ColumnGuess {
         let sample = self
         if let column = take("time", where: sample.isMostlyMoments) {
             request.time = column
+            takeClock(&request)
             return
         }
         // A day in one column and the time of day in another.
@@ -76,6 +119,7 @@ struct ColumnGuess {
             return
         } else if let column = take("time", where: sample.hasMoment) {
             request.time = column
+            takeClock(&request)
             return
         } else if let day = take("day", where: sample.hasMoment) {
             request.time = day
@@ -91,18 +135,39 @@ struct ColumnGuess {
         if request.clock == nil { try findClock(&request) }
     }
 
+    /// Takes the column of the time of day beside one that has days alone.
+    private mutating func takeClock(_ request: inout ImportColumns.Request) {
+        guard request.clock == nil, namesDays(request.time) else { return }
+        let sample = self
+        // Where a time of day has a name as a beginning, another one may be a length.
+        request.clock = take("began", where: sample.isClock(column:))
+        if request.clock == nil { request.clock = take("clock", where: sample.isClock(column:)) }
+    }
+
+    /// Finds the end: a moment, a time of day where the start has one, or a day and a time of day.
+    private mutating func findUntil(_ request: inout ImportColumns.Request) {
+        guard request.until == nil else { return }
+        let sample = self
+        let hasClocks = request.clock != nil || !namesDays(request.time)
+        request.until = take("until") {
+            sample.isEmpty($0) || sample.isMostlyMoments($0) || hasClocks && sample.isClock(column: $0)
+        }
+        guard request.clock != nil, let until = request.until, namesDays(until) else { return }
+        request.untilClock = take("until", where: sample.isClock(column:))
+    }
+
     /// Finds the time of day beside a day.
     ///
-    /// - Throws: ``CommandFailure`` where a column goes by that name and cannot be read: all events would be at midnight.
+    /// - Throws: ``CommandFailure`` where a column goes by that name and cannot be read: no event would have its time.
     private mutating func findClock(_ request: inout ImportColumns.Request) throws {
+        takeClock(&request)
         let sample = self
-        request.clock = take("clock", where: sample.isClock(column:))
         guard request.clock == nil, hasOnlyDays(request.time),
             let index = index("clock", where: { sample.unreadClock($0) != nil }), let text = unreadClock(index)
         else { return }
         throw CommandFailure.data(
             "'\(text)' in the column '\(names[index])' is no time of day like 8:30, and without one all events would be "
-                + "at midnight; name another column with --clock COLUMN, or leave it out with "
+                + "of whole days; name another column with --clock COLUMN, or leave it out with "
                 + "--time \(quoted(request.time))")
     }
 
@@ -110,6 +175,14 @@ struct ColumnGuess {
     private func hasOnlyDays(_ name: String) -> Bool {
         guard let index = names.firstIndex(of: name) else { return false }
         return !filled(index).contains { $0.contains(":") }
+    }
+
+    /// Whether a column of that name has days, in whatever order their dates are, and nothing else that is a time.
+    private func namesDays(_ name: String) -> Bool {
+        let folded = Names.trimmed(name).lowercased()
+        guard let index = names.firstIndex(where: { $0.lowercased() == folded }) else { return false }
+        let moments = filled(index).filter { !isClock($0) && times.canBeMoment($0) }
+        return !moments.isEmpty && moments.allSatisfy(times.canBeDay)
     }
 
     /// A value that is no time of day, in a column where most are none.
@@ -164,7 +237,7 @@ struct ColumnGuess {
 
     /// The column whose name stands first among those that a role goes by.
     private func index(_ role: String, where holds: (Int) -> Bool) -> Int? {
-        for wanted in Self.roles[role] ?? [] {
+        for wanted in ColumnRoles.names[role] ?? [] {
             let found = names.indices.filter { !used.contains($0) && Self.plain(names[$0]) == wanted && holds($0) }
             if found.count == 1 { return found[0] }
         }
@@ -172,38 +245,9 @@ struct ColumnGuess {
     }
 
     /// The name without what people put between words.
-    private static func plain(_ name: String) -> String {
+    static func plain(_ name: String) -> String {
         name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
-
-    /// The names that columns have for what they hold, in English and in German.
-    private static let roles = [
-        "time": [
-            "timestamp", "datetime", "dateandtime", "start", "started", "startedat", "starttime", "startdate",
-            "startdatetime", "begin", "when", "at", "occurredat", "loggedat", "time", "beginn", "zeitpunkt", "zeit",
-        ],
-        // When it was written down, where nothing says when it was.
-        "written": ["createdat", "created"],
-        "day": ["date", "day", "fulldate", "startdate", "startday", "datum"],
-        "clock": ["time", "clock", "timeofday", "hour", "starttime", "uhrzeit", "zeit"],
-        "type": [
-            "eventtype", "type", "event", "habit", "activity", "category", "kind", "what", "name", "project", "title",
-            "task", "label", "typ", "art",
-        ],
-        "until": [
-            "enddate", "end", "endtime", "enddatetime", "until", "stop", "stopped", "ended", "endedat", "finish", "to",
-            "ende",
-        ],
-        "id": ["id", "uid", "uuid", "guid", "eventid", "externalid"],
-        "allday": ["isallday", "allday", "alldayevent"],
-        "note": [
-            "notes", "note", "comment", "comments", "remark", "remarks", "description", "memo", "details", "text",
-            "notiz", "notizen",
-        ],
-        "location": ["locationname", "location", "place", "where", "venue", "ort"],
-        "lat": ["locationlatitude", "latitude", "lat"],
-        "lon": ["locationlongitude", "longitude", "lon", "lng", "long"],
-    ]
 
     // MARK: Values
 
@@ -250,8 +294,7 @@ struct ColumnGuess {
     }
 
     private func isClock(_ text: String) -> Bool {
-        let plain = text.lowercased().filter { !$0.isWhitespace }
-        return ClockTime(plain[...]) != nil
+        ClockTime.isAlone(in: text)
     }
 
     /// Numbers of rows name none: the next file has the same ones.

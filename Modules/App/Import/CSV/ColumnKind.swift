@@ -15,7 +15,8 @@ enum ColumnKind {
         {
             return .number
         }
-        if filled.allSatisfy({ DurationText.parse($0) != nil }), filled.contains(where: namesTime) { return .duration }
+        let lengths = filled.map(WrittenLength.plain)
+        if lengths.allSatisfy({ DurationText.parse($0) != nil }), filled.contains(where: namesTime) { return .duration }
         return filled.allSatisfy { PropertyText.boolean($0) != nil } ? .boolean : .text
     }
 

@@ -15,8 +15,61 @@ struct ColumnTimes: Sendable {
         let text = Names.trimmed(field)
         if Self.isNumber(text) { return Self.spreadsheetDay(text) == nil ? numbered(text) : nil }
         guard let date = numericDate(text) else { return compact(text) ?? times.moment(withDashes(text)) }
-        guard let order = order ?? date.proof ?? (date.isOpen ? nil : .dayFirst) else { return nil }
+        guard let order = readingOrder(of: date) else { return nil }
         return date.day(order).flatMap { times.moment($0.dayText + date.rest) }
+    }
+
+    /// Whether a field names a day, and no time of it.
+    func isDay(_ field: String) -> Bool {
+        if case .day = reading(field) { moment(field) != nil } else { false }
+    }
+
+    /// Whether a field may name a day, in whatever order its date is, and no time of it.
+    func canBeDay(_ field: String) -> Bool {
+        if isDay(field) { return true }
+        return DateOrder.allCases.contains { order in
+            var times = self
+            times.order = order
+            return times.isDay(field)
+        }
+    }
+
+    /// What a field says that the clock here shows, where the clock is changed on that day or beside it; nil for any other.
+    ///
+    /// - Parameter moment: The moment that it names.
+    func changingClock(_ field: String, _ moment: Timestamp) -> CivilTime? {
+        // All other fields need no second look.
+        let day: Int64 = 86_400_000
+        let before = times.zone.utcOffset(at: moment.advanced(byMilliseconds: -day))
+        guard before != times.zone.utcOffset(at: moment.advanced(byMilliseconds: day)),
+            case .clock(let civil) = reading(field)
+        else { return nil }
+        return civil
+    }
+
+    /// Whether a field says what calendar and clock show here; not where it has an offset from UTC or counts since 1970.
+    ///
+    /// - Parameter moment: The moment that it names.
+    func isOfHere(_ field: String, _ moment: Timestamp) -> Bool {
+        reading(field)?.civil.map { times.zone.moment($0) == moment } ?? false
+    }
+
+    /// What a field says of a time, where it names a moment.
+    private func reading(_ field: String) -> WhenParser.Reading? {
+        if let exact = Timestamp(field) { return .moment(exact) }
+        let text = Names.trimmed(field)
+        if let time = CompactTime(text) ?? Self.digits(text) {
+            if let moment = time.utcMoment { return .moment(moment) }
+            return time.isDay ? .day(time.civil) : .clock(time.civil)
+        }
+        guard let date = numericDate(text) else { return times.reading(withDashes(text)) }
+        guard let order = readingOrder(of: date) else { return nil }
+        return date.day(order).flatMap { times.reading($0.dayText + date.rest) }
+    }
+
+    /// The order in which a date is read; nil where that is not known.
+    private func readingOrder(of date: NumericDate) -> DateOrder? {
+        order ?? date.proof ?? (date.isOpen ? nil : .dayFirst)
     }
 
     /// Whether a field may name a moment, in whatever order its date is; days that are counted from today are none.

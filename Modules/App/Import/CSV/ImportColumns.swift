@@ -10,14 +10,19 @@ struct ImportColumns {
         /// A column, or with `=` before it the name of the type of all rows.
         var type: String
         var until: String?
+        /// The column of the time of day of the end, where the other has the day alone.
+        var untilClock: String?
         var note: String?
         var id: String?
+        /// A column, or with `=` before it what holds for all rows.
         var allDay: String?
         var location: String?
         var lat: String?
         var lon: String?
         /// Property keys with their columns.
         var properties: [(key: String, column: String)] = []
+        /// Property keys with the columns that are named like them, for rows whose type has such a property already.
+        var known: [(key: String, column: String)] = []
         /// The kinds that properties get which are not defined, by their keys; without one they are refused.
         var kinds: [String: PropertyType] = [:]
         /// The column in which Trendy's own export writes all properties as JSON.
@@ -28,8 +33,8 @@ struct ImportColumns {
 
         /// All columns that are named.
         var named: [String] {
-            let needed = [time, type].filter { !$0.isEmpty && !$0.hasPrefix("=") }
-            let others = [clock, until, note, id, allDay, location, lat, lon].compactMap(\.self)
+            let needed = [time, type, allDay ?? ""].filter { !$0.isEmpty && !$0.hasPrefix("=") }
+            let others = [clock, until, untilClock, note, id, location, lat, lon].compactMap(\.self)
             return needed + others + properties.map { $0.column }
         }
     }
@@ -39,17 +44,24 @@ struct ImportColumns {
         case fixed(String)
     }
 
+    enum AllDaySource {
+        case column(Int)
+        case fixed(Bool)
+    }
+
     let time: Int
     let clock: Int?
     let type: TypeSource
     let until: Int?
+    let untilClock: Int?
     let note: Int?
     let id: Int?
-    let allDay: Int?
+    let allDay: AllDaySource?
     let location: Int?
     let lat: Int?
     let lon: Int?
     let properties: [(key: String, column: Int, kind: PropertyType?)]
+    let known: [(key: String, column: Int)]
     let typedProperties: Int?
     /// What Trendy's own export has besides; nil in the files of others.
     let exported: ExportedColumns?
@@ -77,15 +89,25 @@ struct ImportColumns {
             type = .column(try find(request.type))
         }
         until = try request.until.map(find)
+        untilClock = try request.untilClock.map(find)
         note = try request.note.map(find)
         id = try request.id.map(find)
-        allDay = try request.allDay.map(find)
+        allDay = try request.allDay.map { try Self.allDay($0, find) }
         location = try request.location.map(find)
         lat = try request.lat.map(find)
         lon = try request.lon.map(find)
         properties = try request.properties.map { ($0.key, try find($0.column), request.kinds[$0.key]) }
+        known = try request.known.map { ($0.key, try find($0.column)) }
         typedProperties = try request.typedProperties.map(find)
         exported = ExportedColumns(names)
+    }
+
+    private static func allDay(_ request: String, _ find: (String) throws -> Int) throws -> AllDaySource {
+        guard request.hasPrefix("=") else { return .column(try find(request)) }
+        guard let flag = PropertyText.boolean(Names.trimmed(String(request.dropFirst()))) else {
+            throw CommandFailure.usage("--all-day = needs yes or no after it, like --all-day =yes")
+        }
+        return .fixed(flag)
     }
 
     static func names(_ header: CSVRow) -> [String]? {

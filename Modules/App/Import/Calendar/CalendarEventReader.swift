@@ -14,6 +14,9 @@ struct CalendarEventReader {
     private var outside = 0
     private var unended = 0
     private var cut = 0
+    private var changes = ClockChanges()
+    /// Without those of the row that was begun last.
+    private var changesBefore = ClockChanges()
 
     init(outline: CalendarOutline, type: String?, window: CalendarSource.Window) {
         self.outline = outline
@@ -32,8 +35,14 @@ struct CalendarEventReader {
                 "\(counted(unended, "series", "series")) without an end taken up to now; --to DATE sets another end")
         }
         if cut > 0 { remarks.append("\(counted(cut, "event")) with a text that was too long and is cut") }
-        return remarks
+        return remarks + changes.remarks
     }
+
+    /// Begins a row, which may be none that can be read.
+    mutating func begin() { changesBefore = changes }
+
+    /// Forgets the row that was begun last, which does not go in.
+    mutating func takeBack() { changes = changesBefore }
 
     /// The events that a `VEVENT` stands for.
     ///
@@ -54,24 +63,25 @@ struct CalendarEventReader {
             guard recurrence.parameters["RANGE"] == nil else {
                 throw RowProblem("RECURRENCE-ID with RANGE changes a series from there on, which is not understood")
             }
-            let key = try CalendarTime(recurrence.value, of: recurrence, zones: &zones).key
-            return one(draft, start, length, identity(uid, key, draft, start))
+            let place = try CalendarTime(recurrence.value, of: recurrence, zones: &zones)
+            return one(named(draft, uid, place, at: start), start, length)
         }
         guard lines.contains(where: { $0.name == "RRULE" || $0.name == "RDATE" }) else {
-            return one(draft, start, length, identity(uid, nil, draft, start))
+            return one(named(draft, uid, nil, at: start), start, length)
         }
         if lines.contains(where: { $0.name == "EXRULE" }) { throw RowProblem("EXRULE is not understood") }
         return try series(lines, draft, start, length, uid)
     }
 
     private mutating func one(
-        _ draft: EventDraft, _ start: CalendarTime, _ length: Length, _ identity: EventDraft.Identity
+        _ draft: EventDraft, _ start: CalendarTime, _ length: Length
     ) -> [ImportedEvent] {
         guard isWanted(start.moment) else {
             outside += 1
             return []
         }
-        return [.draft(length.applied(to: draft, start, identity))]
+        start.note(in: &changes)
+        return [.draft(length.applied(to: draft, start))]
     }
 
     private func isWanted(_ moment: Timestamp) -> Bool {
@@ -100,9 +110,9 @@ struct CalendarEventReader {
             }
         }
         for key in outline.replaced[uid] ?? [] { times[key] = nil }
-        return times.sorted { $0.value.moment < $1.value.moment }.filter { isWanted($0.value.moment) }.map {
-            .draft(length.applied(to: draft, $0.value, identity(uid, $0.key, draft, $0.value)))
-        }
+        let wanted = times.values.filter { isWanted($0.moment) }.sorted { $0.moment < $1.moment }
+        for time in wanted { time.note(in: &changes) }
+        return wanted.map { .draft(length.applied(to: named(draft, uid, $0, at: $0), $0)) }
     }
 
     private mutating func expand(
@@ -170,20 +180,34 @@ struct CalendarEventReader {
         return (draft, isCut)
     }
 
+    /// A draft with the names of its event.
+    ///
+    /// - Parameter place: Its place in a series.
+    private func named(
+        _ draft: EventDraft, _ uid: String, _ place: CalendarTime?, at start: CalendarTime
+    ) -> EventDraft {
+        var draft = draft
+        let name = externalId(uid, place?.name, draft, start.name)
+        let earlier = externalId(uid, place?.key, draft, start.key)
+        draft.identity = .named(name)
+        // Times of no zone had the moment in their names that they are in the zone of the import.
+        draft.otherIdentity = earlier == name ? nil : .named(earlier)
+        draft.momentOfId = start.momentOfId
+        return draft
+    }
+
     /// The name of an event: its UID, that of its place in the series too; without one what it says.
-    private func identity(
-        _ uid: String, _ key: String?, _ draft: EventDraft, _ start: CalendarTime
-    ) -> EventDraft.Identity {
+    private func externalId(_ uid: String, _ key: String?, _ draft: EventDraft, _ start: String) -> String {
         // Trendy's own export has its ids for UIDs.
-        if key == nil, let id = UUIDv7(uid) { return .named(id.description) }
+        if key == nil, let id = UUIDv7(uid) { return id.description }
         var hash = Hash128()
         hash.add(uid.utf8)
         if uid.isEmpty {
             hash.add((draft.originalTitle ?? draft.type).utf8)
-            hash.add(start.key.utf8)
+            hash.add(start.utf8)
         }
         let short = uid.isEmpty || uid.utf8.count > 300 ? hash.hex : uid
-        return .named("ics:\(short)" + (key.map { "#\($0)" } ?? ""))
+        return "ics:\(short)" + (key.map { "#\($0)" } ?? "")
     }
 }
 
@@ -217,10 +241,9 @@ extension CalendarEventReader {
         }
 
         /// A draft at one of the times of its series.
-        func applied(to draft: EventDraft, _ start: CalendarTime, _ identity: EventDraft.Identity) -> EventDraft {
+        func applied(to draft: EventDraft, _ start: CalendarTime) -> EventDraft {
             var draft = draft
             draft.timestamp = start.moment
-            draft.identity = identity
             if days > 0 || milliseconds > 0 {
                 let day = start.showing(start.civil.advanced(byDays: days))
                 draft.endDate = day.moment.advanced(byMilliseconds: milliseconds)

@@ -29,7 +29,10 @@ struct CalendarSource: ImportSource {
 
     var remarks: [String] { reader.remarks }
 
+    mutating func refuseLast() { reader.takeBack() }
+
     mutating func next() throws -> ImportRow? {
+        reader.begin()
         while let next = try lines.next() {
             switch next {
             case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }

@@ -4,6 +4,8 @@ import TrendyDomain
 struct CalendarTime {
     let civil: CivilTime
     let isDay: Bool
+    /// Whether it names no zone: the clock shows it wherever the person is.
+    let isFloating: Bool
     private let zone: LocalZone
 
     /// Reads the value of a property.
@@ -16,16 +18,20 @@ struct CalendarTime {
         isDay = time.isDay
         if time.isUTC {
             zone = .utc
+            isFloating = false
         } else if let name = line.parameters["TZID"], !time.isDay {
             zone = try zones.zone(name)
+            isFloating = false
         } else {
             zone = zones.local
+            isFloating = true
         }
     }
 
-    private init(civil: CivilTime, isDay: Bool, zone: LocalZone) {
+    private init(civil: CivilTime, isDay: Bool, isFloating: Bool, zone: LocalZone) {
         self.civil = civil
         self.isDay = isDay
+        self.isFloating = isFloating
         self.zone = zone
     }
 
@@ -33,13 +39,28 @@ struct CalendarTime {
     var moment: Timestamp { zone.moment(civil) }
 
     /// The same clock showing another time.
-    func showing(_ civil: CivilTime) -> CalendarTime { CalendarTime(civil: civil, isDay: isDay, zone: zone) }
+    func showing(_ civil: CivilTime) -> CalendarTime {
+        CalendarTime(civil: civil, isDay: isDay, isFloating: isFloating, zone: zone)
+    }
 
     /// What this clock shows at a moment.
     func civil(at moment: Timestamp) -> CivilTime { zone.civil(moment) }
 
-    /// The name of an occurrence that was to be at this time.
+    /// Which occurrence of a series is at this time, however its zone is written.
     var key: String { isDay ? zone.dayText(moment) : moment.description }
+
+    /// The name of an occurrence that was to be at this time, which is the same wherever the file is read.
+    var name: String {
+        if isDay || !isFloating { return key }
+        let clock = [civil.hour, civil.minute, civil.second].map(twoDigits).joined(separator: ":")
+        return "\(civil.dayText)T\(clock)"
+    }
+
+    /// Counts it, where its clock never shows it or twice.
+    func note(in changes: inout ClockChanges) { if !isDay { changes.note(civil, in: zone) } }
+
+    /// The moment by which an event gets its id, the same wherever the file is read.
+    var momentOfId: Timestamp { isFloating ? Timestamp(milliseconds: civil.localMilliseconds) : moment }
 }
 
 /// A length of time of iCalendar: `PT1H30M`, `P1D`, `-P2W` (RFC 5545, section 3.3.6).

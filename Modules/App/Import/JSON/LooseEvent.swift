@@ -23,7 +23,7 @@ struct LooseEvent {
         }
         guard let start = try moment("timestamp", times) else { throw RowProblem("'timestamp' is missing") }
         var draft = EventDraft(type: type, timestamp: start, identity: try identity())
-        draft.endDate = try moment("end_date", times)
+        draft.endDate = try moment("end_date", times, from: start)
         draft.notes = try text("notes")
         draft.originalTitle = try text("original_title")
         draft.locationName = try text("location_name")
@@ -33,6 +33,9 @@ struct LooseEvent {
         case nil, .null: break
         case .boolean(let flag): draft.isAllDay = flag
         default: throw RowProblem("'is_all_day' is neither true nor false")
+        }
+        if draft.isAllDay, isOfHere("timestamp", times) {
+            draft.beginDays(in: times.zone, withEnd: isOfHere("end_date", times))
         }
         draft.properties = try properties()
         return draft
@@ -88,14 +91,24 @@ struct LooseEvent {
         return number
     }
 
-    private func moment(_ field: String, _ times: WhenParser) throws(RowProblem) -> Timestamp? {
+    /// Whether a field says what calendar and clock show here; not where it has an offset from UTC or counts since 1970.
+    private func isOfHere(_ field: String, _ times: WhenParser) -> Bool {
+        guard let text = fields[field]?.stringValue else { return false }
+        return times.reading(text)?.civil != nil
+    }
+
+    /// - Parameter start: When the event began, where the field is its end.
+    private func moment(
+        _ field: String, _ times: WhenParser, from start: Timestamp? = nil
+    ) throws(RowProblem) -> Timestamp? {
         if let seconds = fields[field]?.doubleValue {
             guard let moment = times.momentOrEpoch(NumberText.text(seconds)) else {
                 throw RowProblem("'\(field)' is no time")
             }
             return moment
         }
-        guard let text = try text(field) else { return nil }
+        guard var text = try text(field) else { return nil }
+        if let start { text = try times.endText(text, from: start) }
         guard let moment = times.moment(text) else { throw RowProblem("'\(text)' in '\(field)' is no time") }
         return moment
     }

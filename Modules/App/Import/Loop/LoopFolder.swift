@@ -30,6 +30,7 @@ struct LoopFolder {
             throw CommandFailure.data("\(path) is packed; unpack it with 'unzip', and name the folder")
         }
         try Self.requireDays(path, context)
+        try Self.refuseScores(path, context)
         let folder = file.deletingLastPathComponent()
         let outer = folder.deletingLastPathComponent()
         if try Self.hasColumnForEach(path, context) {
@@ -89,6 +90,35 @@ struct LoopFolder {
         throw CommandFailure.data(
             "\(path) is no Checkmarks.csv of Loop Habit Tracker: its first line begins with '\(first.prefix(40))', "
                 + "and not with 'Date'; is this the right file?")
+    }
+
+    /// Refuses `Scores.csv`, which has the same first line and says of each day how strong a habit is, done or not.
+    private static func refuseScores(_ path: String, _ context: CommandContext) throws {
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        guard try name.lowercased() == "scores.csv" || hasScores(path, context) else { return }
+        throw CommandFailure.data(
+            "\(path) has the scores of Loop Habit Tracker, how strong a habit is on each day, and not the days on which it "
+                + "was done; name the Checkmarks.csv beside it, or the folder of the export")
+    }
+
+    /// Whether all values are scores: between 0 and 1, with four digits behind the point. Amounts have three at most.
+    private static func hasScores(_ path: String, _ context: CommandContext) throws -> Bool {
+        let file = try ImportFile(path, context: context)
+        var csv = CSVReader(try file.source(), delimiter: UInt8(ascii: ","))
+        var (rows, digits) = (0, 0)
+        while rows < 100, let next = try csv.next() {
+            guard case .success(let row) = next else { continue }
+            rows += 1
+            if row.count > 0, row.text(0) == "Date" { continue }
+            for column in 1..<max(1, row.count) {
+                guard let text = row.text(column).map(Names.trimmed), !text.isEmpty else { continue }
+                guard let point = text.firstIndex(of: "."), let number = NumberText.parse(text),
+                    (0...1).contains(number)
+                else { return false }
+                digits = max(digits, text[point...].count - 1)
+            }
+        }
+        return digits > 3
     }
 
     /// Whether the first row names habits: `Date,Meditate,Run,`. The file of one habit has `Date,Value` or no names.

@@ -7,6 +7,8 @@ struct LoopSource: ImportSource {
     private let context: CommandContext
     private var waiting: ArraySlice<LoopFolder.Part>
     private var current: LoopFile?
+    /// How many notes the files before had on days that are no events.
+    private var lostNotes = 0
 
     /// Makes types of the habits, with their colours.
     init(_ folder: LoopFolder, scope: ImportPipeline.Scope) throws {
@@ -27,9 +29,20 @@ struct LoopSource: ImportSource {
         }
     }
 
+    var remarks: [String] {
+        let count = lostNotes + (current?.lostNotes ?? 0)
+        if count == 0 { return [] }
+        return [
+            "\(counted(count, "note")) left out, on days on which the habit was not done or was skipped: "
+                + "such days are no events"
+        ]
+    }
+
     mutating func next() throws -> ImportRow? {
         while true {
             if let row = try current?.next() { return row }
+            lostNotes += current?.lostNotes ?? 0
+            current = nil
             guard let part = waiting.popFirst() else { return nil }
             current = try LoopFile(part, folder.habits, context)
         }
@@ -50,6 +63,8 @@ struct LoopFile {
     /// A first row that is a day already.
     private var first: CSVRow?
     private let hasNotes: Bool
+    /// How many notes stand on days that are no events.
+    private(set) var lostNotes = 0
 
     init(_ part: LoopFolder.Part, _ habits: LoopHabits, _ context: CommandContext) throws {
         self.part = part
@@ -85,7 +100,7 @@ struct LoopFile {
         }
     }
 
-    private func events(_ row: CSVRow) throws -> [ImportedEvent] {
+    private mutating func events(_ row: CSVRow) throws -> [ImportedEvent] {
         guard row.count > columns.count else {
             throw RowProblem("it has \(counted(row.count, "field")), but \(counted(columns.count, "habit"))")
         }
@@ -96,7 +111,10 @@ struct LoopFile {
         var events: [ImportedEvent] = []
         for (index, habit) in columns.enumerated() {
             let entry = try habit.entry(Names.trimmed(row.text(index + 1) ?? "?"))
-            if entry == .nothing { continue }
+            if entry == .nothing {
+                if hasNotes, row.count > 2, row.text(2).map(Names.trimmed)?.isEmpty == false { lostNotes += 1 }
+                continue
+            }
             var draft = EventDraft(
                 type: habit.name, timestamp: moment, identity: .named("loop:\(habit.name):\(day)"))
             draft.isAllDay = true

@@ -102,14 +102,13 @@ extension Histories {
     ) throws -> (whole: EventTally, counted: EventTally) {
         var whole = EventTally(in: zone)
         var recent = EventTally(in: zone)
+        let filter = EventFilter(since: since).byDays(in: zone)
         try repository.forEachMomentAndDay(of: type) { moment, isAllDay in
             try work.step()
             whole.add(moment, isAllDay: isAllDay)
-            guard let since else { return sum.add(moment, isAllDay: isAllDay) }
-            if moment >= since {
-                recent.add(moment, isAllDay: isAllDay)
-                sum.add(moment, isAllDay: isAllDay)
-            }
+            guard filter.includes(moment, isAllDay: isAllDay) else { return }
+            sum.add(moment, isAllDay: isAllDay)
+            if since != nil { recent.add(moment, isAllDay: isAllDay) }
         }
         return (whole, since == nil ? whole : recent)
     }

@@ -25,6 +25,14 @@ struct PropertyUnit {
         meanings = QuantityUnit.all(named: text)
     }
 
+    /// The unit of a length of time that label or key name: seconds, minutes or hours; nil where they name none.
+    static func ofTime(_ definition: PropertyDefinition) -> QuantityUnit? {
+        let texts = [bracketed(definition.label), lastWord(definition.label), lastWord(definition.key)]
+        let meanings = texts.compactMap { $0 }.flatMap { QuantityUnit.all(named: $0) }
+        // Nobody counts in the days of 'best day'.
+        return meanings.first { $0.dimension == .duration && (1...3600).contains($0.size) }
+    }
+
     private static func bracketed(_ label: String) -> String? {
         let pairs: [Character: Character] = [")": "(", "]": "["]
         let text = Names.trimmed(label)

@@ -20,7 +20,10 @@ struct QuantityText {
     static func read(_ text: String, as definition: PropertyDefinition) throws(CommandFailure) -> Reading {
         let compact = text.filter { !$0.isWhitespace }
         if let number = NumberText.parse(compact) { return Reading(number: number) }
-        guard let (sign, amounts) = amounts(compact) else { throw .data("it takes a number, like 12.5") }
+        guard let (sign, amounts) = amounts(compact) else {
+            let advice = DecimalComma.advice(text).map { "it takes a number with a decimal point; \($0)" }
+            throw .data(advice ?? "it takes a number, like 12.5")
+        }
         if amounts.count == 1, isOwnName(amounts[0].unit, of: definition) {
             return Reading(number: sign * amounts[0].count)
         }
@@ -34,7 +37,7 @@ struct QuantityText {
 
     /// Splits `5ft3in` into its amounts.
     private static func amounts(_ text: String) -> (sign: Double, amounts: [Amount])? {
-        var rest = text[...]
+        var rest = DurationText.withMinutes(text)[...]
         let sign: Double = rest.first == "-" ? -1 : 1
         if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
         var found: [Amount] = []

@@ -83,9 +83,9 @@ struct QuantityUnit: Sendable, Hashable {
         QuantityUnit("gal", .volume, 3.785411784, "gallon"),
 
         QuantityUnit("ms", .duration, 0.001, "millisecond"),
-        QuantityUnit("s", .duration, 1, "sec", "second"),
-        QuantityUnit("min", .duration, 60, "m", "minute"),
-        QuantityUnit("h", .duration, 3600, "hr", "hour"),
+        QuantityUnit("s", .duration, 1, "sec", "second", "sekunde", "sekunden"),
+        QuantityUnit("min", .duration, 60, "m", "minute", "minuten"),
+        QuantityUnit("h", .duration, 3600, "hr", "hour", "stunde", "stunden"),
         QuantityUnit("d", .duration, 86_400, "day"),
         QuantityUnit("w", .duration, 604_800, "week"),
 

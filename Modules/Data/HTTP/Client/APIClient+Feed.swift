@@ -6,13 +6,19 @@ extension APIClient {
         var request = APIRequest(.get, routes.changesPath)
         let names = routes.changesParameters
         request.query = [(names.cursor, String(cursor)), (names.limit, String(max(1, limit)))]
-        return try reader.read(ChangeFeedResponse.self, from: await send(request), mapping: routes.changesBody)
+        let response = try await send(request)
+        return try naming(request) {
+            try reader.read(ChangeFeedResponse.self, from: response, mapping: routes.changesBody)
+        }
     }
 
     /// Asks the server where its feed ends.
     public func getLatestCursor() async throws -> Int64 {
-        let response = try await send(APIRequest(.get, routes.latestCursorPath))
-        return try reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody).cursor
+        let request = APIRequest(.get, routes.latestCursorPath)
+        let response = try await send(request)
+        return try naming(request) {
+            try reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody).cursor
+        }
     }
 
     /// Asks for the server's health, without a token.
@@ -24,7 +30,7 @@ extension APIClient {
         var request = APIRequest(.get, routes.healthPath)
         request.isBesideBasePath = true
         let response = try await sendOpenly(request)
-        if (400..<500).contains(response.status), ![401, 408, 413, 429].contains(response.status) {
+        if (400..<500).contains(response.status), ![401, 408, 413, 425, 429].contains(response.status) {
             throw APIError.notAServer("its health check answered \(response.status)")
         }
         try reader.check(response)

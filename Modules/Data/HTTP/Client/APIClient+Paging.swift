@@ -15,7 +15,9 @@ extension APIClient {
         var request = first
         while true {
             let response = try await send(request)
-            let page = try reader.read(ListPage<Entity>.self, from: response, mapping: mapping)
+            let page = try naming(request) {
+                try reader.read(ListPage<Entity>.self, from: response, mapping: mapping)
+            }
             whole.records += page.records
             whole.undecodable += page.undecodable
             guard let next = Self.nextPage(try reader.decode(JSONValue.self, from: response), keys) else {

@@ -20,7 +20,10 @@ extension APIClient {
             outgoing.query.append((limitName, String(most)))
             return try await follow(outgoing, tokenName, next, mapping: routes.listBody)
         }
-        return try reader.read(ListPage<Entity>.self, from: await send(outgoing), mapping: routes.listBody)
+        let response = try await send(outgoing)
+        return try naming(outgoing) {
+            try reader.read(ListPage<Entity>.self, from: response, mapping: routes.listBody)
+        }
     }
 
     /// Asks the server for one record; none where it has no such record.

@@ -79,6 +79,16 @@ public final class APIClient: NetworkClientProtocol {
         try await sender.send(request, token: nil)
     }
 
+    /// Reads the answer to a request, which the error names where the answer makes no sense.
+    func naming<Value>(_ request: APIRequest, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch APIError.malformedResponse(let reason) {
+            let path = (request.isBesideBasePath ? "" : routes.basePath) + request.path
+            throw APIError.malformedResponse("\(request.method.rawValue) \(path), \(reason)")
+        }
+    }
+
     /// The body of a request, as the backend takes it.
     func encode(_ value: some Encodable, mapping: BodyMapping?) throws -> Data {
         try BodyMapping.encode(value, mapping: mapping)

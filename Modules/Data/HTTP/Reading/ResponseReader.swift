@@ -24,14 +24,18 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// Reads a body that is known to be JSON.
+    /// Reads a body that is known to be JSON. Where one text or number in it keeps the whole from being read, it is
+    /// mended, so that no more than the record which has it can be unusable.
     func decode<Value: Decodable>(
         _ type: Value.Type, from response: TransportResponse, mapping: BodyMapping? = nil
     ) throws -> Value {
         do {
-            guard let map = mapping?.response else { return try WireCoding.decode(type, from: response.body) }
-            let body = try map(WireCoding.decode(JSONValue.self, from: response.body))
-            return try WireCoding.decode(type, from: WireCoding.encode(body))
+            do {
+                return try Self.value(type, of: response.body, mapping)
+            } catch let error as DecodingError {
+                guard let mended = JSONMender.mended(response.body) else { throw error }
+                return try Self.value(type, of: mended, mapping)
+            }
         } catch let error as DecodingError {
             throw APIError.malformedResponse("status \(response.status): \(error.wireSummary)")
         } catch let error as APIError {
@@ -39,6 +43,13 @@ struct ResponseReader: Sendable {
         } catch {
             throw APIError.malformedResponse("status \(response.status): \(error)")
         }
+    }
+
+    private static func value<Value: Decodable>(
+        _ type: Value.Type, of body: Data, _ mapping: BodyMapping?
+    ) throws -> Value {
+        guard let map = mapping?.response else { return try WireCoding.decode(type, from: body) }
+        return try WireCoding.decode(type, from: WireCoding.encode(map(WireCoding.decode(JSONValue.self, from: body))))
     }
 
     /// Makes sure that a success claims to be JSON.
@@ -67,7 +78,7 @@ struct ResponseReader: Sendable {
             return .unauthorized(problem.detail ?? problem.title ?? "the server does not accept the token")
         case 407, 511:
             return .notAServer("the network asks for a sign-in of its own (status \(response.status))")
-        case 408:
+        case 408, 425:
             return .timeout
         case 429:
             return .rateLimited(retryAfter: wait)
@@ -94,7 +105,10 @@ struct ResponseReader: Sendable {
 
     private static func describeRedirect(_ response: TransportResponse) -> String {
         guard let location = response.header("Location") else { return "it answered \(response.status)" }
-        let place = URL(string: location)?.host ?? "another page"
+        let url = URL(string: location)
+        let port = url?.port.map { ":\($0)" } ?? ""
+        let host = url?.host.map { $0.contains(":") ? "[\($0)]" : $0 }
+        let place = host.map { $0 + port } ?? "another page"
         return "it answered \(response.status) and points to \(place); if the server has moved, sign in there"
     }
 }

@@ -21,6 +21,7 @@
             settings.redirectConfiguration = .disallow
             settings.httpVersion = .http1Only
             settings.decompression = .disabled
+            settings.http1_1ConnectionDebugInitializer = ResponseStatusGuard.watch
             let idle = TimeAmount(configuration.idleTimeout)
             settings.timeout = HTTPClient.Configuration.Timeout(connect: idle, read: idle, write: idle)
             settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost

@@ -16,11 +16,18 @@ struct LocalCalendar: Sendable {
     /// The day on which a moment is, and the hour of that day, 0 to 23.
     ///
     /// Moments outside the years 0 to 9999 count as the first or last one within.
-    mutating func dayAndHour(of moment: Timestamp) -> (day: CalendarDay, hour: Int) {
+    private mutating func dayAndHour(of moment: Timestamp) -> (day: CalendarDay, hour: Int) {
         let moment = min(max(moment, .earliest), .latest)
         let local = moment.milliseconds + offset(at: moment)
         let (day, rest) = Self.split(local)
         return (CalendarDay(daysSince1970: day), Int(rest / 3_600_000))
+    }
+
+    /// The day on which an event with a moment is, and the hour of that day; an all-day event is in none.
+    mutating func dayAndHour(of moment: Timestamp, isAllDay: Bool) -> (day: CalendarDay, hour: Int?) {
+        if isAllDay { return (source.day(ofAllDay: moment), nil) }
+        let (day, hour) = dayAndHour(of: moment)
+        return (day, hour)
     }
 
     private mutating func offset(at moment: Timestamp) -> Int64 {
@@ -37,7 +44,8 @@ struct LocalCalendar: Sendable {
         return offset
     }
 
-    private static func split(_ milliseconds: Int64) -> (day: Int, rest: Int64) {
+    /// Days since 1970, and the milliseconds of the day.
+    static func split(_ milliseconds: Int64) -> (day: Int, rest: Int64) {
         let rest = milliseconds % day
         return rest < 0 ? (Int(milliseconds / day) - 1, rest + day) : (Int(milliseconds / day), rest)
     }

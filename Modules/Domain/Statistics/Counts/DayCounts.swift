@@ -5,6 +5,8 @@ public struct DayCounts: Sendable {
     private var table = DayTable<Int>(empty: 0)
     /// The events of all days together.
     public private(set) var total = 0
+    /// From the first day with an event to the last; nil where there is none.
+    public private(set) var days: ClosedRange<CalendarDay>?
 
     /// Makes counts of no events.
     public init() {}
@@ -19,6 +21,7 @@ public struct DayCounts: Sendable {
         guard count > 0 else { return }
         table.update(day.daysSince1970) { $0 += count }
         total += count
+        days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
     }
 
     /// How many events the day has.
@@ -32,15 +35,15 @@ public struct DayCounts: Sendable {
 
     /// The days with at least one event, in order.
     public var loggedDays: [CalendarDay] {
-        table.values.indices.lazy.filter { table.values[$0] > 0 }.map { CalendarDay(daysSince1970: table.base + $0) }
-    }
-
-    /// From the first day with an event to the last; nil where there is none.
-    public var days: ClosedRange<CalendarDay>? {
-        guard let first = table.values.firstIndex(where: { $0 > 0 }),
-            let last = table.values.lastIndex(where: { $0 > 0 })
-        else { return nil }
-        return CalendarDay(daysSince1970: table.base + first)...CalendarDay(daysSince1970: table.base + last)
+        guard let days, let places = clamp(days) else { return [] }
+        var logged: [CalendarDay] = []
+        // A single event of another millennium makes millions of days, few of which are logged.
+        table.values.withUnsafeBufferPointer { counts in
+            for place in places where counts[place] > 0 {
+                logged.append(CalendarDay(daysSince1970: table.base + place))
+            }
+        }
+        return logged
     }
 
     /// The places of the days in the table, as far as it has them.

@@ -9,7 +9,8 @@
 /// let perWeek = tally.counts(by: .week)
 /// ```
 ///
-/// An event counts on the day on which it began, however long it lasted.
+/// An event counts on the day on which it began, however long it lasted; for an all-day event that is its day wherever
+/// it was logged, as ``UTCOffsetSource/day(ofAllDay:)`` has it.
 public struct EventTally: Sendable {
     private var calendar: LocalCalendar
     private var hours = [Int](repeating: 0, count: 24)
@@ -30,9 +31,9 @@ public struct EventTally: Sendable {
     ///   - count: How many events; none where it is not positive.
     public mutating func add(_ moment: Timestamp, isAllDay: Bool = false, count: Int = 1) {
         guard count > 0 else { return }
-        let (day, hour) = calendar.dayAndHour(of: moment)
+        let (day, hour) = calendar.dayAndHour(of: moment, isAllDay: isAllDay)
         days.add(count, on: day)
-        if isAllDay { withoutHour += count } else { hours[hour] += count }
+        if let hour { hours[hour] += count } else { withoutHour += count }
     }
 
     /// The counts by a grouping, with every bucket from the first event to the last.

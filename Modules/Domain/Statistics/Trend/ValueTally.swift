@@ -27,9 +27,11 @@ public struct ValueTally: Sendable {
     }
 
     /// Adds the value of an event that began at a moment. Infinite values and what is no number are left out.
-    public mutating func add(_ value: Double, at moment: Timestamp) {
+    ///
+    /// - Parameter isAllDay: Whether the event has a day and no time of day.
+    public mutating func add(_ value: Double, at moment: Timestamp, isAllDay: Bool = false) {
         guard value.isFinite else { return }
-        let day = calendar.dayAndHour(of: moment).day
+        let day = calendar.dayAndHour(of: moment, isAllDay: isAllDay).day
         table.update(day.daysSince1970) { $0.add(Totals(sum: value, count: 1, largest: value)) }
         count += 1
         days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day

@@ -29,7 +29,7 @@ struct DayListing {
 
     /// The lines that an event adds: its own, after that of its day where it is the first of it.
     mutating func lines(_ record: LocalRecord<Event>) -> [String] {
-        lines(record, on: text.zone.civil(record.entity.timestamp).startOfDay)
+        lines(record, on: CivilTime(text.zone.firstDay(of: record.entity)))
     }
 
     /// The lines that an event adds to a day that it lasts until, or longer.

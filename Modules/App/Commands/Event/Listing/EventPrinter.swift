@@ -13,20 +13,19 @@ struct EventPrinter {
     func write(_ filter: EventFilter, newest: Int? = nil) throws {
         if try writeForPrograms([filter]) { return }
         var filter = filter
-        // One more tells whether there are more.
-        if let newest { filter.limit = newest + 1 }
+        if let newest { filter.limit = newest }
         let screen = shape.screen(in: context)
         var listing = DayListing(try EventText(context: context), screen, filter)
-        var count = 0
+        var isEmpty = true
         try paged(screen) { output in
-            try forEach([filter]) { record in
-                count += 1
-                if let newest, count > newest { return try output.line(Self.rest(newest, screen)) }
+            let hasMore = try forEachInOrder([filter]) { record in
+                isEmpty = false
                 for line in listing.lines(record) { try output.line(line) }
             }
-            if count == 0 { try output.line("no events") }
+            if let newest, hasMore { try output.line(Self.rest(newest, screen)) }
+            if isEmpty { try output.line("no events") }
         }
-        if count == 0 { try context.remarkBeforeFirstSync() }
+        if isEmpty { try context.remarkBeforeFirstSync() }
     }
 
     /// What is said below the newest events where there are more.
@@ -58,10 +57,26 @@ struct EventPrinter {
         try PagedOutput.with(context, screen, pager: command, body)
     }
 
-    /// Hands over the events that filters select, those of the first one first.
-    func forEach(_ filters: [EventFilter], _ body: (LocalRecord<Event>) throws -> Void) throws {
+    /// Hands over the events that filters select, those of the first one first, in the order of the days that people
+    /// are shown them on.
+    ///
+    /// - Returns: Whether there are more than the limits of the filters allow.
+    @discardableResult
+    func forEachInOrder(_ filters: [EventFilter], _ body: (LocalRecord<Event>) throws -> Void) throws -> Bool {
         let repository = try context.root.repository
-        for filter in filters { try repository.forEachEvent(matching: filter, body) }
+        var hasMore = false
+        for filter in filters {
+            let goesOn = try DayOrder.forEachEvent(matching: filter, of: repository, in: context.process.zone, body)
+            hasMore = hasMore || goesOn
+        }
+        return hasMore
+    }
+
+    /// Hands over the events that filters select, those of the first one first, in the order of their moments.
+    private func forEach(_ filters: [EventFilter], _ body: (LocalRecord<Event>) throws -> Void) throws {
+        let repository = try context.root.repository
+        let zone = context.process.zone
+        for filter in filters { try repository.forEachEvent(matching: filter.byDays(in: zone), body) }
     }
 
     private func writeJSON(_ filters: [EventFilter]) throws {
@@ -79,7 +94,7 @@ struct EventPrinter {
     private func write(_ filters: [EventFilter], _ template: EventTemplate) throws {
         let text = try EventText(context: context, withPlaces: template.needsPlaces)
         try paged(shape.screen(in: context)) { output in
-            try forEach(filters) { try output.line(template.line($0, text)) }
+            try forEachInOrder(filters) { try output.line(template.line($0, text)) }
         }
     }
 
@@ -93,7 +108,7 @@ struct EventPrinter {
         var listing = ColumnListing(columns, text, screen)
         var isEmpty = true
         try paged(screen) { output in
-            try forEach(filters) { record in
+            try forEachInOrder(filters) { record in
                 isEmpty = false
                 for line in listing.lines(record) { try output.line(line) }
             }

@@ -58,7 +58,7 @@ struct EventText {
     /// When it ended: the clock where that was on the same day, with its date otherwise.
     func end(_ event: Event) -> String? {
         guard let end = event.endDate else { return nil }
-        if event.isAllDay { return zone.dayText(end) }
+        if event.isAllDay { return zone.endText(event) }
         let day = zone.dayText(end)
         return day == zone.dayText(event.timestamp) ? zone.clockText(end) : "\(day) \(zone.clockText(end))"
     }
@@ -73,19 +73,18 @@ struct EventText {
 
     private func text(_ fact: EventColumn.Fact, _ record: LocalRecord<Event>) -> String {
         let event = record.entity
-        let time = event.isAllDay ? zone.dayText : zone.minuteText
         switch fact {
         case .id: return event.id
         case .shortId: return ShortId.of(event.id)
         case .type: return typeName(event)
         case .typeId: return event.eventTypeId
-        case .time: return time(event.timestamp)
+        case .time: return zone.startText(event)
         case .timestamp: return event.timestamp.description
-        case .date: return zone.dayText(event.timestamp)
+        case .date: return zone.firstDay(of: event).description
         case .clock: return event.isAllDay ? "" : zone.clockText(event.timestamp)
-        case .weekday: return zone.civil(event.timestamp).weekdayName
+        case .weekday: return zone.firstDay(of: event).weekday.description
         case .ago: return RelativeTime.text(event.timestamp, now: now)
-        case .end: return event.endDate.map(time) ?? ""
+        case .end: return zone.endText(event) ?? ""
         case .endDate: return event.endDate?.description ?? ""
         case .duration: return duration(event) ?? ""
         case .allDay: return event.isAllDay ? "yes" : "no"

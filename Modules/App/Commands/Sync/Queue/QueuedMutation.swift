@@ -53,8 +53,12 @@ struct QueuedMutation: Encodable {
     /// What a person can do about it; nil where it goes its way.
     var help: String? {
         if let holder { return "'trendy queue show \(holder)' tells what to do about that one" }
-        guard let reason else { return nil }
         let id = mutation.id
+        guard let reason else {
+            // What was sent and failed is sent again; what was never sent goes its way.
+            guard !isUnsure, mutation.state.isUnsent, mutation.lastError != nil else { return nil }
+            return "sync again later; or give it up with 'trendy queue drop \(id)'"
+        }
         if let lostParent, reason.code != .unreadable {
             let edit = "trendy queue edit \(id) \(lostParent.field)=NAME"
             return "its \(lostParent.entityType.displayName) is gone: '\(edit)' gives it another, then "
