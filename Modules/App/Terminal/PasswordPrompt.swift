@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -11,6 +9,9 @@ import Dispatch
 /// Asks for a password without showing it.
 @MainActor
 struct PasswordPrompt {
+    /// Between two looks whether the terminal echoes again, in milliseconds.
+    private static let patience: Int32 = 50
+
     let input: StandardInput
     let output: Output
 
@@ -20,9 +21,12 @@ struct PasswordPrompt {
     /// interrupted meanwhile.
     func ask(_ question: String) throws -> String {
         // Who sees the question may type at once.
-        let answer = try withoutEcho {
-            try output.write(question)
-            try output.flush()
+        let answer: String? = try withoutEcho { hidesAgain in
+            try show(question)
+            // Whoever stops the program (Ctrl-Z) gives the terminal to a shell, which makes it echo.
+            while !input.isReady(within: Self.patience) {
+                if hidesAgain() { try show(question) }
+            }
             return try input.readLine()
         }
         try output.line("")
@@ -31,41 +35,46 @@ struct PasswordPrompt {
         return answer
     }
 
-    private func withoutEcho<Result>(_ body: () throws -> Result) throws -> Result {
+    private func show(_ question: String) throws {
+        try output.write(question)
+        try output.flush()
+    }
+
+    /// - Parameter body: Is told whether the terminal echoed again; it does not any more then.
+    private func withoutEcho<Result>(_ body: (() -> Bool) throws -> Result) throws -> Result {
         let descriptor = input.descriptor
         var settings = termios()
-        guard tcgetattr(descriptor, &settings) == 0 else { return try body() }
+        guard tcgetattr(descriptor, &settings) == 0 else { return try body { false } }
         let original = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
-        let guards = [SIGINT, SIGTERM, SIGHUP].map { Self.restore(original, on: descriptor, at: $0) }
+        let signals = SignalRelay.listen(to: [SIGINT, SIGTERM, SIGHUP]) { number, listening in
+            Self.apply(original, to: descriptor)
+            listening.release(number)
+            kill(getpid(), number)
+        }
         defer {
             Self.apply(original, to: descriptor)
-            for (number, source) in guards {
-                source.cancel()
-                _ = signal(number, SIG_DFL)
-            }
+            signals?.end()
         }
         Self.apply(settings, to: descriptor)
-        return try body()
+        let hidden = settings
+        return try body {
+            guard Self.echoes(descriptor) else { return false }
+            Self.apply(hidden, to: descriptor)
+            return true
+        }
+    }
+
+    /// Whether a terminal shows what is typed, which is typed for this program.
+    private nonisolated static func echoes(_ descriptor: Int32) -> Bool {
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 else { return false }
+        let foreground = tcgetpgrp(descriptor)
+        return foreground < 0 || foreground == getpgrp()
     }
 
     private nonisolated static func apply(_ settings: termios, to descriptor: Int32) {
         var settings = settings
         tcsetattr(descriptor, TCSAFLUSH, &settings)
-    }
-
-    /// Gives the terminal back and ends the program when a signal comes.
-    private nonisolated static func restore(
-        _ settings: termios, on descriptor: Int32, at number: Int32
-    ) -> (Int32, any DispatchSourceSignal) {
-        _ = signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler {
-            apply(settings, to: descriptor)
-            _ = signal(number, SIG_DFL)
-            kill(getpid(), number)
-        }
-        source.resume()
-        return (number, source)
     }
 }

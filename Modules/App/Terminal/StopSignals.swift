@@ -15,27 +15,18 @@ import Dispatch
 struct StopSignals {
     private static let pause = DispatchTimeInterval.seconds(1)
 
-    private let sources: [any DispatchSourceSignal]
+    private let listening: SignalRelay.Listening?
 
     /// Begins to listen.
     ///
     /// - Parameter stop: Called for each signal, on a queue of the system.
     init(_ stop: @escaping @Sendable () -> Void) {
-        sources = [SIGINT, SIGTERM].map { number in
-            _ = signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                stop()
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { _ = signal(number, SIG_DFL) }
-            }
-            source.resume()
-            return source
+        listening = SignalRelay.listen(to: [SIGINT, SIGTERM]) { number, listening in
+            stop()
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { listening.release(number) }
         }
     }
 
     /// Stops listening; signals end the program again.
-    func end() {
-        for source in sources { source.cancel() }
-        for number in [SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
-    }
+    func end() { listening?.end() }
 }
