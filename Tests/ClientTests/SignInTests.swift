@@ -85,6 +85,7 @@ struct TokenTests {
         } _: { harness async throws in
             let error = await apiError { _ = try await harness.client.getEventTypes() }
             #expect(error?.isUnauthorized == true, "\(String(describing: error))")
+            #expect(error?.description.contains("its sign-in service failed (\(status))") == (status >= 500))
             #expect(harness.server.requests.count == 2)
             #expect(try harness.credentials.load()?.accessToken == Secret("token-1"))
         }
@@ -105,6 +106,7 @@ struct TokenTests {
             try harness.credentials.save(mine)
             let error = await apiError { _ = try await harness.client.getEventTypes() }
             #expect(error?.isUnauthorized == true, "\(String(describing: error))")
+            #expect(error?.description.contains("its sign-in service ") == true, "\(String(describing: error))")
             #expect(harness.server.requests.count == 2)
             #expect(try harness.credentials.load() == mine)
         }

@@ -17,6 +17,18 @@ private struct Item: SyncEntity {
     }
 }
 
+/// A kind that comes in pages and has no name: two are the same where everything but the id is.
+private struct Entry: SyncEntity {
+    static let entityType: EntityType = "entry"
+    static let fields = CodingKeys.allCases.map(\.stringValue)
+    var id: String
+    var moment: Int
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, moment
+    }
+}
+
 @Suite("The same thing made on two devices, of a kind that comes in pages")
 struct PagedDuplicateTests {
     private let network: MockNetworkClient
@@ -41,6 +53,24 @@ struct PagedDuplicateTests {
         #expect(report.parked == 0 && report.pending == 0)
         #expect(try devices[1].store().fetch(Item.self, where: nil).map(\.id) == [first.id])
         #expect(try await network.records(Item.self).map(\.id) == [first.id])
+    }
+
+    @Test("becomes one too where the kind has no name, and the server takes no two that are alike")
+    func mergesNameless() async throws {
+        let network = MockNetworkClient(
+            schema: try EntitySchema([Entry.self]),
+            capabilities: [Entry.entityType: RouteCapabilities(listing: .paged(limit: 10))])
+        let device = Device(network, schema: try EntitySchema([Entry.self]))
+        _ = await device.engine.performSync()
+        try await network.put(Entry(id: testId(1), moment: 10))
+        try await device.engine.create(Entry(id: testId(2), moment: 10))
+        let conflict = APIError.http(status: 409, problem: ProblemDetails(detail: "there is one at this moment"))
+        await network.always(.fail(conflict), for: .create)
+        var report = await device.engine.performSync()
+        #expect(report.parked == 0 && report.pending == 1)
+        report = await device.engine.performSync()
+        #expect(report.parked == 0 && report.pending == 0)
+        #expect(try device.store().fetch(Entry.self, where: nil).map(\.id) == [testId(1)])
     }
 
     @Test("is no other that has a part of the name alone")

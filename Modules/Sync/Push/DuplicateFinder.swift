@@ -42,7 +42,7 @@ struct DuplicateFinder<Entity: SyncEntity> {
     /// waited for, though not for ever: others may be writing all the time.
     func mayStillCome(for mutation: PendingMutation) async throws -> Bool {
         let client = cycle.networkClient
-        guard case .paged = client.capabilities(of: Entity.entityType).listing, !Entity.naturalKey.isEmpty,
+        guard case .paged = client.capabilities(of: Entity.entityType).listing,
             mutation.attempts < cycle.configuration.blameLimit
         else { return false }
         guard let read = try cycle.read({ try $0.cursor() }) else { return true }

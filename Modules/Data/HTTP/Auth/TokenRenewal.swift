@@ -12,7 +12,7 @@ struct TokenRenewal: Sendable {
     /// New credentials in place of the old.
     ///
     /// - Throws: `APIError.unauthorized` where they cannot be renewed: there is no refresh token, no
-    ///   route, or the server refuses or fails; any other error where nobody answered.
+    ///   route, or the server refuses; ``SignInServiceFailure`` where it fails; any other error where nobody answered.
     func renewed(_ old: Credentials) async throws -> Credentials {
         guard let path, let refreshToken = old.refreshToken else {
             throw APIError.unauthorized("the sign-in has ended")
@@ -22,22 +22,30 @@ struct TokenRenewal: Sendable {
         do {
             let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
             if let before = old.userId, let now = answer.user?.id, now != before {
-                throw APIError.unauthorized("the server's sign-in service answered for somebody else; try again later")
+                throw SignInServiceFailure("answered for somebody else")
             }
             return answer.credentials(server: old.server, replacing: old, at: clock.now())
         } catch APIError.http(let status, let problem) {
             if (400..<500).contains(status) {
                 throw APIError.unauthorized(problem.detail ?? "the sign-in cannot be renewed")
             }
-            throw failed("(\(status))")
+            throw SignInServiceFailure("failed (\(status))")
         } catch APIError.malformedResponse(let reason) {
-            throw failed("(\(reason))")
+            throw SignInServiceFailure("failed (\(reason))")
         }
     }
+}
 
-    /// It says nothing of what was asked for first: no mutation is to blame, and the old credentials stay.
-    private func failed(_ reason: String) -> APIError {
-        .unauthorized(
-            "the server does not accept the token, and its sign-in service failed \(reason); try again later")
+/// The token is not taken any more, and the server cannot say whether another is to be had.
+///
+/// It says nothing of what was asked for first: no mutation is to blame, and the old credentials stay.
+struct SignInServiceFailure: Error {
+    private let deed: String
+
+    init(_ deed: String) { self.deed = deed }
+
+    /// How the request that needed the token ends.
+    var asRequestError: APIError {
+        .unauthorized("the server does not accept the token, and its sign-in service \(deed), which may pass")
     }
 }

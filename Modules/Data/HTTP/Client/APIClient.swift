@@ -68,6 +68,8 @@ public final class APIClient: NetworkClientProtocol {
         let renewed: Credentials
         do {
             renewed = try await tokens.replacement(for: used)
+        } catch let failure as SignInServiceFailure {
+            throw failure.asRequestError
         } catch APIError.unauthorized {
             throw reader.refusal(response)
         }

@@ -74,8 +74,11 @@ struct QueuedMutation: Encodable {
             return "'trendy queue retry \(id)' puts the record back, 'trendy queue drop \(id)' lets it go"
         case .rejected where mutation.operation == .create && reason.fields.contains { $0.field == "id" }:
             return "once this device's clock is right, 'trendy queue retry \(id)' sends it again under a new id"
-        case .rejected, .duplicate:
+        case .rejected:
             return "'trendy queue edit \(id) FIELD=VALUE' mends it, 'trendy queue drop \(id)' gives it up"
+        case .duplicate:
+            return "'trendy queue retry \(id)' sends it again, 'trendy queue edit \(id) FIELD=VALUE' makes it differ, "
+                + "'trendy queue drop \(id)' gives it up"
         case .blamed, .cleared:
             return "'trendy queue retry \(id)' sends it again, 'trendy queue drop \(id)' gives it up"
         case .unreadable:
