@@ -36,6 +36,9 @@ final class CommandContext {
     }
     var style: Style { Style(isTerminal: output.isTerminal, environment: process.environment) }
 
+    /// The files that nothing a person names may take the place of.
+    var ownFiles: OwnFiles { OwnFiles(root.configuration.folders) }
+
     /// The present moment.
     var now: Timestamp { process.wallClock.now() }
     /// Reads times as people write them.

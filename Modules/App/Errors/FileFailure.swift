@@ -104,7 +104,8 @@ enum FileFailure {
 
     // MARK: Folders
 
-    private static func folder(of path: String) -> String {
+    /// The folder in which a path's file is.
+    static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

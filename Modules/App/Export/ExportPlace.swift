@@ -68,7 +68,7 @@ struct ExportPlace {
     }
 
     /// Follows symbolic links, also to files that do not exist yet.
-    private static func resolved(_ path: String) throws -> String {
+    static func resolved(_ path: String) throws -> String {
         var path = path
         for _ in 0..<linkLimit {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

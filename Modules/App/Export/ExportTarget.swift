@@ -23,8 +23,10 @@ struct ExportTarget {
         return path
     }
 
-    /// Refuses a file that is there already where it is to be kept: before work that would be for nothing.
+    /// Refuses a file of Trendy's own, and one that is there already where it is to be kept: before work that would be
+    /// for nothing.
     func requireFree() throws {
+        if let path { try context.ownFiles.refuse(path, "name another file") }
         if keepsOther, let path, access(path, F_OK) == 0 { throw Self.taken(path) }
     }
 
@@ -34,6 +36,7 @@ struct ExportTarget {
             try body(context.output)
             return try context.output.flush()
         }
+        try context.ownFiles.refuse(path, "name another file")
         let place = try ExportPlace(path)
         switch place.kind {
         case .stream: try writeStream(place.path, body)

@@ -31,7 +31,7 @@ struct BackupCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
-        try StoreFile.require(file, isNot: stores.path, "name another file")
+        try context.ownFiles.refuse(file, "name another file")
         try FileFailure.requireWritable(file)
         let exists = FileManager.default.fileExists(atPath: file)
         if exists {
@@ -74,21 +74,5 @@ struct StoreCopyJSON: Encodable {
         counts = Dictionary(summary.counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
         pending = summary.pending
         bytes = summary.bytes
-    }
-}
-
-/// Tells files by where they are.
-enum StoreFile {
-    /// Refuses the store where a copy of it is meant.
-    ///
-    /// - Parameter advice: What to do.
-    static func require(_ path: String, isNot store: String, _ advice: String) throws {
-        if isSame(path, store) { throw CommandFailure.usage("\(path) is the store itself; \(advice)") }
-    }
-
-    /// Whether two paths lead to the same file, links followed.
-    private static func isSame(_ path: String, _ other: String) -> Bool {
-        let resolved = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path }
-        return resolved[0] == resolved[1]
     }
 }

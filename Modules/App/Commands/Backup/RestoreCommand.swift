@@ -26,7 +26,7 @@ struct RestoreCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
-        try StoreFile.require(file, isNot: stores.path, "name a backup of it")
+        try context.ownFiles.refuse(file, "name a file that 'trendy backup' wrote")
         try requireBackup(in: context)
         let copying = CopyProgress(
             context: context, interruption: "nothing is restored, the store is as it was; run the same command again")
