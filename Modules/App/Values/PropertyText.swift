@@ -134,6 +134,18 @@ struct PropertyText: Sendable {
         return text(PropertyValue(type: definition.propertyType, value: value))
     }
 
+    /// Whether a definition takes its own default value, or has none.
+    func takesDefault(of definition: PropertyDefinition) -> Bool {
+        guard let value = definition.defaultValue, value != .null else { return true }
+        switch PropertyValue(type: definition.propertyType, value: value) {
+        case .other: return false
+        case .select(let text): return definition.options?.contains(text) == true
+        case .url(let text): return Self.isURL(text)
+        case .email(let text): return Self.isEmail(text)
+        default: return true
+        }
+    }
+
     private static func raw(_ value: JSONValue) -> String {
         guard let data = try? WireCoding.encode(value) else { return "" }
         return String(decoding: data, as: UTF8.self)

@@ -49,10 +49,14 @@ struct PropertyEditCommand: RunnableCommand {
         if clearDefault { definition.defaultValue = nil }
         if let order { definition.displayOrder = order }
         try fields.apply(to: &definition, in: context)
+        let isKept = fields.defaultValue == nil && !clearDefault
+        let byDefault = PropertyDefault(before: before, properties: context.properties)
+        if isKept { try byDefault.requireFitting(definition) }
+        let told = byDefault.convert(in: &definition, isKept: isKept)
         let after = definition
         try await context.store.perform { try $0.change(before, to: after, named: before.key) }
         try context.say(
-            "changed property \(definition.key) of \(type.name) (\(ShortId.of(definition.id)))",
-            record: PropertyDefinition.self, id: definition.id)
+            "changed property \(after.key) of \(type.name) (\(ShortId.of(after.id)))\(told)",
+            record: PropertyDefinition.self, id: after.id)
     }
 }

@@ -70,7 +70,7 @@ struct QuantityText {
     }
 
     /// Without the noise of floating-point arithmetic behind the twelfth digit.
-    private static func rounded(_ number: Double) -> Double {
+    static func rounded(_ number: Double) -> Double {
         guard number != 0, abs(number) < 1e12 else { return number }
         let scale = pow(10, 11 - floor(log10(abs(number))))
         return scale.isFinite ? (number * scale).rounded() / scale : number
