@@ -32,6 +32,23 @@ struct EventCommandTests {
         #expect(try await shell.json("show", String(id.suffix(6))) == logged)
     }
 
+    @Test("show has all lines of a note, and the name of the place")
+    func details() async throws {
+        let place = try await shell.json("place", "add", "old gym", "--lat", "1", "--lon", "2")
+        _ = try await shell.json("log", "coffee", "--place", "old gym", "--note", "one\n\n  two\n")
+        let shown = try await shell.output("show", "last")
+        let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
+        let first = try #require(lines.firstIndex { $0.hasPrefix("note ") })
+        let indent = String(repeating: " ", count: lines[first].count - "one".count)
+        #expect(lines[first].hasSuffix(" one") && lines[first + 1].isEmpty, "\(shown)")
+        #expect(lines[first + 2] == indent + "  two" && !lines[first + 3].hasPrefix(" "), "\(shown)")
+        #expect(lines.contains { $0.hasPrefix("place ") && $0.hasSuffix(" old gym") }, "\(shown)")
+        let placeId = try #require(place["id"]?.stringValue)
+        try shell.change { _ = try $0.delete(Geofence.self, id: placeId) }
+        let orphan = try await shell.output("show", "last")
+        #expect(orphan.contains(placeId), "\(orphan)")
+    }
+
     @Test("last is the event that was logged last, whenever it happened")
     func last() async throws {
         let none = try await shell.run("show", "last")

@@ -18,10 +18,17 @@ struct EventLines {
         types[event.eventTypeId]?.name ?? "(type \(ShortId.of(event.eventTypeId)))"
     }
 
-    /// Everything about an event, a field a line.
-    func details(_ record: LocalRecord<Event>) -> [String] {
+    /// The name of an event's place, or the id of one that is not here; nil where it has none.
+    private func placeName(_ event: Event) throws -> String? {
+        guard let id = event.geofenceId else { return nil }
+        return try context.reader.find(Geofence.self, id: id)?.entity.name ?? id
+    }
+
+    /// Everything about an event, a field a line; nothing else shows all lines of a note.
+    func details(_ record: LocalRecord<Event>) throws -> [String] {
         let event = record.entity
         let zone = context.process.zone
+        let place = try placeName(event)
         var fields: [(name: String, value: String?)] = [
             ("id", event.id), ("type", typeName(event)), ("when", zone.spanText(event)),
             ("all day", event.isAllDay ? "yes" : nil), ("note", event.notes),
@@ -32,11 +39,11 @@ struct EventLines {
             fields.append(("coordinates", "\(NumberText.text(latitude)), \(NumberText.text(longitude))"))
         }
         fields += [
-            ("place", event.geofenceId), ("source", event.sourceType.rawValue), ("title", event.originalTitle),
+            ("place", place), ("source", event.sourceType.rawValue), ("title", event.originalTitle),
             ("external id", event.externalId), ("health sample", event.healthKitSampleId),
             ("health category", event.healthKitCategory), ("sync", record.syncStatus.rawValue),
             ("changed on server", record.server.updatedAt.map(zone.minuteText)),
         ]
-        return FactLines.of(fields)
+        return FactLines.of(fields, keepsLines: true)
     }
 }
