@@ -38,16 +38,16 @@ struct AliasChange {
     private func requireFree(
         _ alias: String, for type: EventType, among types: [EventType], _ aliases: TypeAliases
     ) throws {
-        let folded = alias.lowercased()
+        let folded = Names.folded(alias)
         if CommandTree.names.contains(folded) {
             throw CommandFailure.data(
                 "'\(alias)' is a command, so that 'trendy \(folded)' would never log \(type.name); choose another alias"
             )
         }
-        if type.name.lowercased() == folded {
+        if Names.folded(type.name) == folded {
             throw CommandFailure.data("'\(alias)' is the name of the type itself, and needs no alias; choose another")
         }
-        if let other = types.first(where: { $0.id != type.id && $0.name.lowercased() == folded }) {
+        if let other = types.first(where: { $0.id != type.id && Names.folded($0.name) == folded }) {
             throw CommandFailure.data("'\(alias)' is the name of the type '\(other.name)'; choose another alias")
         }
         try aliases.requireNoOther(alias, than: type.id, among: types)

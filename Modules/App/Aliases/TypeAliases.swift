@@ -24,7 +24,12 @@ struct TypeAliases: Codable, Sendable, Hashable {
         try writes.setMetadata(Self.key, String(decoding: try WireCoding.encode(self), as: UTF8.self))
     }
 
-    func typeId(_ alias: String) -> String? { types[alias.lowercased()] }
+    /// The id of the type that a word stands for, however its parts are kept apart.
+    func typeId(_ alias: String) -> String? {
+        if let exact = types[alias.lowercased()] { return exact }
+        let folded = Names.folded(alias)
+        return types.first { Names.folded($0.key) == folded }?.value
+    }
 
     /// The aliases of a type, in their order.
     func aliases(of typeId: String) -> [String] { types.filter { $0.value == typeId }.keys.sorted() }
@@ -34,7 +39,10 @@ struct TypeAliases: Codable, Sendable, Hashable {
 
     mutating func add(_ alias: String, for typeId: String) { types[alias.lowercased()] = typeId }
 
-    mutating func remove(_ alias: String) { types[alias.lowercased()] = nil }
+    mutating func remove(_ alias: String) {
+        let folded = Names.folded(alias)
+        types = types.filter { Names.folded($0.key) != folded }
+    }
 
     init(from decoder: any Decoder) throws { types = try decoder.singleValueContainer().decode([String: String].self) }
 

@@ -83,8 +83,8 @@ struct ImportNeed: Sendable {
         var replaced: [String: EventType] = [:]
         let present = try writes.fetch(EventType.self)
         for type in types {
-            let folded = type.name.lowercased()
-            if let other = present.first(where: { $0.name.lowercased() == folded }) {
+            let folded = Names.folded(type.name)
+            if let other = present.first(where: { Names.folded($0.name) == folded }) {
                 replaced[type.id] = other
             } else {
                 try adopt(type, in: writes)

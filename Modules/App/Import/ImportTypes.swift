@@ -44,7 +44,7 @@ final class ImportTypes {
     }
 
     private func add(_ type: EventType) {
-        types[type.name.lowercased(), default: []].append(type)
+        types[Names.folded(type.name), default: []].append(type)
     }
 
     // MARK: Types
@@ -55,7 +55,7 @@ final class ImportTypes {
     func type(named name: String) throws(RowProblem) -> EventType {
         if let answer = answers[name] { return answer.type }
         let folded = name.lowercased()
-        let type = try find(name, folded)
+        let type = try find(name)
         answers[name] = (type, folded)
         return type
     }
@@ -63,9 +63,9 @@ final class ImportTypes {
     /// The name in the form that is the same however it is written.
     func folded(_ name: String) -> String { answers[name]?.folded ?? name.lowercased() }
 
-    private func find(_ name: String, _ folded: String) throws(RowProblem) -> EventType {
-        if let near = try present(name, folded) { return near }
-        if let owner = aliases.typeId(folded),
+    private func find(_ name: String) throws(RowProblem) -> EventType {
+        if let near = try present(name) { return near }
+        if let owner = aliases.typeId(name),
             let type = types.values.lazy.flatMap({ $0 }).first(where: { $0.id == owner })
         {
             remarks.append("'\(name)' is an alias here, and goes to the type '\(type.name)'")
@@ -75,15 +75,17 @@ final class ImportTypes {
             let names = types.values.flatMap { $0.map(\.name) }
             throw RowProblem(UnknownType(name, among: names).message)
         }
-        let type = EventType(id: context.makeId(), name: name)
+        let plain = Names.plain(name)
+        if let obstacle = Names.obstacle(to: plain) { throw RowProblem(obstacle) }
+        let type = EventType(id: context.makeId(), name: plain)
         do { try type.validate() } catch { throw RowProblem("\(error)") }
         add(type)
         missing.types.append(type)
         return type
     }
 
-    private func present(_ name: String, _ folded: String) throws(RowProblem) -> EventType? {
-        let near = types[folded] ?? []
+    private func present(_ name: String) throws(RowProblem) -> EventType? {
+        let near = types[Names.folded(name)] ?? []
         if let exact = near.first(where: { $0.name == name }) { return exact }
         if near.count > 1 {
             throw RowProblem("'\(name)' can mean several types: \(near.map(\.name).joined(separator: ", "))")
@@ -102,7 +104,7 @@ final class ImportTypes {
 
     private func known(_ type: EventType) throws -> EventType? {
         if let same = types.values.lazy.flatMap({ $0 }).first(where: { $0.id == type.id }) { return same }
-        return try present(type.name, type.name.lowercased())
+        return try present(type.name)
     }
 
     // MARK: Properties
@@ -196,9 +198,9 @@ final class ImportTypes {
 
     /// Takes a place of a catalogue: the one here that has its id or its name, else the place itself.
     func adopt(_ place: Geofence) -> Geofence {
-        let folded = place.name.lowercased()
+        let folded = Names.folded(place.name)
         if let same = places.first(where: { $0.id == place.id })
-            ?? places.first(where: { $0.name.lowercased() == folded })
+            ?? places.first(where: { Names.folded($0.name) == folded })
         {
             return same
         }

@@ -10,12 +10,38 @@ enum Names {
         return String(rest)
     }
 
+    /// The name as it is given to a record: what parts its words is one blank, so that whoever reads it can write it.
+    static func plain(_ text: String) -> String {
+        // Most names are one word, and an import asks for many.
+        if text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) { return text }
+        return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// What names have in common that look the same, whatever their case.
+    static func folded(_ text: String) -> String { plain(text).lowercased() }
+
+    /// The plain name; refuses one that holds what nobody sees.
+    static func checked(_ text: String) throws(CommandFailure) -> String {
+        let name = plain(text)
+        if let obstacle = obstacle(to: name) { throw .data(obstacle) }
+        return name
+    }
+
+    /// Why nobody could write a name, and what to do; nil where that is possible.
+    static func obstacle(to name: String) -> String? {
+        let control = name.unicodeScalars.first { $0.properties.generalCategory == .control }
+        guard let control else { return nil }
+        let digits = String(control.value, radix: 16, uppercase: true)
+        let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        return "the name '\(TextTable.singleLine(name))' has the control character U+\(code) in it; write it without"
+    }
+
     /// Refuses a name that another record has, whatever its case.
     static func requireFree<Entity: SyncEntity>(
         _ name: String, among records: [Entity], but id: String? = nil, by key: (Entity) -> String
     ) throws {
-        let folded = name.lowercased()
-        guard let other = records.first(where: { $0.id != id && key($0).lowercased() == folded }) else { return }
+        let wanted = folded(name)
+        guard let other = records.first(where: { $0.id != id && folded(key($0)) == wanted }) else { return }
         let kind = Entity.entityType.displayName
         throw CommandFailure.data("there is already the \(kind) '\(key(other))'; choose another name")
     }

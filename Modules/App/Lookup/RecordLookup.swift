@@ -43,9 +43,9 @@ struct RecordLookup {
     private static func beginning(
         _ text: String, among types: [LocalRecord<EventType>]
     ) throws -> LocalRecord<EventType>? {
-        let folded = text.lowercased()
-        let found = types.filter { $0.entity.name.lowercased().hasPrefix(folded) }
-        guard found.count > 1, !text.isEmpty else { return text.isEmpty ? nil : found.first }
+        let folded = Names.folded(text)
+        let found = types.filter { Names.folded($0.entity.name).hasPrefix(folded) }
+        guard found.count > 1, !folded.isEmpty else { return folded.isEmpty ? nil : found.first }
         let names = found.map(\.entity.name).sorted().prefix(5).joined(separator: ", ")
         throw CommandFailure.data("'\(text)' can mean several types: \(names); write more of the name")
     }
@@ -105,6 +105,9 @@ struct RecordLookup {
         if let exact = try only(records.filter { name($0) == text }, text, name) { return exact }
         let folded = text.lowercased()
         if let found = try only(records.filter { name($0).lowercased() == folded }, text, name) { return found }
+        // A line break in a name that came by sync is shown, and written, as a blank.
+        let plain = Names.folded(text)
+        if let found = try only(records.filter { Names.folded(name($0)) == plain }, text, name) { return found }
         guard ShortId.isPossible(text) else { return nil }
         return try only(records.filter { $0.id.hasSuffix(folded) }, text, name)
     }

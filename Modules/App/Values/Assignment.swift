@@ -29,6 +29,7 @@ struct Assignment: Equatable {
         if key.contains(where: \.isWhitespace) {
             return "'\(key)' can be no key: the shell would take KEY=VALUE for several words; \(words)"
         }
+        if let obstacle = Names.obstacle(to: key) { return obstacle }
         if key.hasPrefix("-") { return "'\(key)' can be no key: KEY=VALUE would look like an option; \(words)" }
         return nil
     }

@@ -94,6 +94,48 @@ struct TypeNameTests {
         #expect(try await shell.json("type", "list").array.map { $0["name"] } == ["coffee", "tea"])
     }
 
+    @Test("what parts the words of a name is one blank, where it is given and where it is looked up")
+    func blanks() async throws {
+        #expect(try await shell.json("type", "add", " green\t \n tea ")["name"] == "green tea")
+        #expect(try await shell.json("type", "edit", "tea", "--name", "black\r\ntea")["name"] == "black tea")
+        let taken = try await shell.run("type", "add", "Green\ntea")
+        #expect(taken.errors.contains("'green tea'; choose another name"), "\(taken)")
+        #expect(try await shell.output("log", "herbal\ntea", "--create-type").hasPrefix("logged herbal tea (new type)"))
+        #expect(try await shell.output("log", "green\n tea").hasPrefix("logged green tea, "))
+        _ = try await shell.json("place", "add", "tea\nhouse", "--lat", "1", "--lon", "2")
+        _ = try await shell.json("log", "coffee", "--place", "tea house")
+        _ = try await shell.json("type", "edit", "coffee", "--alias", "hot\tcup")
+        #expect(try await shell.output("log", "hot cup").hasPrefix("logged coffee, "))
+        let file = try shell.home.write("type,time\n\"iced\ntea\",2026-03-01\n", to: "events.csv")
+        _ = try await shell.json("import", "csv", file, "--create-types")
+        #expect(try await shell.json("type", "list").array.contains { $0["name"] == "iced tea" })
+    }
+
+    @Test("a control character is refused in a name, and named")
+    func controls() async throws {
+        let bad = "a\u{7}b"
+        for words in [
+            ["type", "add", bad], ["type", "edit", "tea", "--name", bad], ["type", "edit", "tea", "--alias", bad],
+            ["log", bad, "--create-type"], ["place", "add", bad, "--lat", "1", "--lon", "2"],
+            ["prop", "add", "tea", "x", "--kind", "text", "--label", bad],
+            ["prop", "add", "tea", bad, "--kind", "text"],
+        ] {
+            let answer = try await shell.run(words)
+            #expect(answer.status == 64 || answer.status == 65, "\(words)")
+            #expect(answer.errors.contains("has the control character U+0007 in it; write it without"), "\(answer)")
+        }
+    }
+
+    @Test("a type with a line break that came by sync is shown and found with a blank")
+    func synced() async throws {
+        let type = EventType(id: UUIDv7Generator(clock: shell.clock).makeId(), name: "iced\n\ttea")
+        try shell.change { try $0.upsert(LocalRecord(type, syncStatus: .synced)) }
+        #expect(try await shell.output("type", "list").contains("iced  tea"))
+        #expect(try await shell.output("log", "Iced tea").hasPrefix("logged iced  tea, "))
+        #expect(try await shell.run("type", "add", "iced tea").status == 65)
+        #expect(try await shell.json("type", "edit", "iced tea", "--name", "iced tea")["name"] == "iced tea")
+    }
+
     @Test("a type gets no name that is another's alias: the alias would stop working")
     func shadowed() async throws {
         for words in [["type", "add", "C"], ["type", "edit", "coffee", "--name", "c"]] {

@@ -75,12 +75,12 @@ struct LogEntries {
             // Who would make a type means its whole name.
             return (try context.lookup.type(text, inFull: creates).entity, false)
         } catch let unknown as UnknownType {
-            let name = Names.trimmed(text)
-            if let made = newTypes[name.lowercased()] { return (made, true) }
+            if let made = newTypes[Names.folded(text)] { return (made, true) }
             guard creates else { throw unknown.offeringToMakeIt }
+            let name = try Names.checked(text)
             let type = EventType(id: context.makeId(), name: name)
             try type.validate()
-            newTypes[name.lowercased()] = type
+            newTypes[Names.folded(name)] = type
             return (type, true)
         }
     }

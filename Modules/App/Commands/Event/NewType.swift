@@ -6,8 +6,8 @@ extension EventType {
     ///
     /// - Returns: The id of the type that is there then, and whether it was made.
     func storeUnlessThere(in writes: LocalWrites) throws -> (id: String, isMade: Bool) {
-        let folded = name.lowercased()
-        if let present = try writes.fetch(EventType.self).first(where: { $0.name.lowercased() == folded }) {
+        let folded = Names.folded(name)
+        if let present = try writes.fetch(EventType.self).first(where: { Names.folded($0.name) == folded }) {
             return (present.id, false)
         }
         try writes.create(self)

@@ -21,7 +21,7 @@ struct PlaceAddCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let name = Names.trimmed(name)
+        let name = try Names.checked(name)
         try Degrees.requireNorth(lat)
         try Degrees.requireEast(lon)
         var place = Geofence(id: context.makeId(), name: name, latitude: lat, longitude: lon)

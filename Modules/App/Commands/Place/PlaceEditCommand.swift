@@ -43,7 +43,7 @@ struct PlaceEditCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let before = try context.lookup.place(place).entity
         var place = before
-        if let name = name.map(Names.trimmed) { place.name = name }
+        if let name { place.name = try Names.checked(name) }
         if let lat {
             try Degrees.requireNorth(lat)
             place.latitude = lat

@@ -25,7 +25,7 @@ struct PropertyAddCommand: RunnableCommand {
         let type = try context.lookup.type(type).entity
         let key = Names.trimmed(key)
         var definition = PropertyDefinition(
-            id: context.makeId(), eventTypeId: type.id, key: key, label: fields.label ?? key,
+            id: context.makeId(), eventTypeId: type.id, key: key, label: key,
             propertyType: try PropertyFields.kind(kind))
         try fields.apply(to: &definition, in: context)
         let described = definition

@@ -15,7 +15,7 @@ struct PropertyFields: ParsableArguments {
     /// Puts what was given into a definition.
     @MainActor
     func apply(to definition: inout PropertyDefinition, in context: CommandContext) throws {
-        if let label { definition.label = label }
+        if let label { definition.label = try Names.checked(label) }
         if let options { definition.options = try Self.choices(options) }
         if definition.propertyType != .select && options != nil {
             throw CommandFailure.data(
@@ -35,7 +35,7 @@ struct PropertyFields: ParsableArguments {
 
     /// The choices between commas, without those that are blank.
     private static func choices(_ text: String) throws -> [String] {
-        let choices = text.split(separator: ",").map { Names.trimmed(String($0)) }.filter { !$0.isEmpty }
+        let choices = try text.split(separator: ",").map { try Names.checked(String($0)) }.filter { !$0.isEmpty }
         var seen: Set<String> = []
         if let twice = choices.first(where: { !seen.insert($0).inserted }) {
             throw CommandFailure.data("--options has '\(twice)' twice; write each choice once")

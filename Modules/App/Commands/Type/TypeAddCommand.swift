@@ -20,7 +20,7 @@ struct TypeAddCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let name = Names.trimmed(name)
+        let name = try Names.checked(name)
         if name.isEmpty {
             throw CommandFailure.data("a type needs a name; give it one, as in 'trendy type add coffee'")
         }

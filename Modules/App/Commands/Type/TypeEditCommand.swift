@@ -40,7 +40,7 @@ struct TypeEditCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let before = try context.lookup.type(type, inFull: true).entity
         var after = before
-        if let name = name.map(Names.trimmed) {
+        if let name = try name.map({ try Names.checked($0) }) {
             if name.isEmpty {
                 throw CommandFailure.data("a type needs a name; give it one, as in --name coffee, or leave --name out")
             }
@@ -49,7 +49,7 @@ struct TypeEditCommand: RunnableCommand {
         if let color { after.color = try ColorText.parse(color) }
         if let icon { after.icon = icon }
         let changed = after
-        let (added, cleared) = (alias.map(Names.trimmed), clearAlias.map(Names.trimmed))
+        let (added, cleared) = (try alias.map { try Names.checked($0) }, clearAlias.map(Names.plain))
         let aliases = try await context.store.perform { writes in
             if changed.name != before.name { try writes.requireFreeTypeName(changed.name, but: before.id) }
             try writes.change(before, to: changed, named: before.name)

@@ -17,8 +17,8 @@ struct LoopSource: ImportSource {
         waiting = folder.parts[...]
         guard scope.types.createsMissing else { return }
         for habit in folder.habits.all {
-            let fresh = EventType(id: context.makeId(), name: habit.name, color: habit.color)
-            guard (try? fresh.validate()) != nil else { continue }
+            let fresh = EventType(id: context.makeId(), name: Names.plain(habit.name), color: habit.color)
+            guard Names.obstacle(to: fresh.name) == nil, (try? fresh.validate()) != nil else { continue }
             let type = try scope.types.adopt(fresh)
             guard habit.isNumerical == true else { continue }
             try scope.types.adopt(
