@@ -43,6 +43,14 @@ struct HelpTests {
         }
     }
 
+    @Test("no example is taken for a sentence")
+    func examples() {
+        for (path, command) in CommandTree.all() {
+            let lines = Discussion(command.configuration.discussion).paragraphs.flatMap { $0.split(separator: "\n") }
+            #expect(!lines.contains { $0.hasPrefix("  ") }, "\(path): \(lines)")
+        }
+    }
+
     @Test("what is too long for its column stands in a line of its own, and what is the same is said once")
     func table() {
         let long = String(repeating: "l", count: 40)

@@ -4,13 +4,13 @@ struct ExportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "csv", abstract: "Write the events as CSV, oldest first.",
         discussion: """
+            What was exported can be imported elsewhere, with the types and properties
+            that it needs. 'export json' is the exact form: it has all types, properties
+            and places as they are.
+
             Example:
               trendy export csv --output events.csv
-            What was exported can be imported elsewhere, with the types and properties
-            that it needs:
               trendy import csv events.csv
-            'export json' is the exact form: it has all types, properties and places as
-            they are.
             """)
 
     @OptionGroup var file: ExportFileOptions
