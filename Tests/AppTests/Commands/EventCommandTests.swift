@@ -49,6 +49,19 @@ struct EventCommandTests {
         #expect(orphan.contains(placeId), "\(orphan)")
     }
 
+    @Test("a property is not set and taken away at once")
+    func setAndCleared() async throws {
+        _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number")
+        _ = try await shell.json("log", "coffee", "ml=40")
+        for assignment in [["ml=2"], ["--prop", "ML=2"]] {
+            let answer = try await shell.run(["edit", "last"] + assignment + ["--clear-prop", "ml"])
+            #expect(answer.status == 64, "\(answer)")
+            #expect(answer.errors.contains("=2' and --clear-prop ml exclude each other"), "\(answer.errors)")
+        }
+        #expect(try await shell.json("show", "last")["properties"]?["ml"]?["value"] == 40)
+        #expect(try await shell.run("edit", "last", "--clear-prop", "ml").status == 0)
+    }
+
     @Test("last is the event that was logged last, whenever it happened")
     func last() async throws {
         let none = try await shell.run("show", "last")

@@ -54,6 +54,16 @@ struct EditCommand: RunnableCommand {
         if let (name, _, _) = both.first(where: { $1 && $2 }) {
             throw CommandFailure.usage("--\(name) and --clear-\(name) exclude each other")
         }
+        try requireOneOf(given.properties, clearProp)
+    }
+
+    /// Refuses a property that is set and taken away at once.
+    private func requireOneOf(_ assignments: [String], _ cleared: [String]) throws {
+        for key in cleared {
+            let beginning = key.lowercased() + "="
+            guard let assignment = assignments.first(where: { $0.lowercased().hasPrefix(beginning) }) else { continue }
+            throw CommandFailure.usage("'\(assignment)' and --clear-prop \(quoted(key)) exclude each other")
+        }
     }
 
     func run(in context: CommandContext) async throws {
