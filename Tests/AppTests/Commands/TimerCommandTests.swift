@@ -89,6 +89,13 @@ struct TimerCommandTests {
         #expect(try await shell.json("list").array.count == 1)
     }
 
+    @Test("that is yet to begin is discarded without an end before its start")
+    func discardedBefore() async throws {
+        _ = try await shell.json("start", "run", "--future", "--at", "tomorrow 9:00")
+        let answer = try await shell.run("stop", "--discard")
+        #expect(answer.output.hasPrefix("discarded the timer of run, 2026-03-11 09:00 ("), "\(answer)")
+    }
+
     @Test("makes its type where that is asked for, and undo takes both back")
     func newType() async throws {
         let refused = try await shell.run("start", "tea")

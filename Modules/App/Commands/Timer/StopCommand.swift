@@ -46,7 +46,9 @@ struct StopCommand: RunnableCommand {
         // It is logged now, and "last" is what was logged last: ids begin with the time at which they were made.
         if !discard { event.id = context.makeId() }
         let units = discard ? [] : try texts.apply(to: &event, of: type, in: context)
-        if event.endDate == nil { event.endDate = context.now }
+        // A timer that is discarded before it has begun has run for no time that could be told.
+        let hasBegun = event.timestamp <= context.now
+        if event.endDate == nil, !discard || hasBegun { event.endDate = context.now }
         guard discard || event.timestamp <= event.endDate ?? event.timestamp else {
             throw CommandFailure.data(
                 "the clock shows a time before the start (\(context.process.zone.minuteText(event.timestamp))); set it, or give the end with --at"
