@@ -33,9 +33,8 @@ struct OwnFiles {
     ///
     /// - Parameter advice: What to do.
     func refuse(_ path: String, _ advice: String) throws {
-        // What has no name is refused by whoever opens it.
-        if path.isEmpty { return }
-        let wanted = try FilePlace(path)
+        // What leads nowhere is refused by whoever opens it, in words of its own.
+        guard !path.isEmpty, let wanted = try? FilePlace(path) else { return }
         for part in parts {
             guard let own = try? FilePlace(part.path), wanted.isSame(as: own) else { continue }
             throw CommandFailure.usage("\(path) is \(part.name); \(advice)")

@@ -5,7 +5,7 @@ struct PropertyDefault {
     let before: PropertyDefinition
     let properties: PropertyText
 
-    /// Refuses a change after which the default, of which nothing was said, would be a value that the property does not take.
+    /// Refuses a change after which the property would not take its own default, of which nothing was said.
     func requireFitting(_ after: PropertyDefinition) throws(CommandFailure) {
         // What came by sync is not refused for an edit that has nothing to do with it.
         let isTouched = after.propertyType != before.propertyType || after.options != before.options
