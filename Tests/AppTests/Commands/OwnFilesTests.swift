@@ -7,7 +7,7 @@ import TrendyDomain
 @MainActor
 @Suite("The files that Trendy keeps for itself")
 struct OwnFilesTests {
-    private static let writers = [
+    nonisolated static let writers = [
         ["export", "csv", "--output"], ["export", "json", "--output"], ["export", "jsonl", "--output"],
         ["export", "ics", "--output"], ["report", "--output"], ["backup", "--yes"],
     ]
