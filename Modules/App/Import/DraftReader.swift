@@ -33,10 +33,11 @@ struct DraftReader {
         let name = name(of: draft.identity)
         let otherName = draft.otherIdentity.map { self.name(of: $0) }
         event.externalId = name
-        event.id = ids.id(name, at: draft.momentOfId ?? draft.timestamp)
+        event.id = ids.id(name, of: draft)
+        let otherIds = ids.otherIds(name, of: draft)
         guard let exported = draft.exported else {
             do { try event.validate() } catch { throw RowProblem("\(error)") }
-            return NamedEvent(event: event, otherName: otherName)
+            return NamedEvent(event: event, otherName: otherName, otherIds: otherIds)
         }
         event.sourceType = exported.sourceType
         event.geofenceId = exported.geofenceId
@@ -44,7 +45,8 @@ struct DraftReader {
         event.healthKitCategory = exported.healthKitCategory
         if let externalId = exported.externalId { event.externalId = externalId }
         try RecordCatalogue.validate(event)
-        return NamedEvent(event: event, otherName: exported.externalId == nil ? otherName : name)
+        let shownName = exported.externalId == nil ? otherName : name
+        return NamedEvent(event: event, otherName: shownName, otherIds: otherIds)
     }
 
     private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }

@@ -43,6 +43,22 @@ struct ImportIds {
         return id.description
     }
 
+    /// The id of an event that goes by a name, at whatever moment a format has it.
+    ///
+    /// An id of Trendy's own has its moment with it, the same in every format and every zone.
+    func id(_ name: String, of draft: EventDraft) -> String {
+        id(name, at: UUIDv7(name)?.timestamp ?? draft.momentOfId ?? draft.timestamp)
+    }
+
+    /// The other ids under which an event of one of Trendy's own exports may be here: those that earlier versions gave
+    /// it by its time, and that of a copy made of JSON.
+    func otherIds(_ name: String, of draft: EventDraft) -> [String] {
+        guard let own = UUIDv7(name) else { return [] }
+        var ids: Set<String> = [id("json:\(name)", at: own.timestamp), id(name, at: draft.timestamp)]
+        if let moment = draft.momentOfId { ids.insert(id(name, at: moment)) }
+        return ids.sorted()
+    }
+
     private static func storeSalt(_ stores: LocalStoreFactory, fresh: String) throws -> String {
         let store = try stores.makeDataStore()
         try store.begin()

@@ -80,7 +80,7 @@ struct EventDraft {
     var identity: Identity
     /// Another name under which it may be here.
     var otherIdentity: Identity?
-    /// The moment by which it gets its id, where that is not when it was.
+    /// The moment by which it gets its id, where that is not when it was and its name does not say it.
     var momentOfId: Timestamp?
     /// What only Trendy's own exports say of it.
     var exported: ExportedEvent?
@@ -125,10 +125,12 @@ struct ExportedEvent {
     var healthKitCategory: String?
 }
 
-/// An event of an import, with another name under which it may be here.
+/// An event of an import, with what else it may be here as.
 struct NamedEvent: Sendable {
     var event: Event
     var otherName: String?
+    /// Other ids under which it may be here.
+    var otherIds: [String] = []
 
     /// The names under which it may be here.
     var names: [String] { [event.externalId, otherName].compactMap(\.self) }

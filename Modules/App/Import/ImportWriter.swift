@@ -9,9 +9,12 @@ struct ImportWriter: ImportTarget {
     let types: ImportTypes
 
     func take(_ events: [NamedEvent]) async throws -> Int {
-        var known = try context.root.repository.existingExternalIds(among: events.flatMap(\.names))
+        let repository = try context.root.repository
+        var known = try repository.existingExternalIds(among: events.flatMap(\.names))
+        let others = events.flatMap(\.otherIds)
+        let ids: Set<String> = try others.isEmpty ? [] : repository.existingIds(among: others)
         var fresh: [NamedEvent] = []
-        for var event in events where known.isDisjoint(with: event.names) {
+        for var event in events where known.isDisjoint(with: event.names) && ids.isDisjoint(with: event.otherIds) {
             known.formUnion(event.names)
             event.event.eventTypeId = types.id(standingFor: event.event.eventTypeId)
             fresh.append(event)
@@ -69,9 +72,9 @@ final class ImportRehearsal: ImportTarget {
         let names = events.flatMap(\.names)
         let known = try repository.existingExternalIds(among: names)
         let own = names.compactMap { UUIDv7($0)?.description }
-        let ids = try repository.existingIds(among: events.map(\.event.id) + own)
+        let ids = try repository.existingIds(among: events.map(\.event.id) + events.flatMap(\.otherIds) + own)
         let fresh = events.filter { event in
-            if ids.contains(event.event.id) { return false }
+            if ids.contains(event.event.id) || !ids.isDisjoint(with: event.otherIds) { return false }
             for name in event.names {
                 if known.contains(name) { return false }
                 if let id = UUIDv7(name), ids.contains(id.description) { return false }

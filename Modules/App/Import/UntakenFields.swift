@@ -28,7 +28,10 @@ struct UntakenFields {
             let condition = FieldCondition(Event.CodingKeys.externalId.rawValue, equals: name)
             if let record = try context.reader.fetch(Event.self, where: condition).first { return record.entity }
         }
-        return try context.reader.find(Event.self, id: named.event.id)?.entity
+        for id in [named.event.id] + named.otherIds {
+            if let record = try context.reader.find(Event.self, id: id) { return record.entity }
+        }
+        return nil
     }
 
     /// What an event of a file has and the one that is here has not.
