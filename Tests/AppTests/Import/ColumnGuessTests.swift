@@ -39,6 +39,28 @@ struct ColumnGuessTests {
         #expect(try spans.json()["imported"] == 2 && !spans.errors.contains("not used"), "\(spans.errors)")
     }
 
+    @Test(
+        "a first line that has data is no line of names",
+        arguments: [
+            "2026-01-05 10:00,coffee,foo\n2026-01-06 10:00,coffee,bar\n", "coffee,06.01.2026\ntea,07.01.2026\n",
+            "1767607200,coffee\n", "20260105,coffee\n\"\",tea\n20260106,tea\n",
+        ])
+    func noNames(text: String) async throws {
+        let answer = try await importing(text)
+        #expect(answer.status == 65)
+        #expect(answer.errors.contains("the first line has data ("), "\(answer.errors)")
+        #expect(answer.errors.contains("put a line like time,type,note above it"), "\(answer.errors)")
+        #expect(try await shell.json("list").array.isEmpty)
+    }
+
+    @Test("unless the person names it, or a day stands above what is no time")
+    func daysForNames() async throws {
+        let asked = try await importing("2026-01-05,coffee\n2026-01-06,tea\n", "--time", "2026-01-05")
+        #expect(try asked.json()["imported"] == 1, "\(asked.errors)")
+        let wide = try await importing("date,2026-01-05\n2026-02-01,5\n2026-02-02,6\n")
+        #expect(try wide.json()["imported"] == 2, "\(wide.errors)")
+    }
+
     @Test("columns are guessed by their names and values, and shown before anything is written")
     func guessed() async throws {
         let answer = try await importing(

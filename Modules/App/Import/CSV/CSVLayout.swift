@@ -26,9 +26,11 @@ struct CSVLayout {
         known: KnownProperties
     ) throws {
         let best = try Self.best(of: file, delimiter: delimiter, naming: columns.named)
+        let plainTimes = ColumnTimes(times: times.times, order: times.order)
+        try MissingNames(names: best.names, rows: best.rows, times: plainTimes, delimiter: best.delimiter)
+            .refuse(beside: columns.named)
         var guess = ColumnGuess(
-            names: best.names, rows: best.rows, times: ColumnTimes(times: times.times, order: times.order),
-            hasDecimalCommas: best.hasDecimalCommas)
+            names: best.names, rows: best.rows, times: plainTimes, hasDecimalCommas: best.hasDecimalCommas)
         self.delimiter = best.delimiter
         self.columns = try guess.complete(columns, fallbackType: file.stem)
         self.columns.known = try guess.knownProperties(self.columns, known)
