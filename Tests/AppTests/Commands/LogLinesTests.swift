@@ -70,6 +70,14 @@ struct LogLinesTests {
         if stop < 3 { #expect(answer.status == 130 && count == 0) }
     }
 
+    @Test("a line that asks for help is refused in a sentence", arguments: ["--help", "-h"])
+    func help(option: String) async throws {
+        let answer = try await shell.run("log", "-", input: "run\nrun \(option)\n")
+        #expect(answer.status == 65)
+        #expect(answer.errors == "trendy: line 2: --help has no place here; nothing was logged\n")
+        #expect(try await shell.json("list").array.isEmpty)
+    }
+
     @Test("a terminal sees how many lines are read, and nothing of that stays")
     func progress() async throws {
         let answer = try await log(stopAt: 0)

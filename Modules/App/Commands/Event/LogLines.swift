@@ -52,7 +52,9 @@ struct LogLines {
             } catch let failure as CommandFailure where failure.status == .inputOutput {
                 throw failure
             } catch {
-                let message = error is CleanExit ? "--help has no place here" : message(error)
+                // The parser wraps the question for help in an error of its own, which ends without a failure.
+                let asksForHelp = LogCommand.exitCode(for: error).isSuccess
+                let message = asksForHelp ? "--help has no place here" : message(error)
                 throw CommandFailure.data("line \(number): \(message); nothing was logged")
             }
         }
