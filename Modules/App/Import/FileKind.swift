@@ -1,3 +1,4 @@
+import Foundation
 import TrendyDomain
 
 /// What a file most likely is, by how it begins: for whoever gives it to the wrong command.
@@ -8,6 +9,8 @@ enum FileKind: Hashable {
     case json
     /// An array of JSON without elements: what programs write that have nothing to export.
     case emptyArray
+    /// An array of JSON that has neither objects nor arrays.
+    case plainArray
     /// One object of JSON on a line: a file of JSON, or the only line of JSON Lines.
     case jsonLine
     case jsonLines
@@ -54,6 +57,7 @@ enum FileKind: Hashable {
         if head.hasPrefix("begin:vcalendar") { return .calendar }
         if ["<!", "<?", "<html"].contains(where: head.hasPrefix) { return .markup }
         if head.hasPrefix("inc "), CompactTime(String(plain.dropFirst(4).prefix(16))) != nil { return .timewarrior }
+        if isPlainArray(plain) { return .plainArray }
         if let first = plain.first, "{[".contains(first), looksLikeJSON(plain) { return json(plain) }
         let lines = plain.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
         let names = lines[0].lowercased().split(separator: ",").map { Names.trimmed(String($0)) }
@@ -66,6 +70,19 @@ enum FileKind: Hashable {
     private static func looksLikeJSON(_ text: Substring) -> Bool {
         guard let next = text.dropFirst().first(where: { !$0.isWhitespace }) else { return true }
         return "\"{[]}".contains(next)
+    }
+
+    /// Whether it is an array of JSON, whole, whose elements are numbers, texts and the like.
+    private static func isPlainArray(_ text: Substring) -> Bool {
+        guard text.first == "[", let next = text.dropFirst().first(where: { !$0.isWhitespace }), !"{[]".contains(next),
+            let values = try? WireCoding.decode([JSONValue].self, from: Data(text.utf8))
+        else { return false }
+        return values.allSatisfy { value in
+            switch value {
+            case .array, .object: false
+            default: true
+            }
+        }
     }
 
     private static func json(_ text: Substring) -> FileKind {
@@ -121,6 +138,7 @@ enum FileKind: Hashable {
         case .calendar: "a calendar"
         case .json, .jsonLine: "JSON"
         case .emptyArray: "an empty array of JSON"
+        case .plainArray: "an array of JSON without objects"
         case .jsonLines: "JSON Lines"
         case .jrnl: "an export of jrnl"
         case .timewarrior: "an export of timewarrior"
@@ -150,7 +168,7 @@ enum FileKind: Hashable {
         case .archive: "unpack it first, with 'unzip' or the like, and name what is in it"
         case .wideText: "save it as UTF-8 first"
         case .text: "'trendy import csv \(file)' takes it, if its first line names columns"
-        case .empty, .emptyArray, .markup, .bytes: nil
+        case .empty, .emptyArray, .plainArray, .markup, .bytes: nil
         }
     }
 }

@@ -7,10 +7,15 @@ struct ImportResult: Encodable {
     struct LineError: Encodable {
         var file: String?
         var line: Int
+        /// What the row is called, where several may be on one line.
+        var element: String?
         var message: String
 
         /// Where the row is, and what is wrong with it.
-        var text: String { (file.map { "\($0), " } ?? "") + "line \(line): \(message)" }
+        var text: String {
+            let place = element.map { "\($0) (line \(line))" } ?? "line \(line)"
+            return (file.map { "\($0), " } ?? "") + "\(place): \(message)"
+        }
     }
 
     /// True where nothing was written: the other figures say what would have been.
@@ -46,7 +51,8 @@ struct ImportResult: Encodable {
         bad += 1
         guard errors.count < Self.problemLimit else { return }
         errors.append(
-            LineError(file: row.file, line: row.line, message: TextTable.singleLine(problem.message)))
+            LineError(
+                file: row.file, line: row.line, element: row.element, message: TextTable.singleLine(problem.message)))
     }
 
     /// The result in one sentence.

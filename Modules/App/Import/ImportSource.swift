@@ -29,14 +29,17 @@ struct ImportRow {
     var file: String?
     /// The line that it begins on; the first is 1.
     var line: Int
+    /// What it is called, where several may be on one line: "event 2".
+    var element: String?
     /// The events that it stands for, none where it stands for none, or why it cannot go in.
     var content: Result<[ImportedEvent], RowProblem>
 
     /// Reads a row; what goes wrong meanwhile is the row's problem.
     @MainActor
-    init(file: String? = nil, line: Int, _ read: () throws -> [ImportedEvent]) {
+    init(file: String? = nil, line: Int, element: String? = nil, _ read: () throws -> [ImportedEvent]) {
         self.file = file
         self.line = line
+        self.element = element
         do {
             content = .success(try read())
         } catch let problem as RowProblem {

@@ -92,7 +92,7 @@ struct ImportedEndTests {
         #expect(answer.status == 65 && answer.errors.contains("counts from now"), "\(answer.errors)")
         let json = "[{\"event_type\":\"run\",\"timestamp\":\"2026-03-02 09:00\",\"end_date\":\"\(end)\"}]"
         let other = try await shell.run(["import", "json", "-"], input: json)
-        #expect(other.status == 65 && other.errors.contains("line 1: the end"), "\(other.errors)")
+        #expect(other.status == 65 && other.errors.contains("event 1 (line 1): the end"), "\(other.errors)")
     }
 
     @Test(

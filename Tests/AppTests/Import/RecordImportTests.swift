@@ -145,6 +145,20 @@ struct RecordImportTests {
         #expect(try rest.json()["imported"] == 1)
     }
 
+    @Test("of several on one line it says which one is bad")
+    func oneLine() async throws {
+        let text =
+            "{\"property_definitions\":[5],\"event_types\":[6],"
+            + "\"events\":[{\"timestamp\":\"2026-03-01\",\"event_type\":\"run\"},{\"event_type\":\"run\"}]}"
+        let answer = try await shell.run(["import", "json", "-", "--json"], input: text)
+        #expect(answer.status == 65)
+        for place in ["property 1 (line 1): ", "type 1 (line 1): ", "event 2 (line 1): 'timestamp' is missing"] {
+            #expect(answer.errors.contains(place), "\(answer.errors)")
+        }
+        let errors = try answer.json()["errors"]?.array ?? []
+        #expect(errors.compactMap { $0["element"] } == ["property 1", "type 1", "event 2"])
+    }
+
     @Test("a rehearsal tells what would go in, and writes nothing")
     func dryRun() async throws {
         try await fill()

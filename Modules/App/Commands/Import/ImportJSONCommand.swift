@@ -73,9 +73,14 @@ struct RecordOptions: ParsableArguments {
         switch form {
         case .lines:
             // A first line that is bad makes another kind of the file, as it seems.
-            let damaged: Set<FileKind> = skipsBad ? [.json, .jrnl, .text] : []
+            let damaged: Set<FileKind> = skipsBad ? [.json, .plainArray, .jrnl, .text] : []
             try file.require(damaged.union([.jsonLine, .jsonLines, .empty]), "file of JSON Lines")
         case .document:
+            if try file.kind() == .plainArray {
+                throw CommandFailure.data(
+                    "\(file.name) is JSON, but an array without objects; each event is an object like "
+                        + "{\"timestamp\": \"2026-03-01 9:15\", \"event_type\": \"run\"}")
+            }
             try file.require([.json, .jsonLine, .emptyArray, .empty], "file of JSON")
             try requireRecords(file)
         }

@@ -4,7 +4,12 @@ struct JSONElement {
     var section: String?
     /// The line that it begins on; the first is 1.
     var line: Int
+    /// Which one of its array it is; the first is 1, and 0 is in none.
+    var number = 0
     var bytes: [UInt8]
+
+    /// Tells it from all others of its file, of which several may be on one line.
+    var key: String { "\(section ?? "") \(number) \(line)" }
 }
 
 /// Takes a JSON file apart without ever having more than one element of it in memory.
@@ -28,6 +33,8 @@ struct JSONElementReader {
     private var index = 0
     private var isAtEnd = false
     private var line = 1
+    /// How many elements of the present array were taken.
+    private var count = 0
     private var state = State.start
 
     init(_ source: any ByteSource) {
@@ -65,8 +72,14 @@ struct JSONElementReader {
     }
 
     private mutating func element(of section: String?, _ isMember: Bool) throws -> JSONElement? {
-        guard try peek() == UInt8(ascii: "]") else { return try value(in: section) }
+        guard try peek() == UInt8(ascii: "]") else {
+            var element = try value(in: section)
+            count += 1
+            element.number = count
+            return element
+        }
         index += 1
+        count = 0
         state = isMember ? .object : .end
         return nil
     }

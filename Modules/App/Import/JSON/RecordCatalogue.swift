@@ -26,14 +26,14 @@ final class RecordCatalogue {
     private let newIds: Bool
     private let account: String?
     private var types: [EventType] = []
-    private var definitions: [(line: Int, value: PropertyDefinition)] = []
+    private var definitions: [(key: String, value: PropertyDefinition)] = []
     private var places: [Geofence] = []
     /// What stands here for the types and places of the file, by their ids there.
     private var typesHere: [String: EventType] = [:]
     private var placesHere: [String: String] = [:]
     private var unknownFields: [String: Int] = [:]
-    /// What is wrong with elements that describe, by their lines.
-    private(set) var problems: [Int: RowProblem] = [:]
+    /// What is wrong with elements that describe, by their keys.
+    private(set) var problems: [String: RowProblem] = [:]
 
     init(scope: ImportPipeline.Scope, newIds: Bool) throws {
         self.scope = scope
@@ -87,10 +87,10 @@ final class RecordCatalogue {
             switch section {
             case "event_types", "event_type": types.append(try read(element))
             case "geofences", "geofence": places.append(try read(element))
-            default: definitions.append((element.line, try read(element)))
+            default: definitions.append((element.key, try read(element)))
             }
         } catch let problem as RowProblem {
-            problems[element.line] = problem
+            problems[element.key] = problem
         }
     }
 
@@ -122,9 +122,9 @@ final class RecordCatalogue {
             own.eventTypeExitId = place.eventTypeExitId.map { typesHere[$0]?.id ?? id(of: $0) }
             placesHere[place.id] = scope.types.adopt(own).id
         }
-        for (line, definition) in definitions {
+        for (key, definition) in definitions {
             guard let type = typesHere[definition.eventTypeId] else {
-                problems[line] = RowProblem(Self.missing("type", definition.eventTypeId))
+                problems[key] = RowProblem(Self.missing("type", definition.eventTypeId))
                 continue
             }
             var own = definition

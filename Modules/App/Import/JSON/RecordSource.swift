@@ -29,17 +29,33 @@ struct RecordSource: ImportSource {
         while let element = try elements.next() {
             switch catalogue.kind(of: element) {
             case .describing:
-                if let problem = catalogue.problems[element.line] {
-                    return ImportRow(line: element.line) { throw problem }
+                if let problem = catalogue.problems[element.key] {
+                    return ImportRow(line: element.line, element: element.name) { throw problem }
                 }
             case .event:
-                return ImportRow(line: element.line) { [try catalogue.event(element)] }
+                return ImportRow(line: element.line, element: element.name) { [try catalogue.event(element)] }
             case .unknown(let name):
-                return ImportRow(line: element.line) {
+                return ImportRow(line: element.line, element: element.name) {
                     throw RowProblem("'\(name)' is no kind of record that this version knows; update Trendy")
                 }
             }
         }
         return nil
+    }
+}
+
+extension JSONElement {
+    /// What it is called where a person has to find it: "event 2"; nil where its line is its own.
+    fileprivate var name: String? {
+        if number == 0 { return nil }
+        let kind =
+            switch section {
+            case "events", nil: "event"
+            case "event_types": "type"
+            case "property_definitions": "property"
+            case "geofences": "place"
+            case .some(let other): "element of \"\(other)\""
+            }
+        return "\(kind) \(number)"
     }
 }
