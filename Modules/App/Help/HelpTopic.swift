@@ -80,7 +80,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
         What has not happened yet is refused unless --future is there. So is what can
         mean two days (11/12/2026), and what the clock shows twice or never because it
         was set back or forward. As an end (--until of an event), 10:30 is the first
-        one after the start, and +45m counts from there.
+        one after the start, and +45m counts from there. In 'trendy edit', --at 10:30
+        keeps the day of the event.
 
         Lengths of time: 90 (seconds), 45s, 1h30m, 1h30, 1.5h, 1,5h, '2 days', 1:30:00.
 

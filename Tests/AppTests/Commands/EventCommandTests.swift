@@ -233,6 +233,33 @@ struct EventCommandTests {
         #expect(logged["is_all_day"] == true)
     }
 
+    @Test(
+        "a time of day alone keeps the day of the event that is edited",
+        arguments: [
+            ("8:30", "2026-03-07T07:30:00.000Z"), ("9 pm", "2026-03-07T20:00:00.000Z"),
+            ("today 8:30", "2026-03-10T07:30:00.000Z"), ("1h ago", "2026-03-10T11:00:00.000Z"),
+        ])
+    func clockOfEdit(at: String, expected: String) async throws {
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "Europe/Berlin")))
+        _ = try await shell.json("type", "add", "nap")
+        // On the day before in UTC.
+        _ = try await shell.json("log", "nap", "--at", "2026-03-07 00:15")
+        #expect(try await shell.json("edit", "last", "--at", at)["timestamp"] == .string(expected))
+    }
+
+    @Test("and is refused where the clock did not show it on that day, or it has not come yet")
+    func missingClockOfEdit() async throws {
+        shell.zone = LocalZone(try #require(TimeZone(identifier: "Europe/Berlin")))
+        _ = try await shell.json("type", "add", "nap")
+        _ = try await shell.json("log", "nap", "--at", "2025-03-30 10:00")
+        let missing = try await shell.run("edit", "last", "--at", "2:30")
+        #expect(missing.status == 65 && missing.errors.contains("never was on the clock"), "\(missing.errors)")
+        shell.clock.advance(bySeconds: 60)
+        _ = try await shell.json("log", "nap")
+        let future = try await shell.run("edit", "last", "--at", "21:00")
+        #expect(future.status == 65 && future.errors.contains("'21:00' is in the future"), "\(future.errors)")
+    }
+
     @Test("edit changes and clears exactly what it is told to")
     func edit() async throws {
         _ = try await shell.json("prop", "add", "coffee", "ml", "--kind", "number")

@@ -37,7 +37,7 @@ struct EventTexts: Equatable {
             event.timestamp = zone.start(of: zone.day(ofAllDay: event.timestamp))
             event.endDate = event.endDate.map { zone.start(of: zone.day(ofAllDay: $0)) }
         }
-        if let at { event.timestamp = try moment(at, option: "--at", in: context) }
+        if let at { event.timestamp = try start(at, of: before == nil ? nil : event, in: context) }
         if let until { event.endDate = try end(until, of: event, isStored: before != nil, in: context) }
         if event.isAllDay, !wasAllDay || at != nil || until != nil {
             event.timestamp = zone.start(of: zone.day(of: event.timestamp))
@@ -71,6 +71,16 @@ struct EventTexts: Equatable {
         }
     }
 
+    /// Reads the start. A time of day alone is one of the day that a stored event has.
+    ///
+    /// - Parameter event: The event as it was; nil for a new one.
+    @MainActor
+    private func start(_ text: String, of event: Event?, in context: CommandContext) throws -> Timestamp {
+        guard let event, ClockTime.isAlone(in: text) else { return try moment(text, option: "--at", in: context) }
+        let day = context.process.zone.civil(event.timestamp).dayText
+        return try moment(text, on: day, option: "--at", in: context)
+    }
+
     /// Reads the end. Beside a start that is known, a time of day is the first one after it, and a length counts from it.
     @MainActor
     private func end(_ text: String, of event: Event, isStored: Bool, in context: CommandContext) throws -> Timestamp {
@@ -89,10 +99,15 @@ struct EventTexts: Equatable {
     }
 
     /// Reads a time of what has happened.
+    ///
+    /// - Parameter day: The day of a time of day, where that is not today.
     @MainActor
-    private func moment(_ text: String, option: String, in context: CommandContext) throws -> Timestamp {
+    private func moment(
+        _ text: String, on day: String? = nil, option: String, in context: CommandContext
+    ) throws -> Timestamp {
         let isEnd = option == "--until"
-        let moment = try context.times.parse(text, lengthsAfter: isEnd ? "the start" : "now")
+        let dated = day.map { "\($0) \(text)" } ?? text
+        let moment = try context.times.parse(dated, lengthsAfter: isEnd ? "the start" : "now")
         // Clocks of devices differ a little.
         if allowsFuture || moment <= context.now.advanced(bySeconds: 60) { return moment }
         let yesterday = "yesterday \(text)"
