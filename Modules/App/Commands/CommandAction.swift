@@ -13,6 +13,8 @@ protocol CommandAction {
     var needsSoundGraph: Bool { get }
     /// False for a command that runs whatever the settings are, to show or mend them.
     var needsSettings: Bool { get }
+    /// True for a command that speaks with a server, and refuses settings that cannot be used; others go on without them.
+    var needsSoundSettings: Bool { get }
     @MainActor func run(in context: CommandContext) async throws
 }
 
@@ -22,4 +24,5 @@ extension CommandAction {
     func check() throws {}
     var needsSoundGraph: Bool { true }
     var needsSettings: Bool { true }
+    var needsSoundSettings: Bool { false }
 }

@@ -70,7 +70,14 @@ public struct CommandLineRunner {
         guard command.needsSettings else {
             return TrendyConfiguration(folders: try Folders(environment: process.environment))
         }
-        return try await TrendyConfiguration.load(flags: command.flags, environment: process.environment)
+        if command.needsSoundSettings {
+            return try await TrendyConfiguration.load(flags: command.flags, environment: process.environment)
+        }
+        let (configuration, problems) = try TrendyConfiguration.usable(
+            flags: command.flags, environment: process.environment)
+        // The doctor has a line for each.
+        if !(command is DoctorCommand) { for problem in problems { say("going on without it: \(problem.message)") } }
+        return configuration
     }
 
     /// The command that the arguments name; nil where it was a question for help, which is answered then.

@@ -34,12 +34,63 @@ public struct TrendyConfiguration: Sendable, Hashable {
     ///   makes no sense.
     public static func load(flags: [String: String], environment: [String: String]) async throws -> TrendyConfiguration
     {
+        let (configuration, problems) = try read(flags: flags, environment: environment)
+        if let first = problems.first { throw first }
+        return configuration
+    }
+
+    /// Gathers the settings that can be used, with what is wrong with the others, which count as not given.
+    ///
+    /// The address of a server that makes no sense stays: who uses it says better what is wrong with it.
+    /// - Throws: ``CommandFailure`` where it is not known where the file is.
+    static func read(
+        flags: [String: String], environment: [String: String]
+    ) throws -> (configuration: TrendyConfiguration, problems: [CommandFailure]) {
         let folders = try Folders(environment: environment)
-        let said = try SettingSources.load(folders, flags: flags, environment: environment)
-        return TrendyConfiguration(
-            // Who uses the address says better what is wrong with it.
-            folders: folders, server: said.text(.server), token: said.text(.token),
-            timeout: said.text(.timeout) == nil ? nil : try said.value(.timeout)?.doubleValue,
-            autosync: try said.value(.autosync) == .boolean(true))
+        var problems: [CommandFailure] = []
+        let said = sources(folders, flags, environment, &problems)
+        func value(_ setting: Setting) -> JSONValue? {
+            do { return try said.value(setting) } catch {
+                problems.append(CommandFailure(error))
+                return nil
+            }
+        }
+        let timeout = said.text(.timeout) == nil ? nil : value(.timeout)?.doubleValue
+        let autosync = value(.autosync) == .boolean(true)
+        let configuration = TrendyConfiguration(
+            folders: folders, server: said.text(.server), token: said.text(.token), timeout: timeout,
+            autosync: autosync)
+        return (configuration, problems)
+    }
+
+    /// As ``read(flags:environment:)``, for commands that speak with no server unless they are asked to: without a server
+    /// that makes no sense, unless the command line names it, and without a sync that nobody asked for while something
+    /// is wrong.
+    static func usable(
+        flags: [String: String], environment: [String: String]
+    ) throws -> (configuration: TrendyConfiguration, problems: [CommandFailure]) {
+        var (configuration, problems) = try read(flags: flags, environment: environment)
+        if flags["server"] == nil {
+            var ignored: [CommandFailure] = []
+            let said = sources(configuration.folders, flags, environment, &ignored)
+            do { _ = try said.value(.server) } catch {
+                problems.append(CommandFailure(error))
+                // A token is for one server alone.
+                (configuration.server, configuration.token) = (nil, nil)
+            }
+        }
+        if !problems.isEmpty { configuration.autosync = false }
+        return (configuration, problems)
+    }
+
+    /// What was said; of a file that cannot be read nothing.
+    private static func sources(
+        _ folders: Folders, _ flags: [String: String], _ environment: [String: String],
+        _ problems: inout [CommandFailure]
+    ) -> SettingSources {
+        do { return try SettingSources.load(folders, flags: flags, environment: environment) } catch {
+            problems.append(CommandFailure(error))
+            return SettingSources(flags: flags, environment: environment, file: [:], path: folders.configuration)
+        }
     }
 }

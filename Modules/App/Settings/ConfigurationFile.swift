@@ -24,8 +24,8 @@ struct ConfigurationFile {
         }
         do { return try ConfigurationDocument([UInt8](data)) } catch {
             throw CommandFailure.data(
-                "the configuration file \(path) cannot be read: line \(error.line): \(error.reason); "
-                    + "it must be a JSON object like {\"server\": \"https://…\"}")
+                "the configuration file \(path) is no JSON object like {\"server\": \"https://…\"}: "
+                    + "line \(error.line): \(error.reason); mend it, or move it away")
         }
     }
 

@@ -45,9 +45,14 @@ struct ConfigurationTests {
     func brokenFile() async throws {
         let shell = try TestShell()
         _ = try shell.home.write("{", to: "config.json")
-        let answer = try await shell.run("status")
-        #expect(answer.status == 65)
-        #expect(answer.errors.contains("config.json"))
+        for command in [["sync"], ["config", "set", "timeout", "5"], ["config", "unset", "timeout"]] {
+            let answer = try await shell.run(command)
+            #expect(answer.status == 65)
+            #expect(answer.errors.contains("config.json"), "\(answer.errors)")
+            #expect(answer.errors.contains("; mend it, or move it away"), "\(answer.errors)")
+        }
+        let status = try await shell.run("status")
+        #expect(status.status == 0 && status.errors.contains("config.json"), "\(status.errors)")
     }
 
     @Test("folders come from TRENDY_HOME, else from XDG, else from HOME")

@@ -86,17 +86,42 @@ struct ConfigCommandTests {
         }
     }
 
-    @Test("settings that cannot be used stop other commands, and can be mended")
+    @Test(
+        "settings that cannot be used are told, and stop no work on this device",
+        arguments: [
+            "{\"timeout\": \"x\"}", "{\"autosync\": \"perhaps\"}", "{\"server\": \"nowhere\", \"token\": \"t\"}", "{bad",
+        ])
+    func goesOn(text: String) async throws {
+        let shell = try TestShell()
+        _ = try await shell.json("type", "add", "coffee")
+        _ = try shell.home.write(text, to: "config.json")
+        for command in [["coffee"], ["list"], ["status"], ["undo"]] {
+            let answer = try await shell.run(command)
+            #expect(answer.status == 0, "\(command): \(answer.errors)")
+            #expect(answer.errors.contains("trendy: going on without it: the "), "\(answer.errors)")
+            #expect(answer.errors.contains("config.json"), "\(answer.errors)")
+        }
+        #expect(try await shell.run("sync").status != 0)
+        let doctor = try await shell.run("doctor", "--json")
+        #expect([64, 65].contains(doctor.status) && !doctor.errors.contains("going on"), "\(doctor.errors)")
+        let checks = try #require(try doctor.json()["checks"]).array
+        let problems = checks.filter { $0["level"] == "problem" }
+        #expect(problems.compactMap { $0["check"] } == ["settings"])
+        #expect(problems.first?["remedy"]?.stringValue?.isEmpty == false)
+        #expect(checks.count > 5)
+    }
+
+    @Test("settings that cannot be used stop a sync, and can be mended")
     func mended() async throws {
         let shell = try TestShell()
         _ = try shell.home.write("{\"timeout\": \"soon\", \"autosync\": [1]}", to: "config.json")
-        let answer = try await shell.run("list")
+        let answer = try await shell.run("sync")
         #expect(answer.status == 64)
         #expect(answer.errors.contains("config.json") && answer.errors.contains("trendy config set timeout"))
         #expect(try await shell.run("config", "list").output.contains("cannot be used"))
         #expect(try await shell.run("config", "set", "timeout", "5").status == 0)
         #expect(try await shell.run("config", "unset", "autosync").status == 0)
-        #expect(try await shell.run("list").status == 0)
+        #expect(try await !shell.run("list").errors.contains("going on"))
     }
 
     @Test("a token is not shown unless it is asked for, and its file is for its owner alone")

@@ -17,6 +17,7 @@ struct LoginCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     var flags: [String: String] { account.flags }
+    var needsSoundSettings: Bool { true }
 
     func run(in context: CommandContext) async throws {
         try await Registration(context: context, way: .login).run(account, now: now)

@@ -10,6 +10,8 @@ struct LogoutCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    var needsSoundSettings: Bool { true }
+
     func run(in context: CommandContext) async throws {
         let signIn = try context.root.signIn
         if signIn.isFromEnvironment {

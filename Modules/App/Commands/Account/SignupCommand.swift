@@ -17,6 +17,7 @@ struct SignupCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     var flags: [String: String] { account.flags }
+    var needsSoundSettings: Bool { true }
 
     func run(in context: CommandContext) async throws {
         try await Registration(context: context, way: .signup).run(account, now: now)

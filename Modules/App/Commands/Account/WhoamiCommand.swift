@@ -8,6 +8,8 @@ struct WhoamiCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    var needsSoundSettings: Bool { true }
+
     func run(in context: CommandContext) async throws {
         let signIn = try context.root.signIn
         guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }

@@ -39,6 +39,7 @@ struct ConformanceCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     var flags: [String: String] { account.flags }
+    var needsSoundSettings: Bool { true }
 
     func check() throws {
         if otherEmail != nil && account.email == nil {

@@ -8,6 +8,14 @@ extension HealthCheck {
         return paths.map { FolderHealth.finding(about: $0, FileFacts.of) }
     }
 
+    /// Whether every setting can be used; no finding where all can.
+    static let settings = HealthCheck(name: "settings") { scene in
+        let environment = scene.context.process.environment
+        return try TrendyConfiguration.usable(flags: [:], environment: environment).problems.map {
+            HealthFinding.problem($0)
+        }
+    }
+
     /// Whether others on this machine can read what is the person's own.
     static let files = HealthCheck(name: "files") { scene in
         let folders = scene.context.root.configuration.folders

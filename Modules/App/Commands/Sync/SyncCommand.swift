@@ -48,6 +48,7 @@ struct SyncCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     var flags: [String: String] { server.map { ["server": $0] } ?? [:] }
+    var needsSoundSettings: Bool { true }
 
     func check() throws {
         if install != nil && (full || now || watch || server != nil) {
