@@ -63,9 +63,9 @@ public struct TrendyConfiguration: Sendable, Hashable {
         return (configuration, problems)
     }
 
-    /// As ``read(flags:environment:)``, for commands that speak with no server unless they are asked to: without a server
-    /// that makes no sense, unless the command line names it, and without a sync that nobody asked for while something
-    /// is wrong.
+    /// As ``read(flags:environment:)``, for what works on this device: without a server that makes no sense.
+    ///
+    /// One that the command line names stays. While something is wrong, no sync starts by itself.
     static func usable(
         flags: [String: String], environment: [String: String]
     ) throws -> (configuration: TrendyConfiguration, problems: [CommandFailure]) {

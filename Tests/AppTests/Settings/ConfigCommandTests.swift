@@ -89,7 +89,8 @@ struct ConfigCommandTests {
     @Test(
         "settings that cannot be used are told, and stop no work on this device",
         arguments: [
-            "{\"timeout\": \"x\"}", "{\"autosync\": \"perhaps\"}", "{\"server\": \"nowhere\", \"token\": \"t\"}", "{bad",
+            "{\"timeout\": \"x\"}", "{\"autosync\": \"perhaps\"}",
+            "{\"server\": \"nowhere\", \"token\": \"t\"}", "{bad",
         ])
     func goesOn(text: String) async throws {
         let shell = try TestShell()

@@ -12,8 +12,8 @@ struct HealthCheck: Sendable {
 
     /// All checks, in their order: what others stand on comes first.
     static let all: [HealthCheck] = [
-        .graph, .folders, .settings, .files, .disk, .store, .counts, .references, .signIn, .server, .clock, .access, .feed,
-        .queue, .conflicts, .quarantine, .lease,
+        .graph, .folders, .settings, .files, .disk, .store, .counts, .references, .signIn, .server, .clock, .access,
+        .feed, .queue, .conflicts, .quarantine, .lease,
     ]
 
     @MainActor
