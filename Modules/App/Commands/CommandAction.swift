@@ -13,7 +13,7 @@ protocol CommandAction {
     var needsSoundGraph: Bool { get }
     /// False for a command that runs whatever the settings are, to show or mend them.
     var needsSettings: Bool { get }
-    /// True for a command that speaks with a server: it refuses settings that cannot be used; others go on without them.
+    /// True for a command that speaks with a server: it refuses settings that cannot be used, which others leave out.
     var needsSoundSettings: Bool { get }
     @MainActor func run(in context: CommandContext) async throws
 }
