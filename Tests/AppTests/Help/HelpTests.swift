@@ -44,7 +44,7 @@ struct HelpTests {
     }
 
     @Test("no example is taken for a sentence")
-    func examples() {
+    func prose() {
         for (path, command) in CommandTree.all() {
             let lines = Discussion(command.configuration.discussion).paragraphs.flatMap { $0.split(separator: "\n") }
             #expect(!lines.contains { $0.hasPrefix("  ") }, "\(path): \(lines)")

@@ -6,11 +6,7 @@ import TrendySync
 struct EditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change an event.",
-        discussion: """
-            A time of day alone (--at 8:30) keeps the day of the event.
-            Example:
-              trendy edit 3f9a1c2e --note "with milk" --clear-until --prop size=large
-            """)
+        discussion: "Example:\n  trendy edit 3f9a1c2e --note \"with milk\" --clear-until --prop size=large")
 
     @Argument(help: "The event: its id, the end of it, or last: the one logged last.")
     var id: String
