@@ -41,6 +41,23 @@ struct JSONMenderTests {
         #expect(mended("[0.\(digits)]") == nil)
     }
 
+    @Test("what lies too deep becomes null, and what stands behind it stays")
+    func depth() throws {
+        let limit = JSONMender.depthLimit
+        func nested(_ levels: Int, _ inner: String) -> String {
+            String(repeating: "[", count: levels) + inner + String(repeating: "]", count: levels)
+        }
+        let deepest = nested(limit - 1, "1")
+        #expect(mended("[\(deepest)]") == nil)
+        let tooDeep = nested(limit - 1, #"[1],{"a\"]}":[1e400,"\ud83d",{}]},"b",1e400"#)
+        let expected = nested(limit - 1, #"null,null,"b","1e400""#)
+        #expect(mended("{\"a\":\(tooDeep),\"b\":\(deepest)}") == "{\"a\":\(expected),\"b\":\(deepest)}")
+        _ = try WireCoding.decode(JSONValue.self, from: Data("[\(expected)]".utf8))
+        // Far deeper than any stack.
+        #expect(mended(nested(1_000_000, "")) == nested(limit, "null"))
+        #expect(mended(String(repeating: "[", count: 1_000_000)) == nil)
+    }
+
     @Test(
         "what is otherwise no JSON stays none",
         arguments: ["", "{", "[1,2", "gone", "nonsense", "\u{0}", "NaNs", "[\"a", "[\"\\", "[1e", "-"])
@@ -150,6 +167,27 @@ struct UnreadableElementTests {
             let page = try await harness.client.list(Geofence.self, ListRequest(limit: 10))
             #expect(page.records.map(\.entity.name) == ["home", "a\u{FFFD}", "\u{FFFD}x", "home"])
             #expect(page.undecodable.map { $0.objectValue?["latitude"] } == ["1e400", "1"])
+        }
+    }
+
+    @Test("a field of very many levels keeps nothing else from being read, whether it is known or not")
+    func deepField() async throws {
+        let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+        let places = [
+            Self.place(1), Self.place(2, latitude: "1,\"extra\":\(deep)"), Self.place(3, latitude: deep), Self.place(4),
+        ]
+        let entries = places.enumerated().map { Self.change($0 + 1, $1) }
+        let feed = #"{"changes":[\#(entries.joined(separator: ","))],"next_cursor":4,"has_more":false}"#
+        let listing = "[\(places.joined(separator: ","))]"
+        try await withHarness { request in
+            .json(request.target.contains("changes") ? feed : listing)
+        } _: { harness async throws in
+            let changes = try await harness.client.getChanges(since: 0, limit: 10)
+            #expect(changes.changes.map(\.id) == [1, 2, 3, 4] && changes.nextCursor == 4)
+            #expect(changes.changes.allSatisfy { $0.entityType == .geofence })
+            let page = try await harness.client.list(Geofence.self, ListRequest(limit: 10))
+            #expect(page.records.map(\.id) == [testId(1), testId(2), testId(4)])
+            #expect(page.undecodable.count == 1)
         }
     }
 

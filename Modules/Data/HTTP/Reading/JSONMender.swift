@@ -1,13 +1,18 @@
 import Foundation
 
-/// Mends what a JSON parser refuses a whole answer for, though it spoils only one text or number of it.
+/// Mends what a JSON parser refuses a whole answer for, though it spoils only one text, number or value of it.
 ///
 /// One record that another client wrote badly would otherwise keep all others from coming. Half a surrogate pair and
 /// bytes that are no UTF-8 become U+FFFD; a backslash that begins no escape, and a control character, stand for
 /// themselves; a number that no 64-bit floating-point number can hold (`1e400`, `NaN`) becomes the text of itself, so
-/// that the record which has it is malformed. Valid JSON stays as it is, byte for byte. What is otherwise no JSON stays
-/// none.
+/// that the record which has it is malformed. What lies deeper than can be read becomes `null`, unseen: no field that is
+/// known here has so many levels, so that an unknown one is ignored as ever, and a known one has the wrong type in either
+/// case. Any other JSON stays as it is, byte for byte. What is otherwise no JSON stays none.
 struct JSONMender {
+    /// How many values may lie within each other. Foundation reads 512; the rest is for what is put around a record
+    /// where it is kept.
+    static let depthLimit = 500
+
     private let source: [UInt8]
     private var result: [UInt8] = []
     /// So much of the source is in the result.
@@ -41,14 +46,62 @@ struct JSONMender {
 
     private mutating func scan() {
         var index = 0
+        var depth = 0
         while index < source.count {
             switch source[index] {
             case Self.quote: index = passString(from: index + 1)
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                if depth == Self.depthLimit {
+                    index = dropValue(from: index)
+                } else {
+                    depth += 1
+                    index += 1
+                }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                index += 1
             case UInt8(ascii: "0")...UInt8(ascii: "9"), Self.minus, UInt8(ascii: "N"), UInt8(ascii: "I"):
                 index = passNumber(from: index)
             default: index += 1
             }
         }
+    }
+
+    // MARK: Depth
+
+    /// Puts `null` in the place of a list or object, and goes on to behind its end.
+    private mutating func dropValue(from start: Int) -> Int {
+        var index = start
+        var depth = 0
+        while index < source.count {
+            switch source[index] {
+            case Self.quote: index = endOfString(from: index + 1)
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                index += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                index += 1
+                guard depth == 0 else { continue }
+                replace(start..<index, with: "null".utf8)
+                return index
+            default: index += 1
+            }
+        }
+        return index
+    }
+
+    /// The place behind the end of a text in which nothing is mended.
+    private func endOfString(from start: Int) -> Int {
+        var index = start
+        while index < source.count {
+            switch source[index] {
+            case Self.quote: return index + 1
+            case Self.backslash: index += 2
+            default: index += 1
+            }
+        }
+        return source.count
     }
 
     // MARK: Texts
