@@ -169,4 +169,19 @@ struct SupersededQuarantineTests {
         #expect(await device.engine.forceFullResync().quarantined == 1)
         #expect(try await device.engine.quarantine().map(\.entry.entityType) == ["planet"])
     }
+
+    @Test("waits once where the feed shows it after a listing")
+    func shownTwice() async throws {
+        let device = Device()
+        var fields = try WireCoding.fields(of: device.coffee)
+        fields["color"] = "red"
+        let data = JSONValue.object(fields)
+        await device.network.enqueue(.respond(.array([data])), for: .list, .eventType)
+        await device.network.always(.respond(data), for: .get, .eventType)
+        let entry = await device.network.appendChange(
+            entityType: .eventType, operation: .create, entityId: device.coffee.id, data: data)
+        #expect(await device.engine.performSync().quarantined == 1)
+        #expect(try await device.engine.quarantine().map(\.id) == ["feed-\(entry.id)"])
+        #expect(await device.engine.performSync().quarantined == 1)
+    }
 }

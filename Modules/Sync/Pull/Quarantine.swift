@@ -17,8 +17,15 @@ final class Quarantine {
         self.cycle = cycle
     }
 
-    /// Puts an entry of the feed aside.
+    /// Puts an entry of the feed aside, in the place of what a listing has shown of the same record.
     func put(_ entry: ChangeEntry, reason: String, in store: any DataStoreProtocol) throws {
+        try load(from: store)
+        if !entry.entityId.isEmpty {
+            for id in ids[RecordKey(entry)] ?? [] {
+                guard let listed = held[id], listed.isListed(as: entry.entityType) else { continue }
+                try remove(listed, in: store)
+            }
+        }
         try put(entry, id: QuarantinedChange.id(of: entry), reason: reason, in: store)
     }
 
