@@ -276,6 +276,44 @@ struct FeedAndHealthTests {
         }
     }
 
+    @Test(
+        "a page that goes on from no place is told so",
+        arguments: [
+            ("9223372036854775808", "next_cursor: 9.223372036854776e+18 is out of range"),
+            ("1.5", "next_cursor: 1.5 is no whole number"), ("\"7\"", "next_cursor has the wrong type"),
+        ])
+    func badCursor(_ cursor: String, _ reason: String) async throws {
+        try await withHarness { _ in
+            .json("{\"changes\":[],\"next_cursor\":\(cursor),\"has_more\":false}")
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getChanges(since: 0, limit: 10) }
+            #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test(
+        "an answer that came compressed is told so, and one that only says so is read",
+        arguments: [("gzip", true), ("BR", true), ("identity", false)])
+    func compressed(_ encoding: String, _ isTold: Bool) async throws {
+        let body = Data([0x1F, 0x8B, 0x08, 0x00, 0x01, 0x02, 0x03, 0xFF])
+        let page = #"{"changes":[],"next_cursor":1,"has_more":false}"#
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: \(encoding)\r\n"
+        let packed = Data("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body
+        let plain = Data("\(head)Content-Length: \(page.utf8.count)\r\n\r\n\(page)".utf8)
+        try await withHarness { request in
+            [.send(request.target.contains("since=0") ? packed : plain)]
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getChanges(since: 0, limit: 10) }
+            #expect(error?.isMalformed == true)
+            #if !canImport(Darwin)
+                // URLSession tries to decompress it by itself.
+                let sentence = "it came compressed (\(encoding.lowercased())), which was not asked for"
+                #expect(error?.description.contains(sentence) == isTold, "\(String(describing: error))")
+                #expect(try await harness.client.getChanges(since: 1, limit: 10).nextCursor == 1)
+            #endif
+        }
+    }
+
     @Test("the health check sends no token and goes beside the base path")
     func health() async throws {
         try await withHarness { _ in

@@ -103,7 +103,7 @@ public struct ChangeFeedResponse: Codable, Sendable, Hashable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         changes = try container.decodeIfPresent([ChangeEntry].self, forKey: .changes) ?? []
-        nextCursor = try container.decode(Int64.self, forKey: .nextCursor)
+        nextCursor = try container.place(forKey: .nextCursor)
         hasMore = try container.decode(Bool.self, forKey: .hasMore)
     }
 
@@ -111,5 +111,18 @@ public struct ChangeFeedResponse: Codable, Sendable, Hashable {
         case changes
         case nextCursor = "next_cursor"
         case hasMore = "has_more"
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a place of the feed; of a number that is none, Foundation says no more than that the JSON is not valid.
+    fileprivate func place(forKey key: Key) throws -> Int64 {
+        do {
+            return try decode(Int64.self, forKey: key)
+        } catch {
+            guard let number = try? decode(Double.self, forKey: key) else { throw error }
+            let reason = number.rounded() == number ? "is out of range" : "is no whole number"
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "\(number) \(reason)")
+        }
     }
 }

@@ -37,12 +37,23 @@ struct ResponseReader: Sendable {
                 return try Self.value(type, of: mended, mapping)
             }
         } catch let error as DecodingError {
-            throw APIError.malformedResponse("status \(response.status): \(error.wireSummary)")
+            let reason = Self.compression(of: response) ?? error.wireSummary
+            throw APIError.malformedResponse("status \(response.status): \(reason)")
         } catch let error as APIError {
             throw error
         } catch {
             throw APIError.malformedResponse("status \(response.status): \(error)")
         }
+    }
+
+    /// Says that a body which cannot be read came compressed; nil where it did not.
+    ///
+    /// URLSession decompresses by itself and keeps the field: then the body is text.
+    private static func compression(of response: TransportResponse) -> String? {
+        guard let encoding = response.header("Content-Encoding")?.trimmed.lowercased(),
+            !encoding.isEmpty, encoding != "identity", String(data: response.body, encoding: .utf8) == nil
+        else { return nil }
+        return "it came compressed (\(encoding.prefix(100))), which was not asked for"
     }
 
     private static func value<Value: Decodable>(
