@@ -176,6 +176,24 @@ struct RecordRequestTests {
         #expect(client.capabilities(of: .propertyDefinition) == RouteCapabilities(listing: .perParent(.eventType)))
     }
 
+    @Test("a record with a number that does not fit keeps no other from being read")
+    func largeNumber() async throws {
+        func definition(_ number: UInt64, order: String) -> String {
+            """
+            {"id":"\(testId(number))","event_type_id":"\(eventTypeId)","key":"k\(number)","label":"L","property_type":"text",
+            "display_order":\(order)}
+            """
+        }
+        let body = "[\(definition(1, order: "9223372036854775808")),\(definition(2, order: "3"))]"
+        try await withHarness { _ in
+            .json(body)
+        } _: { harness async throws in
+            let request = ListRequest(limit: 10, parentId: eventTypeId)
+            let page = try await harness.client.list(PropertyDefinition.self, request)
+            #expect(page.records.map(\.id) == [testId(2)] && page.undecodable.count == 1)
+        }
+    }
+
     @Test("one connection serves many requests")
     func connectionReuse() async throws {
         try await withHarness { request in

@@ -45,7 +45,8 @@ extension ListPage: Decodable {
         while !container.isAtEnd {
             do {
                 records.append(try container.decode(ReceivedRecord<Entity>.self).record)
-            } catch is DecodingError {
+            } catch {
+                // Of a number that does not fit, Foundation throws an error of its own.
                 undecodable.append(try container.decode(JSONValue.self))
             }
         }
