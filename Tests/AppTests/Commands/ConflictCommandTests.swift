@@ -118,6 +118,30 @@ struct ConflictCommandTests {
         #expect(try await shell.json("conflicts").array.count == 1)
     }
 
+    @Test("a record whose type was deleted says with which commands it is put back, and they do it")
+    func deletedType() async throws {
+        let network = MockNetworkClient()
+        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        let event = try await shell.json("log", "run", "--create-type")
+        let id = try #require(event["id"]?.stringValue)
+        let typeId = try #require(event["event_type_id"]?.stringValue)
+        _ = await engine.performSync()
+        try await network.remove(EventType.self, id: typeId)
+        _ = try await shell.json("edit", id, "--note", "kept here")
+        _ = await engine.performSync()
+        let conflict = try #require(try await shell.json("conflicts").array.first?["id"]?.stringValue)
+        let refused = try await shell.run("conflicts", "restore", conflict)
+        #expect(refused.status == 65 && !refused.errors.contains(typeId), "\(refused.errors)")
+        let waiting = try await shell.json("queue").array.first { $0["state"] == "parked" }
+        let number = "\(Int(try #require(waiting?["id"]?.doubleValue)))"
+        #expect(refused.errors.contains("'trendy queue edit \(number) event_type_id=NAME'"), "\(refused.errors)")
+        #expect(refused.errors.contains("'trendy queue retry \(number)'"), "\(refused.errors)")
+        _ = try await shell.json("log", "swim", "--create-type")
+        #expect(try await shell.run("queue", "edit", number, "event_type_id=swim").status == 0)
+        #expect(try await shell.run("queue", "retry", number).status == 0)
+        #expect(try await shell.json("conflicts") == [])
+    }
+
     @Test("a reference to what is gone is not offered to be restored")
     func goneParent() async throws {
         let event = try await shell.json("log", "run", "--create-type")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendySync
 
 struct ConflictsRestoreCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -18,8 +19,12 @@ struct ConflictsRestoreCommand: RunnableCommand {
             guard let obstacle = try lookup.obstacle(to: conflict) else { continue }
             throw CommandFailure.data(ConflictText(conflict: conflict, obstacle: obstacle).help)
         }
-        try await ConflictDecision(context: context, done: "restored", outcome: \.restored).make(about: ids) {
-            try await context.store.restoreConflict(id: $0.id)
+        try await ConflictDecision(context: context, done: "restored", outcome: \.restored).make(about: ids) { conflict in
+            do {
+                try await context.store.restoreConflict(id: conflict.id)
+            } catch LedgerError.parentGone(_, _, let parent, let parentId) {
+                throw try lookup.failure(toRestore: conflict, without: parent, parentId)
+            }
         }
     }
 }
