@@ -31,6 +31,7 @@ struct BootstrapTests {
         let device = Device(network)
         let report = await device.engine.performSync()
         #expect(report.bootstrapped && report.failure == nil)
+        #expect(report.placed == 37)
         #expect(Set(try device.store().fetchAllEvents()) == Set(events))
         #expect(try device.store().fetchAllPropertyDefinitions() == [definition])
         #expect(try device.event(events[0].id)?.syncStatus == .synced)

@@ -32,6 +32,8 @@ public struct SyncReport: Sendable, Hashable {
     public var pushed: Int
     /// Records and deletions that came from the server.
     public var pulled: Int
+    /// How many of them are records that were put in place where everything was fetched anew.
+    public var placed: Int
     /// Mutations that still wait.
     public var pending: Int
     /// Mutations on which the server failed; they wait and are sent again.
@@ -62,11 +64,12 @@ public struct SyncReport: Sendable, Hashable {
         state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, failing: Int = 0, parked: Int = 0,
         conflicts: Int = 0, quarantined: Int = 0, cursor: Int64 = 0, bootstrapped: Bool = false,
         retryAfter: Double? = nil, failure: Failure? = nil, error: String? = nil,
-        nextAttemptAt: Timestamp? = nil, hasMore: Bool = false
+        nextAttemptAt: Timestamp? = nil, hasMore: Bool = false, placed: Int = 0
     ) {
         self.state = state
         self.pushed = pushed
         self.pulled = pulled
+        self.placed = placed
         self.pending = pending
         self.failing = failing
         self.parked = parked

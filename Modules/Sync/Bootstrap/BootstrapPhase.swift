@@ -76,7 +76,7 @@ struct BootstrapPhase {
     // MARK: Taking over
 
     private func takeOver(_ progress: BootstrapProgress) throws {
-        cycle.pulled += try cycle.write { store in
+        let placed: Int = try cycle.write { store in
             var staged = 0
             for type in cycle.schema.types { staged += try takeOver(type, in: store) }
             for type in cycle.schema.types { try removeChildrenOfDeleted(type.entityType, in: store) }
@@ -90,6 +90,8 @@ struct BootstrapPhase {
             try store.setValue(window, for: MetadataKey.feedWindow)
             return staged
         }
+        cycle.placed += placed
+        cycle.pulled += placed
     }
 
     /// A cursor goes back only to follow a feed that has gone back itself: what lay behind is no place of it any more.

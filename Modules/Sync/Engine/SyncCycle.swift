@@ -19,6 +19,8 @@ final class SyncCycle {
     private(set) var breaker: CircuitBreaker
     var pushed = 0
     var pulled = 0
+    /// How many of them a bootstrap has put in place.
+    var placed = 0
     var bootstrapped = false
     /// What the server said where it failed on a mutation.
     var failures: [Int64: String] = [:]

@@ -6,6 +6,7 @@ extension SyncEngine {
         var report = SyncReport()
         report.pushed = cycle?.pushed ?? 0
         report.pulled = cycle?.pulled ?? 0
+        report.placed = cycle?.placed ?? 0
         report.bootstrapped = cycle?.bootstrapped ?? false
         report.hasMore = cycle?.hasMore ?? false
         report.failure = stop?.failure

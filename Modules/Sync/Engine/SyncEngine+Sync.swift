@@ -23,6 +23,7 @@ extension SyncEngine {
             report = await runUnderLease()
             report.pushed += earlier.pushed
             report.pulled += earlier.pulled
+            report.placed += earlier.placed
             report.bootstrapped = report.bootstrapped || earlier.bootstrapped
         }
         isSyncing = false

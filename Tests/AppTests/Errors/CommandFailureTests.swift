@@ -49,6 +49,15 @@ struct CommandFailureTests {
         #expect(SyncReportText(report: SyncReport(failure: failure, error: "x")).failure?.status == status)
     }
 
+    @Test("what was fetched anew is told apart from what changed meanwhile")
+    func placed() {
+        let report = SyncReport(pulled: 13_184, bootstrapped: true, placed: 551)
+        let lines = SyncReportText(report: report).lines
+        #expect(lines == ["sent 0 changes, fetched 551 records anew, received 12633 changes"])
+        let quiet = SyncReport(pulled: 3, bootstrapped: true, placed: 3)
+        #expect(SyncReportText(report: quiet).lines == ["sent 0 changes, fetched 3 records anew"])
+    }
+
     @Test(
         "a store that ends a sync has the code that it has in every other command",
         arguments: [

@@ -6,7 +6,12 @@ struct SyncReportText {
 
     var lines: [String] {
         var parts = ["sent \(counted(report.pushed, "change"))", "received \(counted(report.pulled, "change"))"]
-        if report.bootstrapped { parts[1] = "fetched \(counted(report.pulled, "record")) anew" }
+        if report.bootstrapped {
+            parts[1] = "fetched \(counted(report.placed, "record")) anew"
+            // What others have changed since is no record more.
+            let later = report.pulled - report.placed
+            if later > 0 { parts.append("received \(counted(later, "change"))") }
+        }
         if report.pending > 0 { parts.append("\(report.pending) still waiting") }
         if report.parked > 0 { parts.append("\(report.parked) refused") }
         if report.conflicts > 0 {
