@@ -44,9 +44,15 @@ final class FeedReader {
                 if !page.hasMore { try size.reachedEnd(in: cycle) }
                 return page
             case .failure(let refusal):
-                guard try size.shrink(after: refusal, in: cycle) else { throw refusal.asStop }
+                guard try size.shrink(after: refusal, in: cycle) else { throw Self.stop(after: refusal, since: cursor) }
             }
         }
+    }
+
+    /// How a cycle ends that is refused a page; for good, where a later one would be refused it as well.
+    private static func stop(after refusal: Refusal, since cursor: Int64) -> CycleStop {
+        guard refusal.error.refusesFeedForGood else { return refusal.asStop }
+        return .protocolBroken("\(SyncEngine.refusedFeed) \(cursor): \(refusal.message)")
     }
 
     private func check(_ page: ChangeFeedResponse, since cursor: Int64) throws {

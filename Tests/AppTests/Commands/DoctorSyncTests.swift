@@ -76,6 +76,18 @@ struct DoctorSyncTests {
         #expect(try await self.finding("feed")?["level"] == "warning")
     }
 
+    @Test("a feed that does not go on from where this device has read it is a problem, and no sync says to wait")
+    func refusedFeed() async throws {
+        let gone = APIError.http(status: 410, problem: ProblemDetails(status: 410, detail: "cursor expired"))
+        await network.always(.fail(gone), for: .getChanges)
+        let finding = try await finding("feed", expecting: 65)
+        #expect(finding?["level"] == "problem" && finding?["remedy"] == "trendy sync --full")
+        #expect(finding?["message"]?.stringValue?.contains("cursor expired") == true)
+        let sync = try await shell.run("sync")
+        #expect(sync.status == 69 && sync.errors.contains("'trendy sync --full'"), "\(sync.errors)")
+        #expect(!sync.errors.contains("again later"), "\(sync.errors)")
+    }
+
     @Test("refused changes are a problem; ones that wait for a day or are on their way for an hour a warning")
     func queue() {
         let now = TestShell.noon

@@ -61,6 +61,15 @@ extension HealthCheck {
                         + "'trendy import json FILE' for what the server has lost", .data)
             ]
         }
+        do {
+            try await scene.context.root.engine.askForNextPage()
+        } catch let error as APIError where error.refusesFeedForGood {
+            return [
+                .problem(
+                    "\(server) refuses to go on from \(cursor), up to which this device has read its feed: \(error)",
+                    remedy: "trendy sync --full", .data)
+            ]
+        }
         return [.ok(latest == cursor ? "read to its end" : "read up to \(cursor) of \(latest)")]
     }
 

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendySync
 
 /// What a sync did, for people, and the exit code that says the same.
 struct SyncReportText {
@@ -41,6 +42,8 @@ struct SyncReportText {
             return CommandFailure(
                 .unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later\(advice)")
         case .notAServer: return CommandFailure(.unavailable, reason)
+        case .protocol where reason.hasPrefix(SyncEngine.refusedFeed):
+            return CommandFailure(.unavailable, "\(reason); \(Self.adviceAfterRefusal)")
         case .protocol: return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
         case .quarantineFull: return .data("\(reason); \(Self.adviceWhenFull)")
         case .feedReplaced: return .data("\(reason); \(Self.adviceAfterReplacement)")
@@ -65,6 +68,10 @@ struct SyncReportText {
         + "'trendy export json --output FILE', then take over what the server has with 'trendy sync --full' "
         + "(what it has lost goes from here too, what waits is kept and sent); "
         + "'trendy import json FILE' then brings back and sends what it has lost"
+
+    private static let adviceAfterRefusal =
+        "nothing is lost, but another sync will meet the same; 'trendy sync --full' fetches everything anew, which helps "
+        + "where the server has let go of old changes"
 
     private static let adviceWhenFull =
         "update Trendy, or see them with 'trendy quarantine list' and let them go with 'trendy quarantine discard --all', "
