@@ -180,8 +180,8 @@ struct RecordRequestTests {
     func largeNumber() async throws {
         func definition(_ number: UInt64, order: String) -> String {
             """
-            {"id":"\(testId(number))","event_type_id":"\(eventTypeId)","key":"k\(number)","label":"L","property_type":"text",
-            "display_order":\(order)}
+            {"id":"\(testId(number))","event_type_id":"\(eventTypeId)","key":"k\(number)","label":"L",
+            "property_type":"text","display_order":\(order)}
             """
         }
         let body = "[\(definition(1, order: "9223372036854775808")),\(definition(2, order: "3"))]"

@@ -1,7 +1,7 @@
 public import TrendyDomain
 
 extension SyncEngine {
-    /// Asks for a page of the feed as the next sync will, and takes nothing of it: an error says what that sync will meet.
+    /// Asks for a page of the feed as the next sync will, and takes nothing of it; it throws what that sync will meet.
     public func askForNextPage() async throws {
         let cursor = try FeedWindow.stored(in: stores.makeDataStore()).settled
         let limit = configuration.changesPerPage

@@ -70,8 +70,8 @@ struct SyncReportText {
         + "'trendy import json FILE' then brings back and sends what it has lost"
 
     private static let adviceAfterRefusal =
-        "nothing is lost, but another sync will meet the same; 'trendy sync --full' fetches everything anew, which helps "
-        + "where the server has let go of old changes"
+        "nothing is lost, but another sync will meet the same; 'trendy sync --full' fetches everything anew, which "
+        + "helps where the server has let go of old changes"
 
     private static let adviceWhenFull =
         "update Trendy, or see them with 'trendy quarantine list' and let them go with 'trendy quarantine discard --all', "

@@ -5,9 +5,9 @@ import Foundation
 /// One record that another client wrote badly would otherwise keep all others from coming. Half a surrogate pair and
 /// bytes that are no UTF-8 become U+FFFD; a backslash that begins no escape, and a control character, stand for
 /// themselves; a number that no 64-bit floating-point number can hold (`1e400`, `NaN`) becomes the text of itself, so
-/// that the record which has it is malformed. What lies deeper than can be read becomes `null`, unseen: no field that is
-/// known here has so many levels, so that an unknown one is ignored as ever, and a known one has the wrong type in either
-/// case. Any other JSON stays as it is, byte for byte. What is otherwise no JSON stays none.
+/// that the record which has it is malformed. What lies deeper than can be read becomes `null`, unseen: no field that
+/// is known here has so many levels, so that an unknown one is ignored as ever, and a known one has the wrong type in
+/// either case. Any other JSON stays as it is, byte for byte. What is otherwise no JSON stays none.
 struct JSONMender {
     /// How many values may lie within each other. Foundation reads 512; the rest is for what is put around a record
     /// where it is kept.

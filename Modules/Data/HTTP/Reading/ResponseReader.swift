@@ -24,8 +24,8 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// Reads a body that is known to be JSON. Where one text, number or value too deep keeps the whole from being read, it is
-    /// mended, so that no more than the record which has it can be unusable.
+    /// Reads a body that is known to be JSON. Where one text, number or value too deep keeps the whole from being read,
+    /// it is mended, so that no more than the record which has it can be unusable.
     func decode<Value: Decodable>(
         _ type: Value.Type, from response: TransportResponse, mapping: BodyMapping? = nil
     ) throws -> Value {

@@ -11,7 +11,9 @@ extension ConflictLookup {
         return .data("\(fact): \(try help(toRestore: conflict, without: parent, parentId))")
     }
 
-    private func help(toRestore conflict: SyncConflict, without parent: EntityType, _ parentId: String) throws -> String {
+    private func help(
+        toRestore conflict: SyncConflict, without parent: EntityType, _ parentId: String
+    ) throws -> String {
         let id = ShortId.of(conflict.id)
         let dismiss = "'trendy conflicts dismiss \(id)'"
         if let other = try all().first(where: { $0.entityType == parent && $0.entityId == parentId }) {

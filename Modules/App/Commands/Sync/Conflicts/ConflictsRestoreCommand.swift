@@ -19,7 +19,8 @@ struct ConflictsRestoreCommand: RunnableCommand {
             guard let obstacle = try lookup.obstacle(to: conflict) else { continue }
             throw CommandFailure.data(ConflictText(conflict: conflict, obstacle: obstacle).help)
         }
-        try await ConflictDecision(context: context, done: "restored", outcome: \.restored).make(about: ids) { conflict in
+        let decision = ConflictDecision(context: context, done: "restored", outcome: \.restored)
+        try await decision.make(about: ids) { conflict in
             do {
                 try await context.store.restoreConflict(id: conflict.id)
             } catch LedgerError.parentGone(_, _, let parent, let parentId) {
