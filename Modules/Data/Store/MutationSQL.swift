@@ -50,8 +50,12 @@ struct MutationSQL {
         if query.entityId != nil { return [clause(index: "sync_mutation_entity", narrowed)] }
         if query.settledBefore != nil { return [clause(index: "sync_mutation_settled", narrowed)] }
         if states.isEmpty { return [clause(index: nil, conditions.terms)] }
-        let index = query.entityType == nil ? "sync_mutation_state" : "sync_mutation_state_type"
-        return states.map { clause(index: index, ["state = '\($0.rawValue)'"] + conditions.terms) }
+        return states.map { clause(index: stateIndex(query), ["state = '\($0.rawValue)'"] + conditions.terms) }
+    }
+
+    private static func stateIndex(_ query: MutationQuery) -> String {
+        if query.operations == [.delete] { return "sync_mutation_deletion" }
+        return query.entityType == nil ? "sync_mutation_state" : "sync_mutation_state_type"
     }
 
     private static func clause(index: String?, _ terms: [String]) -> String {
@@ -76,7 +80,8 @@ struct MutationSQL {
             if let entityId = query.entityId { terms.append("entity_id = \(bind(entityId.databaseValue))") }
             if let operations = query.operations {
                 let names = operations.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
-                terms.append("operation IN (\(names))")
+                // As the condition of a partial index has it.
+                terms.append(operations.count == 1 ? "operation = \(names)" : "operation IN (\(names))")
             }
             if let afterId = query.afterId { terms.append("id > \(bind(afterId.databaseValue))") }
             if let moment = query.settledBefore {

@@ -10,6 +10,14 @@ extension StoreMigration {
             try StoreCounts.create(schema)
             try StoreCounts.keepMutations(schema)
         },
+        StoreMigration("sync-3") { schema in
+            // Deletions are few among what was sent, and each page of the feed is compared with them.
+            try schema.execute(
+                sql: """
+                    CREATE INDEX sync_mutation_deletion ON sync_mutation (state, entity_type)
+                        WHERE operation = 'delete'
+                    """)
+        },
     ]
 
     // The first stores were given these tables in one step with those of Trendy's records.

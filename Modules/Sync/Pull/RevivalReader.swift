@@ -31,12 +31,16 @@ struct RevivalReader {
     private func revivals(in page: ChangeFeedResponse, _ versions: [ChangeEntry]) throws -> Set<RecordKey> {
         if versions.isEmpty { return [] }
         return try cycle.read { store in
-            let deletions = try store.fetchMutations(MutationQuery(states: [.accepted], operations: [.delete]))
-            if deletions.isEmpty { return [] }
+            let deletions = MutationQuery(states: [.accepted], operations: [.delete])
+            let count = try store.countMutations(deletions)
+            if count == 0 { return [] }
             let window = try FeedWindow.stored(in: store)
-            let shown = Set(versions.filter { !window.contains($0.id) }.map { RecordKey($0) })
-            return try Set(deletions.map { RecordKey($0) }).intersection(shown)
-                .filter { try isShownAgain($0, by: versions, in: page, store) }
+            var shown = Set(versions.filter { !window.contains($0.id) }.map { RecordKey($0) })
+            // A hundred thousand deletions are not read for each page; what is shown is looked up one by one then.
+            if count <= shown.count {
+                shown.formIntersection(try store.fetchMutations(deletions).map { RecordKey($0) })
+            }
+            return try shown.filter { try isShownAgain($0, by: versions, in: page, store) }
         }
     }
 
