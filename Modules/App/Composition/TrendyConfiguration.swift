@@ -34,18 +34,36 @@ public struct TrendyConfiguration: Sendable, Hashable {
     ///   makes no sense.
     public static func load(flags: [String: String], environment: [String: String]) async throws -> TrendyConfiguration
     {
-        let (configuration, problems) = try read(flags: flags, environment: environment)
+        let (configuration, problems, _) = try read(flags, environment)
         if let first = problems.first { throw first }
         return configuration
     }
 
-    /// Gathers the settings that can be used, with what is wrong with the others, which count as not given.
+    /// Gathers the settings that can be used, with what is wrong with the others, which count as not given: for
+    /// commands that speak with no server unless they are asked to.
     ///
-    /// The address of a server that makes no sense stays: who uses it says better what is wrong with it.
+    /// They go without a server that makes no sense, unless the command line names it, and without a sync that nobody
+    /// asked for while anything is wrong.
     /// - Throws: ``CommandFailure`` where it is not known where the file is.
-    static func read(
+    static func usable(
         flags: [String: String], environment: [String: String]
     ) throws -> (configuration: TrendyConfiguration, problems: [CommandFailure]) {
+        var (configuration, problems, said) = try read(flags, environment)
+        if flags["server"] == nil {
+            do { _ = try said.value(.server) } catch {
+                problems.append(CommandFailure(error))
+                // A token is for one server alone.
+                (configuration.server, configuration.token) = (nil, nil)
+            }
+        }
+        if !problems.isEmpty { configuration.autosync = false }
+        return (configuration, problems)
+    }
+
+    private typealias Reading = (configuration: TrendyConfiguration, problems: [CommandFailure], said: SettingSources)
+
+    /// The address of a server that makes no sense stays: who uses it says better what is wrong with it.
+    private static func read(_ flags: [String: String], _ environment: [String: String]) throws -> Reading {
         let folders = try Folders(environment: environment)
         var problems: [CommandFailure] = []
         let said = sources(folders, flags, environment, &problems)
@@ -60,27 +78,7 @@ public struct TrendyConfiguration: Sendable, Hashable {
         let configuration = TrendyConfiguration(
             folders: folders, server: said.text(.server), token: said.text(.token), timeout: timeout,
             autosync: autosync)
-        return (configuration, problems)
-    }
-
-    /// As ``read(flags:environment:)``, for what works on this device: without a server that makes no sense.
-    ///
-    /// One that the command line names stays. While something is wrong, no sync starts by itself.
-    static func usable(
-        flags: [String: String], environment: [String: String]
-    ) throws -> (configuration: TrendyConfiguration, problems: [CommandFailure]) {
-        var (configuration, problems) = try read(flags: flags, environment: environment)
-        if flags["server"] == nil {
-            var ignored: [CommandFailure] = []
-            let said = sources(configuration.folders, flags, environment, &ignored)
-            do { _ = try said.value(.server) } catch {
-                problems.append(CommandFailure(error))
-                // A token is for one server alone.
-                (configuration.server, configuration.token) = (nil, nil)
-            }
-        }
-        if !problems.isEmpty { configuration.autosync = false }
-        return (configuration, problems)
+        return (configuration, problems, said)
     }
 
     /// What was said; of a file that cannot be read nothing.

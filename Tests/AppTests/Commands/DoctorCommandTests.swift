@@ -82,7 +82,7 @@ struct DoctorCommandTests {
         #expect(found.values.allSatisfy { $0["level"] == "ok" }, "\(found)")
         #expect(found["server"]?["message"] == "http://127.0.0.1:1 answers")
         #expect(found["feed"]?["message"] == "read to its end")
-        #expect(await network.calls.map(\.operation) == [.checkHealth, .serverTime, .getLatestCursor])
+        #expect(await network.calls.map(\.operation) == [.checkHealth, .serverTime, .getLatestCursor, .getChanges])
         #expect(try await shell.run("doctor").output.hasSuffix("\n\nall is well\n"))
     }
 
