@@ -34,7 +34,7 @@ public struct TrendyConfiguration: Sendable, Hashable {
     ///   makes no sense.
     public static func load(flags: [String: String], environment: [String: String]) async throws -> TrendyConfiguration
     {
-        let (configuration, problems, _) = try read(flags, environment)
+        let (configuration, problems, _, _) = try read(flags, environment)
         if let first = problems.first { throw first }
         return configuration
     }
@@ -48,11 +48,12 @@ public struct TrendyConfiguration: Sendable, Hashable {
     static func usable(
         flags: [String: String], environment: [String: String]
     ) throws -> (configuration: TrendyConfiguration, problems: [CommandFailure]) {
-        var (configuration, problems, said) = try read(flags, environment)
+        var (configuration, problems, said, hasFile) = try read(flags, environment)
+        // A token is for one server alone, and a file that cannot be read may name it.
+        if !hasFile && configuration.server == nil { configuration.token = nil }
         if flags["server"] == nil {
             do { _ = try said.value(.server) } catch {
                 problems.append(CommandFailure(error))
-                // A token is for one server alone.
                 (configuration.server, configuration.token) = (nil, nil)
             }
         }
@@ -60,13 +61,16 @@ public struct TrendyConfiguration: Sendable, Hashable {
         return (configuration, problems)
     }
 
-    private typealias Reading = (configuration: TrendyConfiguration, problems: [CommandFailure], said: SettingSources)
+    private typealias Reading = (
+        configuration: TrendyConfiguration, problems: [CommandFailure], said: SettingSources, hasFile: Bool
+    )
 
     /// The address of a server that makes no sense stays: who uses it says better what is wrong with it.
     private static func read(_ flags: [String: String], _ environment: [String: String]) throws -> Reading {
         let folders = try Folders(environment: environment)
         var problems: [CommandFailure] = []
         let said = sources(folders, flags, environment, &problems)
+        let hasFile = problems.isEmpty
         func value(_ setting: Setting) -> JSONValue? {
             do { return try said.value(setting) } catch {
                 problems.append(CommandFailure(error))
@@ -78,7 +82,7 @@ public struct TrendyConfiguration: Sendable, Hashable {
         let configuration = TrendyConfiguration(
             folders: folders, server: said.text(.server), token: said.text(.token), timeout: timeout,
             autosync: autosync)
-        return (configuration, problems, said)
+        return (configuration, problems, said, hasFile)
     }
 
     /// What was said; of a file that cannot be read nothing.

@@ -77,6 +77,18 @@ struct ConfigCommandTests {
         #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/config.json"))
     }
 
+    @Test("a token goes to no other server than the one that a damaged file may have named")
+    func tokenWithoutServer() throws {
+        let shell = try TestShell()
+        _ = try shell.home.write("{\"server\": \"https://work.example\",, }", to: "config.json")
+        shell.environment["TRENDY_TOKEN"] = "of work"
+        shell.environment["TRENDY_SERVER"] = nil
+        #expect(try TrendyConfiguration.usable(flags: [:], environment: shell.environment).configuration.token == nil)
+        shell.environment["TRENDY_SERVER"] = "https://work.example"
+        let (configuration, problems) = try TrendyConfiguration.usable(flags: [:], environment: shell.environment)
+        #expect(configuration.token == "of work" && problems.count == 1)
+    }
+
     @Test("the nearest setting is suggested for one that there is not")
     func suggestion() async throws {
         let shell = try TestShell()
