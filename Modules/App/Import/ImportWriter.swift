@@ -31,7 +31,7 @@ struct ImportWriter: ImportTarget {
         let (count, replaced) = try await context.store.perform { writes in
             let replaced = try need.store(in: writes)
             var count = 0
-            for named in events where try !named.names.contains(where: { try Self.isOwnId($0, in: writes) }) {
+            for named in events where try !Self.isHere(named, in: writes) {
                 var event = named.event
                 if let type = replaced[event.eventTypeId] { event.eventTypeId = type.id }
                 do {
@@ -47,10 +47,11 @@ struct ImportWriter: ImportTarget {
         return count
     }
 
-    /// True where the id of a row is that of an event here: the file is an export of this store.
-    private nonisolated static func isOwnId(_ name: String, in writes: LocalWrites) throws -> Bool {
-        guard let id = UUIDv7(name) else { return false }
-        return try writes.find(Event.self, id: id.description) != nil
+    /// Whether an event is here under another id: the file is an export of this store, or another import put it in
+    /// since this one looked.
+    private nonisolated static func isHere(_ named: NamedEvent, in writes: LocalWrites) throws -> Bool {
+        let ids = named.names.compactMap { UUIDv7($0)?.description } + named.otherIds
+        return try ids.contains { try writes.find(Event.self, id: $0) != nil }
     }
 }
 

@@ -57,7 +57,7 @@ struct ColumnGuessTests {
     func daysForNames() async throws {
         let asked = try await importing("2026-01-05,coffee\n2026-01-06,tea\n", "--time", "2026-01-05")
         #expect(try asked.json()["imported"] == 1, "\(asked.errors)")
-        let wide = try await importing("date,2026-01-05\n2026-02-01,5\n2026-02-02,6\n")
+        let wide = try await importing("date,2026-01-05,2026-01-06\n2026-02-01,5,\n2026-02-02,6,\n")
         #expect(try wide.json()["imported"] == 2, "\(wide.errors)")
     }
 

@@ -26,6 +26,7 @@ struct MissingNames {
     private func isData(_ index: Int) -> Bool {
         guard isFullTime(names[index]) else { return false }
         let filled = rows.map { Names.trimmed($0[index]) }.filter { !$0.isEmpty }
+        if filled.isEmpty { return rows.isEmpty }
         return filled.count(where: isFullTime) * 2 >= filled.count
     }
 
