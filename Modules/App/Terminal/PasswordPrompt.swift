@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -47,8 +49,13 @@ struct PasswordPrompt {
         guard tcgetattr(descriptor, &settings) == 0 else { return try body { false } }
         let original = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
+        // The terminal stays as it was given back.
+        let isOver = Mutex(false)
         let signals = SignalRelay.listen(to: [SIGINT, SIGTERM, SIGHUP]) { number, listening in
-            Self.apply(original, to: descriptor)
+            isOver.withLock { isOver in
+                isOver = true
+                Self.apply(original, to: descriptor)
+            }
             listening.release(number)
             kill(getpid(), number)
         }
@@ -56,12 +63,16 @@ struct PasswordPrompt {
             Self.apply(original, to: descriptor)
             signals?.end()
         }
-        Self.apply(settings, to: descriptor)
         let hidden = settings
+        isOver.withLock { isOver in
+            if !isOver { Self.apply(hidden, to: descriptor) }
+        }
         return try body {
-            guard Self.echoes(descriptor) else { return false }
-            Self.apply(hidden, to: descriptor)
-            return true
+            isOver.withLock { isOver in
+                guard !isOver, Self.echoes(descriptor) else { return false }
+                Self.apply(hidden, to: descriptor)
+                return true
+            }
         }
     }
 

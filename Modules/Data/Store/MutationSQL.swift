@@ -13,7 +13,7 @@ struct MutationSQL {
     static func fetch(_ query: MutationQuery) -> MutationSQL? {
         make(query) { parts, conditions in
             let selects = parts.map { "SELECT \(Self.columns) FROM sync_mutation\($0)" }
-            // Each part comes in the order of ids, so that SQLite merges them and stops at the limit.
+            // By most indexes each part comes in the order of ids, so that SQLite merges them and stops at the limit.
             let limit = conditions.bind((query.limit.map { max(0, $0) } ?? -1).databaseValue)
             return selects.joined(separator: " UNION ALL ") + " ORDER BY id LIMIT \(limit)"
         }

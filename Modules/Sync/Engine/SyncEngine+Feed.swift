@@ -1,12 +1,13 @@
 public import TrendyDomain
 
 extension SyncEngine {
-    /// Asks for a page of the feed as the next sync will, and takes nothing of it; it throws what that sync will meet.
+    /// Asks whether the feed can be read on from where this device is, and takes nothing of it.
+    ///
+    /// - Throws: What the server answers; see ``TrendyDomain/APIError/refusesFeedForGood``.
     public func askForNextPage() async throws {
         let cursor = try FeedWindow.stored(in: stores.makeDataStore()).settled
-        let limit = configuration.changesPerPage
         let client = networkClient
-        _ = try await underBreaker { try await client.getChanges(since: cursor, limit: limit) }
+        _ = try await underBreaker { try await client.getChanges(since: cursor, limit: 1) }
     }
 
     /// The beginning of the sentence by which a sync ends to which the server refuses its feed for good.
