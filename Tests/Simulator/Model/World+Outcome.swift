@@ -31,10 +31,11 @@ extension World {
             // A deletion that was given up takes nothing back that had arrived before; nor does that of a parent,
             // which somebody may have saved the record from.
             case .merged(let into?) where try mayOutlive(mutation, into, store):
-                return effect(of: mutation, act, amid: try lives(of: mutation, store))
+                let lives = try lives(of: mutation, store)
+                return try effect(of: mutation, act, amid: lives, until: nextMaking(after: mutation, lives, act))
             // What was given up may have arrived all the same.
             case .accepted, .queued, .sending, .parked, .dropped:
-                return effect(of: mutation, act, amid: try lives(of: mutation, store))
+                return try effect(of: mutation, act, amid: try lives(of: mutation, store))
             case .merged(let into?): next = into
             case .merged(nil):
                 let survivor = mutation.operation == .create ? mutation.answer?.entityId : nil
@@ -59,19 +60,29 @@ extension World {
                 entityType: mutation.entityType, operations: [.create, .delete], entityId: mutation.entityId))
     }
 
-    /// - Parameter lives: The creations and deletions of the record on the act's device, in their order.
-    private func effect(of mutation: PendingMutation, _ act: Act, amid lives: [PendingMutation]) -> ActOutcome {
+    /// How many things people had done when somebody on this device made the record anew.
+    private func nextMaking(after mutation: PendingMutation, _ lives: [PendingMutation], _ act: Act) -> Int? {
+        let next = lives.first { $0.operation == .create && $0.id > mutation.id }
+        return next.flatMap { next in acts.firstIndex { $0.device == act.device && $0.mutationId == next.id } }
+    }
+
+    /// - Parameters:
+    ///   - lives: The creations and deletions of the record on the act's device, in their order.
+    ///   - end: What left after so many acts cannot have come of a mutation that was given up before.
+    private func effect(
+        of mutation: PendingMutation, _ act: Act, amid lives: [PendingMutation], until end: Int? = nil
+    ) throws -> ActOutcome {
         // What a deletion of the parent has swallowed never happened on its own.
         guard mutation.entityType == act.entityType else { return .none }
         let id = mutation.answer?.entityId ?? mutation.entityId
         let others = lives.filter { $0.operation == .create && $0.id != mutation.id }.map(\.clientRequestId)
         let own = server.effects.filter { effect in
-            effect.device == act.device && effect.operation == mutation.operation
+            effect.device == act.device && effect.operation == mutation.operation && effect.actsBefore <= end ?? .max
                 && !others.contains { $0 == effect.key }
                 && (effect.ids.contains(id) || effect.landed[mutation.entityId] != nil)
         }
         var found = own.first { $0.key == mutation.clientRequestId }
-        if found == nil, mutation.operation == .create { found = making(mutation, act, among: own, lives) }
+        if found == nil, mutation.operation == .create { found = try making(mutation, act, among: own) }
         // What the server had done before the act cannot have come of it: a record that was to be made anew, and was
         // given up, has its first creation only; a sample that is logged again changes what was made before.
         if let early = found, early.sequence < act.serverHadDone {
@@ -82,24 +93,21 @@ extension World {
     }
 
     /// What made the record of a creation: creations travel in batches under other keys. A record that was made anew is
-    /// made as often, and what follows its deletion comes after that.
+    /// made as often: each time by what left after it was asked for, and has not come of an earlier creation.
     private func making(
-        _ mutation: PendingMutation, _ act: Act, among own: [ServerEffect], _ lives: [PendingMutation]
-    ) -> ServerEffect? {
+        _ mutation: PendingMutation, _ act: Act, among own: [ServerEffect]
+    ) throws -> ServerEffect? {
         let id = mutation.answer?.entityId ?? mutation.entityId
         // One that landed on another record is that one's change, not its making.
-        var making =
+        let making =
             id == mutation.entityId
             ? own.filter { $0.made.contains(id) } : own.filter { $0.landed[mutation.entityId] == id }
-        if making.isEmpty { return own.last }
-        var earlier = acts.filter { $0.makes(mutation.entityId, on: act.device) && $0.mutationId < mutation.id }
-        for end in lives where end.operation == .delete && end.id < mutation.id {
-            let ended = server.effects.last { $0.device == act.device && $0.key == end.clientRequestId }
-            guard let ended, making.contains(where: { $0.sequence > ended.sequence }) else { continue }
-            making.removeAll { $0.sequence < ended.sequence }
-            earlier.removeAll { $0.mutationId < end.id }
-        }
-        return making[min(earlier.count, making.count - 1)]
+        let begun = acts.firstIndex { $0.device == act.device && $0.mutationId == mutation.id } ?? -1
+        let first = min(mutation.id, act.mutationId)
+        let earlier = acts.filter { $0.makes(mutation.entityId, on: act.device) && $0.mutationId < first }
+        let taken = try earlier.map { try sequence(of: $0) }
+        let left = making.filter { $0.actsBefore > begun && !taken.contains($0.sequence) }
+        return left.first ?? making.last ?? own.last
     }
 }
 

@@ -21,6 +21,8 @@ struct Exchange: Sendable {
     let made: [String]
     var stage = Stage.travelling
     var departedAt = Timestamp(milliseconds: .max)
+    /// How many things people had done when it left.
+    var actsBefore = 0
     /// Nobody waits for the answer any more: it was cancelled, timed out, or its process has died.
     var isAbandoned = false
 

@@ -78,7 +78,8 @@ final class NothingVanishesChecker: PromiseChecker {
             switch reason.code {
             case .rejected, .duplicate: refused[device.index].contains(id)
             case .blamed: failed[device.index][id, default: 0] >= device.sizes.configuration.blameLimit
-            case .deletedElsewhere: world.server.record(mutation.entityType, id) == nil
+            // Who reads of the deletion may not have read yet that somebody brought the record back.
+            case .deletedElsewhere: world.server.record(mutation.entityType, id) == nil || world.remade.contains(id)
             case .cleared: world.clearers.contains(device.index)
             case .unreadable: false
             }

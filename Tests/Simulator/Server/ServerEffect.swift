@@ -6,6 +6,8 @@ struct ServerEffect {
     /// The order of the commits.
     var sequence: Int
     var device: Int
+    /// How many things people had done when the request left its device.
+    var actsBefore: Int
     var key: String?
     var operation: MutationOperation
     var entityType: EntityType

@@ -67,11 +67,9 @@ final class SimulatedServer {
     /// Answers a request.
     ///
     /// - Parameter place: The place in the feed that its transaction was given when it began.
-    func handle(
-        _ request: TransportRequest, from device: Int, place: Int64? = nil, dice: inout Dice
-    ) -> TransportResponse {
+    func handle(_ exchange: Exchange, place: Int64?, dice: inout Dice) -> TransportResponse {
         do {
-            return try answer(request, device, place, &dice)
+            return try answer(exchange, place, &dice)
         } catch let problem as ServerProblem {
             return .problem(problem)
         } catch {
@@ -80,8 +78,9 @@ final class SimulatedServer {
     }
 
     private func answer(
-        _ request: TransportRequest, _ device: Int, _ place: Int64?, _ dice: inout Dice
+        _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
+        let request = exchange.request
         let call = try ServerCall(request, routes)
         switch call.target {
         case .health:
@@ -106,7 +105,7 @@ final class SimulatedServer {
                     route.kind.entityType, userId: userId, limit: limit, offset: offset, beneath: scope))
         case .write(let write):
             try authenticate(request)
-            return try carryOut(write, call, device, place, &dice)
+            return try carryOut(write, call, exchange, place, &dice)
         }
     }
 
@@ -117,7 +116,7 @@ final class SimulatedServer {
     }
 
     private func carryOut(
-        _ write: ServerWrite, _ call: ServerCall, _ device: Int, _ place: Int64?, _ dice: inout Dice
+        _ write: ServerWrite, _ call: ServerCall, _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
         if let refusal = refusalOfDeployed(write) { return refusal }
         let hasKey = write.operation != .delete || !ways.contains(.deletionsHaveNoKeys)
@@ -129,7 +128,7 @@ final class SimulatedServer {
             if case .create = write.kind { throw problem }
             throw ServerProblem(.internal, "no rows in result set")
         }
-        if !reply.isReplay { try note(write, reply, call, device, place, &dice) }
+        if !reply.isReplay { try note(write, reply, call, exchange, place, &dice) }
         return TransportResponse(
             status: reply.outcome.httpStatus, headers: ["Content-Type": "application/json"],
             body: reply.document ?? Data())
@@ -168,7 +167,7 @@ final class SimulatedServer {
 
     /// Copies the new changes into the feed that is given out, and notes what was done.
     private func note(
-        _ write: ServerWrite, _ reply: WriteReply, _ call: ServerCall, _ device: Int, _ place: Int64?,
+        _ write: ServerWrite, _ reply: WriteReply, _ call: ServerCall, _ exchange: Exchange, _ place: Int64?,
         _ dice: inout Dice
     ) throws {
         guard reply.outcome != .noneCreated else { return }
@@ -185,8 +184,9 @@ final class SimulatedServer {
         }
         effects.append(
             ServerEffect(
-                sequence: effects.count, device: device, key: call.key, operation: write.operation,
-                entityType: write.entityType, landed: try write.landed(reply), body: write.body,
+                sequence: effects.count, device: exchange.sender.device, actsBefore: exchange.actsBefore, key: call.key,
+                operation: write.operation, entityType: write.entityType, landed: try write.landed(reply),
+                body: write.body,
                 changed: Set(page.changes.map(\.entityId)),
                 made: Set(page.changes.filter { $0.operation == .create }.map(\.entityId))))
     }

@@ -115,7 +115,7 @@ extension World {
 
     /// The server answers.
     func serve(_ exchange: Exchange, place: Int64?, _ dice: inout Dice) {
-        let response = server.handle(exchange.request, from: exchange.sender.device, place: place, dice: &dice)
+        let response = server.handle(exchange, place: place, dice: &dice)
         trace.note("#\(exchange.id) is answered \(response.status) \(Trace.digest(response.body))")
         if exchange.isAbandoned { return network.remove(exchange.id) }
         network.update(exchange.id) { $0.stage = .answered(response) }

@@ -135,7 +135,11 @@ final class World {
         buryTheDead()
         for exchange in network.takeDeparted() {
             let now = server.clock.now()
-            network.update(exchange.id) { $0.departedAt = now }
+            let actsBefore = acts.count
+            network.update(exchange.id) { exchange in
+                exchange.departedAt = now
+                exchange.actsBefore = actsBefore
+            }
             trace.note("  \(exchange.sender) → #\(exchange.id) \(exchange.summary)")
             check { try $0.departed(exchange, in: self) }
         }
