@@ -58,9 +58,9 @@ struct ExpectedEnd: Sendable {
     private mutating func refused(_ row: ErrorRow, _ request: CycleRequest) {
         switch (row, request) {
         case (_, .health): failure = .notAServer
+        case (.notFound, .changes), (.otherRefusal, .changes): failure = .feedRefused
         case (_, .list), (_, .latestCursor), (_, .changes): failure = .protocol
         case (.notFound, .delete): isAccepted = true
-        case (.notFound, .update): parked = .deletedElsewhere
         // A deletion makes nothing twice.
         case (.conflict, .create), (.conflict, .batch), (.conflict, .update): parked = .duplicate
         default: parked = .rejected

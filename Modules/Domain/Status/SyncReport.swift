@@ -16,6 +16,9 @@ public struct SyncReport: Sendable, Hashable {
         case cancelled
         /// The server broke the protocol.
         case `protocol`
+        /// The server refuses the changes after the place to which this device has read its feed, and would refuse them the
+        /// next time, too.
+        case feedRefused = "feed_refused"
         /// The server's change feed is not the one that this device has read: the server was restored from a backup
         /// or replaced. Only a full resync, which a person asks for, goes on from there.
         case feedReplaced = "feed_replaced"

@@ -20,6 +20,7 @@ struct BootstrapPhase {
         for type in cycle.schema.types where !progress.finished.contains(type.entityType) {
             try await stage(type, &progress)
         }
+        try await AbsenceCheck(cycle: cycle, quarantine: quarantine, startCursor: progress.startCursor).confirm()
         try takeOver(progress)
         cycle.bootstrapped = true
     }

@@ -43,7 +43,7 @@ struct RecordLister<Entity: SyncEntity> {
 
     private func stagePages(_ size: inout PageSize, _ progress: inout BootstrapProgress) async throws {
         var memory = PageMemory<Entity>()
-        let unlisted = try cycle.read { try Set($0.fetchDocuments(StagedByPush.self).map(\.id)) }
+        var unlisted = try cycle.read { try Set($0.fetchDocuments(StagedByPush.self).map(\.id)) }
         var setbacks = 0
         var step = size.limit
         var page = try await fetch(progress, &size)
@@ -71,6 +71,7 @@ struct RecordLister<Entity: SyncEntity> {
             }
             let saved = progress
             let whole = try await withParents(fresh)
+            try forgetPushed(whole, &unlisted)
             if fillsPages, page.count < size.limit { return try cycle.write { try stage(whole, saved, in: $0) } }
             let next = request(saved, size.limit)
             let following = try await stage(whole, saved, whileFetching: next)
@@ -80,6 +81,17 @@ struct RecordLister<Entity: SyncEntity> {
                 page = try await fetch(saved, &size)
             }
         }
+    }
+
+    /// What a push has staged stands where the listing shows it from now on.
+    private func forgetPushed(_ page: ListPage<Entity>, _ unlisted: inout Set<String>) throws {
+        let listed = unlisted.intersection(page.records.map { StagedByPush($0).id })
+        if listed.isEmpty { return }
+        try cycle.write { store in
+            try store.stage(page.records)
+            for id in listed { try store.deleteDocument(StagedByPush.self, id: id) }
+        }
+        unlisted.subtract(listed)
     }
 
     /// Whether the client knows that a page shorter than was asked for is the last.

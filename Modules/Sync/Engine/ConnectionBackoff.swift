@@ -42,7 +42,7 @@ extension SyncReport.Failure {
     /// True where a cycle ended because no server, or none that makes sense, was to be had.
     var isConnectionFailure: Bool {
         switch self {
-        case .unreachable, .notAServer, .protocol: true
+        case .unreachable, .notAServer, .protocol, .feedRefused: true
         case .rateLimited, .signedOut, .store, .cancelled, .feedReplaced, .quarantineFull, .takenOver: false
         }
     }

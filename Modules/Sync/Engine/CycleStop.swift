@@ -7,6 +7,8 @@ enum CycleStop: Error, Equatable {
     case notAServer(String)
     case signedOut(String)
     case protocolBroken(String)
+    /// The server refuses its change feed, and would refuse it the next time, too.
+    case feedRefused(String)
     /// The server's change feed is not the one that this device has read.
     case feedReplaced(String)
     /// So much waits aside that no more is taken.
@@ -23,6 +25,7 @@ enum CycleStop: Error, Equatable {
         case .notAServer: .notAServer
         case .signedOut: .signedOut
         case .protocolBroken: .protocol
+        case .feedRefused: .feedRefused
         case .feedReplaced: .feedReplaced
         case .quarantineFull: .quarantineFull
         case .cancelled: .cancelled
@@ -36,7 +39,7 @@ enum CycleStop: Error, Equatable {
         switch self {
         case .rateLimited: "the server asked for a pause"
         case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason),
-            .feedReplaced(let reason):
+            .feedRefused(let reason), .feedReplaced(let reason):
             reason
         case .quarantineFull(let held):
             "\(held) changes that cannot be used wait aside already, and no more are taken"

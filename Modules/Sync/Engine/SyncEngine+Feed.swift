@@ -9,9 +9,6 @@ extension SyncEngine {
         let client = networkClient
         _ = try await underBreaker { try await client.getChanges(since: cursor, limit: 1) }
     }
-
-    /// The beginning of the sentence by which a sync ends to which the server refuses its feed for good.
-    public static let refusedFeed = "the server refuses the changes after"
 }
 
 extension APIError {

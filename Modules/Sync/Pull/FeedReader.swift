@@ -52,7 +52,7 @@ final class FeedReader {
     /// How a cycle ends that is refused a page; for good, where a later one would be refused it as well.
     private static func stop(after refusal: Refusal, since cursor: Int64) -> CycleStop {
         guard refusal.error.refusesFeedForGood else { return refusal.asStop }
-        return .protocolBroken("\(SyncEngine.refusedFeed) \(cursor): \(refusal.message)")
+        return .feedRefused("the server refuses the changes after \(cursor): \(refusal.message)")
     }
 
     private func check(_ page: ChangeFeedResponse, since cursor: Int64) throws {

@@ -172,7 +172,11 @@ struct SingleSender<Entity: SyncEntity> {
             // A repeated answer does not tell that the record went since, with a parent whose deletion is known here.
             if try isWithoutParent(remote.entity), try await isGone(id) { return try gone(mutation) }
             try accept(mutation, remote)
-        case .failure(let refusal) where refusal.status == 404 || refusal.status == 410:
+        case .failure(let refusal) where refusal.status == 410:
+            try gone(mutation)
+        case .failure(let refusal) where refusal.status == 404:
+            // So a server answers as well that does not know the address: the record may be there all the same.
+            if try await isThere(id) { return try refused(mutation, refusal) }
             try gone(mutation)
         case .failure(let refusal) where refusal.isServerFailure:
             if try await isGone(id) { return try gone(mutation) }
@@ -274,6 +278,11 @@ struct SingleSender<Entity: SyncEntity> {
         let reason = ParkReason(code: code, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
         try holdWhereParked(mutation)
+    }
+
+    private func isThere(_ id: String) async throws -> Bool {
+        guard case .success(.some) = try await check.get(id) else { return false }
+        return true
     }
 
     /// Deployed servers answer 500 for records that are gone.

@@ -41,7 +41,7 @@ struct CommandFailureTests {
         "a sync's end has its code",
         arguments: [
             (SyncReport.Failure.unreachable, CommandStatus.unavailable), (.notAServer, .unavailable),
-            (.protocol, .unavailable),
+            (.protocol, .unavailable), (.feedRefused, .unavailable),
             (.rateLimited, .tryLater), (.signedOut, .signIn), (.store, .software), (.cancelled, .interrupted),
             (.feedReplaced, .data), (.quarantineFull, .data), (.takenOver, .tryLater),
         ])

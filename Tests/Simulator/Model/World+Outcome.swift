@@ -51,7 +51,10 @@ extension World {
     ) throws -> Bool {
         guard mutation.operation == .create, let other = try store.findMutation(id: id), other.operation == .delete
         else { return false }
-        return other.entityId != mutation.entityId || other.state == .dropped
+        if other.entityId != mutation.entityId || other.state == .dropped { return true }
+        // The deletion was of the id that was sent: what the server has the record under instead, it did not find.
+        let id = mutation.entityId
+        return server.effects.contains { effect in effect.landed[id].map { $0 != id } ?? false }
     }
 
     private func lives(of mutation: PendingMutation, _ store: any DataStoreProtocol) throws -> [PendingMutation] {

@@ -4,8 +4,8 @@ public enum ServerWay: String, CaseIterable, Codable, Sendable {
     case goneIsServerError
     /// A batch with a record that exists already fails as a whole, with 500, also where it is the one that made it.
     ///
-    /// Where none of its records exists any more it counts as known: what was deleted meanwhile cannot be told from
-    /// what never arrived, by anybody.
+    /// Where one that it made exists no more it counts as known: what was deleted meanwhile cannot be told from what
+    /// never arrived, by anybody.
     case batchIsAllOrNothing
     /// The deletion of a type takes its events along, and the feed names the type only.
     case cascadesAreNotLogged

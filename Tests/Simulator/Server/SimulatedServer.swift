@@ -118,7 +118,7 @@ final class SimulatedServer {
     private func carryOut(
         _ write: ServerWrite, _ call: ServerCall, _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
-        if let refusal = refusalOfDeployed(write) { return refusal }
+        if let refusal = refusalOfDeployed(write, call) { return refusal }
         let hasKey = write.operation != .delete || !ways.contains(.deletionsHaveNoKeys)
         let context = WriteContext(userId: userId, idempotencyKey: hasKey ? call.key : nil)
         let reply: WriteReply
@@ -135,7 +135,7 @@ final class SimulatedServer {
     }
 
     /// What a deployed server answers where ours would do better.
-    private func refusalOfDeployed(_ write: ServerWrite) -> TransportResponse? {
+    private func refusalOfDeployed(_ write: ServerWrite, _ call: ServerCall) -> TransportResponse? {
         if write.body.contains("cursed") { return .problem(ServerProblem(.internal, "index out of range")) }
         switch write.kind {
         case .create where write.entityType == .eventType && ways.contains(.typesArePlainInserts):
@@ -147,7 +147,9 @@ final class SimulatedServer {
         case .batch where ways.contains(.batchIsAllOrNothing):
             let ids = write.fields.compactMap { $0["id"]?.stringValue }
             let exists = ids.contains { record(write.entityType, $0) != nil }
-            return exists ? .problem(ServerProblem(.internal, "duplicate key value")) : nil
+            let made = effects.last { $0.key == call.key }?.made ?? []
+            let isWhole = made.allSatisfy { record(write.entityType, $0) != nil }
+            return exists && isWhole ? .problem(ServerProblem(.internal, "duplicate key value")) : nil
         case .create where write.entityType == .event && ways.contains(.timestampsCollide):
             return collides(write) ? .problem(ServerProblem(.conflict, "there is an event at this time")) : nil
         default:

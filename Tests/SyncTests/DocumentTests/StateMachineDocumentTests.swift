@@ -22,7 +22,7 @@ struct StateMachineDocumentTests {
 
     static let stops: [CycleStop] = [
         .rateLimited, .unreachable("r"), .notAServer("r"), .signedOut("r"), .protocolBroken("r"), .leaseLost,
-        .cancelled, .store(.busy), .feedReplaced("r"), .quarantineFull(held: 1),
+        .cancelled, .store(.busy), .feedRefused("r"), .feedReplaced("r"), .quarantineFull(held: 1),
     ]
     static let events: [Machine.Event] =
         [

@@ -42,8 +42,7 @@ struct SyncReportText {
             return CommandFailure(
                 .unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later\(advice)")
         case .notAServer: return CommandFailure(.unavailable, reason)
-        case .protocol where reason.hasPrefix(SyncEngine.refusedFeed):
-            return CommandFailure(.unavailable, "\(reason); \(Self.adviceAfterRefusal)")
+        case .feedRefused: return CommandFailure(.unavailable, "\(reason); \(Self.adviceAfterRefusal)")
         case .protocol: return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
         case .quarantineFull: return .data("\(reason); \(Self.adviceWhenFull)")
         case .feedReplaced: return .data("\(reason); \(Self.adviceAfterReplacement)")
