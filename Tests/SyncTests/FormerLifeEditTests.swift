@@ -9,13 +9,14 @@ struct FormerLifeEditTests {
     private let device = Device()
 
     /// An event whose notes were made "two" without an answer, and that was deleted after that.
-    private func editUnheardAndDelete() async throws -> (event: Event, edit: PendingMutation, deletion: PendingMutation)
-    {
+    private func editUnheardAndDelete(
+        _ answer: MockAnswer = .serveThenFail(APIError.timeout)
+    ) async throws -> (event: Event, edit: PendingMutation, deletion: PendingMutation) {
         var event = try await device.logCoffee(notes: "one")
         _ = await device.engine.performSync()
         try await device.edit(event.id) { $0.notes = "two" }
         let (network, id) = (device.network, event.id)
-        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        await network.enqueue(answer, for: .update)
         await network.beforeEachCall { [device] call in
             guard call.operation == .update else { return }
             await network.beforeEachCall(nil)
@@ -36,6 +37,23 @@ struct FormerLifeEditTests {
         try await device.engine.create(event)
         try await device.edit(event.id) { $0.notes = "three" }
         try await device.engine.dropMutation(id: deletion.id)
+        for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
+        #expect(try device.event(event.id)?.entity.notes == "three")
+        #expect(try await device.network.record(Event.self, id: event.id)?.notes == "three")
+    }
+
+    @Test("is not sent after it either where all was taken out of the queue, and let go again")
+    func afterClearing() async throws {
+        // Found by the simulator, seed 2306643: nobody had counted the attempt that was cancelled.
+        let (event, edit, deletion) = try await editUnheardAndDelete(.fail(APIError.cancelled))
+        let creation = try await device.engine.create(event)
+        try await device.engine.clearPendingMutations()
+        try await device.engine.dropMutation(id: deletion.id)
+        for mutation in try device.mutations([.parked]) {
+            #expect(mutation.id == edit.id || mutation.entityId == creation.id)
+            try await device.engine.retryMutation(id: mutation.id)
+        }
+        try await device.edit(event.id) { $0.notes = "three" }
         for _ in 0..<2 { #expect(await device.engine.performSync().pending == 0) }
         #expect(try device.event(event.id)?.entity.notes == "three")
         #expect(try await device.network.record(Event.self, id: event.id)?.notes == "three")

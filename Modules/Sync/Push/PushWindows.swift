@@ -195,7 +195,7 @@ final class PushWindows<Entity: SyncEntity> {
         for edit in edits where ends.contains(where: { edit.id < $0.id && $0.id < create.id }) {
             // One that was never tried has gone into the deletion; this one was moved here from another record since,
             // and says what the creation does not.
-            if edit.state == .queued, edit.lastAttemptAt == nil { continue }
+            if edit.state == .queued, edit.attempts == 0, edit.lastAttemptAt == nil { continue }
             try settler.cover(edit, by: create)
         }
     }

@@ -1,13 +1,22 @@
+import Foundation
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 /// Promise 9: readers see the old records or the new ones; a crash costs one page of work.
 final class BootstrapChecker: PromiseChecker {
     let promise = Promise.bootstrap
     private var counts: [Int]
+    /// How many records of each kind were staged, by device.
+    private var staged: [[EntityType: Int]]
+
+    private struct Progress: Decodable {
+        var finished: Set<EntityType>
+    }
 
     init(devices: Int) {
         counts = Array(repeating: 0, count: devices)
+        staged = Array(repeating: [:], count: devices)
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
@@ -18,6 +27,28 @@ final class BootstrapChecker: PromiseChecker {
         // Who passes over part of the feed may get what belongs to something that he passed over.
         if view.isBootstrapping, !world.skippers.contains(device.index) { try checkParents(view, device, world) }
         counts[device.index] = count
+        try checkTakeover(view, device, world)
+    }
+
+    /// What is staged takes the place of the old records in one save, which ends the bootstrap.
+    private func checkTakeover(_ view: DeviceView, _ device: SimulatedDevice, _ world: World) throws {
+        guard let text = try view.store.metadata(MetadataKey.bootstrap) else {
+            staged[device.index] = [:]
+            return
+        }
+        let finished = try WireCoding.decode(Progress.self, from: Data(text.utf8)).finished
+        for type in device.schema.types where finished.contains(type.entityType) {
+            let (count, kind) = (try stagedCount(type, view.store), type.entityType)
+            // One may be deleted here meanwhile.
+            if count == 0, staged[device.index][kind, default: 0] > 1 {
+                world.report(promise, "device \(device.index) has put its \(kind) records in place before the others")
+            }
+            staged[device.index][kind] = count
+        }
+    }
+
+    private func stagedCount<Entity: SyncEntity>(_ type: Entity.Type, _ store: any DataStoreProtocol) throws -> Int {
+        try store.stagedIds(type).count
     }
 
     /// How many records there are, as far as it matters: none, some, or more than three.
