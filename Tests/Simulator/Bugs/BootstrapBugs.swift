@@ -32,7 +32,7 @@ extension PlantedBug {
 
     /// Each kind is replaced in a save of its own, between which a process can die.
     private static let kindsAreSavedApart = PlantedBug(
-        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 1612, needs: [.processDiesAtSave],
+        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 553, needs: [.processDiesAtSave],
         plant: { _ in .store { KindByKind($0) } })
 
     /// Pages of a listing are put together without a look at whether rows have moved up between them.
