@@ -59,6 +59,18 @@ struct FormerLifeEditTests {
         #expect(try await device.network.record(Event.self, id: event.id)?.notes == "three")
     }
 
+    @Test("leaves the creation that a second deletion takes back to be told by it")
+    func afterSecondDeletion() async throws {
+        // Found by the simulator, seed 2367953: the deletion named the edit, which named the deletion.
+        let (event, _, _) = try await editUnheardAndDelete()
+        try await device.engine.clearPendingMutations()
+        try await device.engine.create(event)
+        let creation = try #require(try device.mutations([.queued]).first { $0.operation == .create })
+        try await device.engine.delete(Event.self, id: event.id)
+        let deletion = try #require(try device.mutations([.merged]).last { $0.operation == .delete })
+        #expect(deletion.state == .merged(into: creation.id))
+    }
+
     @Test("is sent while what was made anew waits for its parent")
     func beforeWaitingCreation() async throws {
         let (event, edit, deletion) = try await editUnheardAndDelete()

@@ -73,6 +73,27 @@ struct PagedDuplicateTests {
         #expect(try device.store().fetch(Entry.self, where: nil).map(\.id) == [testId(1)])
     }
 
+    @Test("lets its deletion go at once where it was refused and deleted meanwhile")
+    func deletedMeanwhile() async throws {
+        // Found by the simulator, seed 2361698: the deletion waited for another sync.
+        let network = MockNetworkClient(
+            schema: try EntitySchema([Entry.self]),
+            capabilities: [Entry.entityType: RouteCapabilities(listing: .paged(limit: 10))])
+        let device = Device(network, schema: try EntitySchema([Entry.self]))
+        _ = await device.engine.performSync()
+        try await device.engine.create(Entry(id: testId(2), moment: 10))
+        let conflict = APIError.http(status: 409, problem: ProblemDetails(detail: "there is one at this moment"))
+        await network.always(.fail(conflict), for: .create)
+        await network.beforeEachCall { call in
+            guard call.operation == .create else { return }
+            await network.beforeEachCall(nil)
+            try await device.engine.delete(Entry.self, id: testId(2))
+        }
+        let report = await device.engine.performSync()
+        #expect(report.parked == 0 && report.pending == 0)
+        #expect(await network.calls(.delete).count == 1)
+    }
+
     @Test("is no other that has a part of the name alone")
     func other() async throws {
         let device = Device(network, schema: schema)

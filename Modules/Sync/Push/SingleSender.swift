@@ -34,6 +34,7 @@ struct SingleSender<Entity: SyncEntity> {
         } catch let error as DecodingError {
             let reason = ParkReason(code: .unreadable, message: "its payload cannot be read: \(inWords(error))")
             try settle { try $0.park(mutation, reason, type: Entity.self) }
+            try holdWhereParked(mutation)
         }
     }
 
@@ -131,6 +132,7 @@ struct SingleSender<Entity: SyncEntity> {
         if try await finder.mayStillCome(for: mutation) { return try wait(mutation, refusal) }
         let reason = ParkReason(code: .duplicate, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
+        try holdWhereParked(mutation)
     }
 
     /// Whether the record is about to make room: it was deleted here, or gets another natural key.

@@ -131,7 +131,8 @@ struct LocalWriter {
         let base = try encoded(Remote(record.entity, server: record.server))
         let deletion = Coalescing.delete(over: try store.openMutations(type, record.id))
         let isNeeded = try deletion.isNeeded || deletion.superseded.contains { try hadFormerLife($0, record.entity) }
-        let state = isNeeded ? .queued : MutationState.merged(into: deletion.superseded.first?.id)
+        let creation = deletion.superseded.last { $0.operation == .create }
+        let state = isNeeded ? .queued : MutationState.merged(into: creation?.id)
         let mutation = try append(.delete, type, record.id, payload: nil, base: base, state: state)
         for earlier in deletion.superseded { try settle(earlier, .merged(into: mutation.id)) }
         return mutation
