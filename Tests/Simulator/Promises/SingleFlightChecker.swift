@@ -14,8 +14,8 @@ final class SingleFlightChecker: PromiseChecker {
     /// What was refused because of its token in a sync that is under way, and may be sent once more by the client
     /// itself; by the process that sent it.
     private var signedOut: [String: [TransportRequest]] = [:]
-    /// What waited on a device at its last commit, as it was then.
-    private var waited: [Int: [Int64: PendingMutation]] = [:]
+    /// What was open on a device at its last commit, as it was then.
+    private var open: [Int: [PendingMutation]] = [:]
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         let process = world.devices[exchange.sender.device].processes[exchange.sender.process]
@@ -55,13 +55,13 @@ final class SingleFlightChecker: PromiseChecker {
     /// What was held back, and is no longer, because a person has changed it into something else, is work of that
     /// moment: the turn of what it was may be over.
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        let queued = view.open.filter { $0.state == .queued }
-        let before = waited[device.index] ?? [:]
-        waited[device.index] = Dictionary(queued.map { ($0.id, $0) }) { first, _ in first }
+        let before = open[device.index] ?? []
+        open[device.index] = view.open
+        let waited = Dictionary(before.filter { $0.state == .queued }.map { ($0.id, $0) }) { first, _ in first }
         let waiting = Set(
-            queued.filter { mutation in
-                guard let former = before[mutation.id], former.payload != mutation.payload else { return true }
-                return !isHeld(former, in: view)
+            view.open.filter { $0.state == .queued }.filter { mutation in
+                guard let former = waited[mutation.id], former.payload != mutation.payload else { return true }
+                return !isHeld(former, by: before) && !isHeld(former, by: view.open)
             }.map(\.id))
         for process in device.processes {
             for sync in process.syncs { sync.queued.formIntersection(waiting) }
@@ -69,9 +69,9 @@ final class SingleFlightChecker: PromiseChecker {
     }
 
     /// Whether something else that is open is about the record of a mutation, or about one that it names.
-    private func isHeld(_ mutation: PendingMutation, in view: DeviceView) -> Bool {
+    private func isHeld(_ mutation: PendingMutation, by open: [PendingMutation]) -> Bool {
         let named = idPattern(String(decoding: mutation.payload ?? Data(), as: UTF8.self))
-        return view.open.contains { other in
+        return open.contains { other in
             other.id != mutation.id && (other.entityId == mutation.entityId || named.contains(other.entityId))
         }
     }
@@ -87,7 +87,7 @@ final class SingleFlightChecker: PromiseChecker {
         where mutation.state == .queued && sync.queued.contains(mutation.id) && mutation.attempts == 0
             && mutation.operation != .delete
         {
-            if !isHeld(mutation, in: view) {
+            if !isHeld(mutation, by: view.open) {
                 world.report(
                     promise, "sync \(sync.number) of \(process.name) ended well and left mutation \(mutation.id) behind"
                 )

@@ -50,6 +50,7 @@ final class TakenFieldsChecker: PromiseChecker {
         // A reference to what is gone is cleared here first.
         let different = Entity.fields.filter {
             $0 != "geofence_id" && (here[$0] ?? .null) != (shown[$0] ?? .null)
+                && !isReferenceToGone(type, $0, shown, world)
         }
         if different.isEmpty { return }
         let own = try fieldsOfEdits(id, view)
@@ -59,6 +60,16 @@ final class TakenFieldsChecker: PromiseChecker {
                 "\(field) of \(id) on device \(device.index) is \(here[field] ?? .null), and nobody here "
                     + "changed it: the server has \(shown[field] ?? .null)")
         }
+    }
+
+    /// Whether the server has the parent no more that it shows: where that was made anew here, and merged into another
+    /// of its name, its children have moved here already, and are on the server no more than it is.
+    private func isReferenceToGone<Entity: SyncEntity>(
+        _ type: Entity.Type, _ field: String, _ shown: [String: JSONValue], _ world: World
+    ) -> Bool {
+        guard let parent = Entity.parents.first(where: { $0.field == field }), let id = shown[field]?.stringValue
+        else { return false }
+        return world.server.record(parent.entityType, id) == nil
     }
 
     /// The fields that any edit from here sets, on its way or through.
