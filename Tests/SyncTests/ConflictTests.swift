@@ -302,6 +302,33 @@ struct ConflictTests {
         }
     }
 
+    @Test("an edit that was under way when the record was deleted gives way to what is made again")
+    func makeAgainOverUnheardEdit() async throws {
+        // Found by the simulator, seed 2366857: the edit waited on unseen, and undid what was made again.
+        let event = try await devices.shareEvent()
+        try await a.edit(event.id) { $0.notes = "from A" }
+        let (network, id) = (a.network, event.id)
+        await network.enqueue(.fail(APIError.timeout), for: .update)
+        await network.beforeEachCall { [a] call in
+            guard call.operation == .update else { return }
+            await network.beforeEachCall(nil)
+            try await a.engine.delete(Event.self, id: id)
+        }
+        _ = await a.engine.performSync()
+        let edit = try #require(try a.mutations([.sending]).first)
+        try await a.engine.clearPendingMutations()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        _ = await b.engine.performSync()
+        devices.tick()
+        _ = await a.engine.performSync()
+        try await a.engine.restoreConflict(id: try await only(on: a).id)
+        #expect(try a.event(event.id)?.entity.notes == "from B")
+        try await a.engine.retryMutation(id: edit.id)
+        await devices.syncUntilQuiet()
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty)
+        for device in [a, b] { #expect(try device.event(event.id)?.entity.notes == "from B") }
+    }
+
     @Test("dismissing it leaves the record deleted")
     func dismissDeleted() async throws {
         let (event, conflict) = try await deletedHereEditedElsewhere()

@@ -78,6 +78,7 @@ struct ConflictResolver {
             ledger.writer.changes.add(.created(back.entity))
             // An edit of ours from before the deletion has come back with it, and gives way to what is restored.
             try ledger.writer.update(restored)
+            try ledger.refreshStatus(type, restored.id)
         } else {
             try ledger.writer.create(restored)
         }

@@ -115,7 +115,20 @@ final class MutationDrop {
                 try reopen(swallowed, isMadeAnew: false)
             }
         }
+        if let version { try layEdits(over: version) }
         try ledger.refreshStatus(type, deletion.entityId)
+    }
+
+    /// Lays every open edit of a record over the version of it that was chosen, from which they begin now: also one
+    /// that was under way when the record was deleted, which no deletion swallows.
+    private func layEdits<Entity: SyncEntity>(over version: Remote<Entity>) throws {
+        guard var record = try store.find(Entity.self, id: version.id) else { return }
+        let open = try store.openMutations(Entity.entityType, version.id)
+        let rebase = try Rebase(remote: ledger.withLivingParents(version.entity), edits: open)
+        // Both sides are known to the person, who has chosen: there is no conflict to list.
+        for mutation in rebase.rebased { try store.updateMutation(mutation) }
+        record.entity = rebase.entity
+        try store.upsert(record)
     }
 
     /// Whether the person has made the record anew since, or has deleted what was made anew: what came before then
