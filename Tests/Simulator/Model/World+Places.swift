@@ -4,7 +4,8 @@ import TrendyDomain
 extension World {
     /// An act as the server can have it: without its reference to a place, where its device had heard of the place's
     /// deletion before it sent the act. The reference does not come back when somebody makes the place anew, nor when the
-    /// device gives its own deletion of the place up while the event is away with its type.
+    /// device gives its own deletion of the place up while the event is away with its type, or stands at another place:
+    /// where that other one is given up too, the event is back where the server has it.
     ///
     /// Whether the device had heard in time, what it sent tells. For the deletion of others that counts only where the
     /// server had carried it out by then, and where the act was done before the place was made anew: who names the place

@@ -133,14 +133,14 @@ struct Decider {
         }
     }
 
-    /// Notes which events of a place are not here when its deletion is given up: it is given back to those that are.
+    /// Notes which events a place is not given back to when its deletion is given up: those that are not here, and
+    /// those that stand at another place by then, which are back where the server has them once that is given up too.
     private func noteAbsent(from type: EntityType, _ place: String) throws {
         guard type == .geofence else { return }
         let store = try device.reader()
-        for act in world.acts
-        where try act.device == device.index && act.entityType == .event
-            && store.find(Event.self, id: act.entityId) == nil
-        {
+        for act in world.acts where act.device == device.index && act.entityType == .event {
+            let here = try store.find(Event.self, id: act.entityId)?.entity
+            if let here, here.geofenceId == nil || here.geofenceId == place { continue }
             world.placeless.insert(EventPlace(device: device.index, event: act.entityId, place: place))
         }
     }

@@ -49,7 +49,7 @@ final class World {
     var rewritten: Set<String> = []
     /// Devices whose people have given something up.
     var droppers: Set<Int> = []
-    /// Events that were not on a device when it gave the deletion of a place up.
+    /// Events that were not on a device, or at another place there, when it gave the deletion of a place up.
     var placeless: Set<EventPlace> = []
     /// Devices whose people have cleared the queue.
     var clearers: Set<Int> = []
