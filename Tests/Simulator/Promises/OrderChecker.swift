@@ -45,9 +45,13 @@ final class OrderChecker: PromiseChecker {
     private func checkOrderOfEdits(_ world: World) throws {
         var last: [String: (sequence: Int, act: Int)] = [:]
         // Who mends a refused edit has it go before the later ones.
-        let mended = Set(world.acts.dropFirst(world.actsBeforeDecisions).map(\.entityId))
+        let decisions = world.acts.dropFirst(world.actsBeforeDecisions)
+        let mended = Set(decisions.map(\.entityId))
+        let mendedHere = Set(decisions.map { "\($0.device) \($0.entityId)" })
         for (number, act) in world.acts.enumerated() where !mended.contains(act.entityId) {
-            guard case .update = act.change, let sequence = try world.sequence(of: act),
+            guard case .update = act.change, case .effective(let sequence, let id) = try world.outcome(of: act),
+                // What was done to a record that came to stand for another is mended under that one's id.
+                !mendedHere.contains("\(act.device) \(id)"),
                 // One that went into a deletion was made pointless by it.
                 world.server.effects.first(where: { $0.sequence == sequence })?.operation != .delete
             else { continue }
