@@ -97,6 +97,9 @@ extension World {
 
     /// What made the record of a creation: creations travel in batches under other keys. A record that was made anew is
     /// made as often: each time by what left after it was asked for, and has not come of an earlier creation.
+    ///
+    /// One that was looked for, and found as an earlier creation has made it, did nothing: its values were listed as
+    /// conflicts.
     private func making(
         _ mutation: PendingMutation, _ act: Act, among own: [ServerEffect]
     ) throws -> ServerEffect? {
@@ -110,7 +113,9 @@ extension World {
         let earlier = acts.filter { $0.makes(mutation.entityId, on: act.device) && $0.mutationId < first }
         let taken = try earlier.map { try sequence(of: $0) }
         let left = making.filter { $0.actsBefore > begun && !taken.contains($0.sequence) }
-        return left.first ?? making.last ?? own.last
+        // Two creations may have gone into one; but what had left before the act has nothing of it.
+        let done = acts.firstIndex { $0.device == act.device && $0.mutationId == act.mutationId } ?? -1
+        return left.first ?? making.last { $0.actsBefore > done } ?? own.last { $0.actsBefore > done }
     }
 }
 

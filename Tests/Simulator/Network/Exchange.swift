@@ -21,7 +21,8 @@ struct Exchange: Sendable {
     let made: [String]
     var stage = Stage.travelling
     var departedAt = Timestamp(milliseconds: .max)
-    /// How many things people had done when it left.
+    /// How many things people had done when it left; where it says the same under the same key as one before, when that
+    /// one left.
     var actsBefore = 0
     /// Nobody waits for the answer any more: it was cancelled, timed out, or its process has died.
     var isAbandoned = false
@@ -41,6 +42,11 @@ struct Exchange: Sendable {
         let key = request.headers["Idempotency-Key"].map { " key \($0)" } ?? ""
         let makes = made.isEmpty ? "" : " makes \(made.joined(separator: " "))"
         return "\(request) \(Trace.digest(body))\(key)\(makes)"
+    }
+
+    /// What is the same whenever it is sent; nil where it has no key.
+    var content: String? {
+        request.headers["Idempotency-Key"].map { "\(sender.device) \($0) \(Trace.digest(request.body ?? Data()))" }
     }
 
     /// The records that it names: those that it makes, and the one in its path.

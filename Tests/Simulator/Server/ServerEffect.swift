@@ -6,7 +6,7 @@ struct ServerEffect {
     /// The order of the commits.
     var sequence: Int
     var device: Int
-    /// How many things people had done when the request left its device.
+    /// How many things people had done when the request left its device for the first time.
     var actsBefore: Int
     var key: String?
     var operation: MutationOperation

@@ -30,6 +30,8 @@ final class World {
     /// The newest mutation of each device that is known here.
     private(set) var newestMutations: [Int64]
     private var savesSeen: [String: Int] = [:]
+    /// How many things people had done when what is sent under a key left for the first time.
+    private var firstDepartures: [String: Int] = [:]
     private(set) var syncsBegun = 0
     var serverIsDownUntil: Timestamp?
     /// Until when the server answers everything but health checks with 429.
@@ -135,7 +137,7 @@ final class World {
         buryTheDead()
         for exchange in network.takeDeparted() {
             let now = server.clock.now()
-            let actsBefore = acts.count
+            let actsBefore = actsBefore(exchange)
             network.update(exchange.id) { exchange in
                 exchange.departedAt = now
                 exchange.actsBefore = actsBefore
@@ -152,6 +154,14 @@ final class World {
             }
             collectSyncs(of: device)
         }
+    }
+
+    /// What is sent once more says what it said the first time, and nothing of what was done since.
+    private func actsBefore(_ exchange: Exchange) -> Int {
+        guard let content = exchange.content else { return acts.count }
+        let first = firstDepartures[content] ?? acts.count
+        firstDepartures[content] = first
+        return first
     }
 
     private func look(at device: SimulatedDevice) {
