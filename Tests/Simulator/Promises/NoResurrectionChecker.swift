@@ -33,7 +33,10 @@ final class NoResurrectionChecker: PromiseChecker {
     private func isMadeAnew(
         _ kind: EntityType, _ id: String, _ device: SimulatedDevice, _ store: any DataStoreProtocol, _ world: World
     ) throws -> Bool {
-        let deletions = MutationQuery(entityType: kind, operations: [.delete], entityId: id)
+        // One that took back what was made anew here never goes: the deletion before it does.
+        let deletions = MutationQuery(
+            states: [.queued, .sending, .parked, .accepted, .dropped], entityType: kind, operations: [.delete],
+            entityId: id)
         guard world.remade.contains(id), let deletion = try store.fetchMutations(deletions).last,
             let made = world.server.effects.last(where: { $0.made.contains(id) })
         else { return false }
