@@ -85,7 +85,7 @@ extension World {
                 && (effect.ids.contains(id) || effect.landed[mutation.entityId] != nil)
         }
         var found = own.first { $0.key == mutation.clientRequestId }
-        if found == nil, mutation.operation == .create { found = try making(mutation, act, among: own) }
+        if found == nil, mutation.operation == .create { found = try making(mutation, act, among: own, amid: lives) }
         // What the server had done before the act cannot have come of it: a record that was to be made anew, and was
         // given up, has its first creation only; a sample that is logged again changes what was made before.
         if let early = found, early.sequence < act.serverHadDone {
@@ -101,7 +101,7 @@ extension World {
     /// One that was looked for, and found as an earlier creation has made it, did nothing: its values were listed as
     /// conflicts.
     private func making(
-        _ mutation: PendingMutation, _ act: Act, among own: [ServerEffect]
+        _ mutation: PendingMutation, _ act: Act, among own: [ServerEffect], amid lives: [PendingMutation]
     ) throws -> ServerEffect? {
         let id = mutation.answer?.entityId ?? mutation.entityId
         // One that landed on another record is that one's change, not its making.
@@ -112,7 +112,16 @@ extension World {
         let first = min(mutation.id, act.mutationId)
         let earlier = acts.filter { $0.makes(mutation.entityId, on: act.device) && $0.mutationId < first }
         let taken = try earlier.map { try sequence(of: $0) }
-        let left = making.filter { $0.actsBefore > begun && !taken.contains($0.sequence) }
+        // It has waited for the deletions before it. What was made before they came through is an earlier creation that
+        // was sent once more, because the deletion of a parent had taken back what it made.
+        let ends = lives.filter { $0.operation == .delete && $0.state == .accepted && $0.id < first }
+        let ended = ends.compactMap { deletion in
+            server.effects.first { $0.device == act.device && $0.key == deletion.clientRequestId }?.sequence
+        }
+        let last = ended.max() ?? -1
+        let left = making.filter { effect in
+            effect.actsBefore > begun && effect.sequence > last && !taken.contains(effect.sequence)
+        }
         // Two creations may have gone into one; but what had left before the act has nothing of it.
         let done = acts.firstIndex { $0.device == act.device && $0.mutationId == act.mutationId } ?? -1
         return left.first ?? making.last { $0.actsBefore > done } ?? own.last { $0.actsBefore > done }
