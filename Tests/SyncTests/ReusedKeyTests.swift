@@ -44,6 +44,23 @@ struct ReusedKeyTests {
         #expect(try await device.network.record(EventType.self, id: changed.id)?.entity.icon == "leaf")
     }
 
+    @Test("is not replaced where the record was deleted meanwhile, which is not made anew by it")
+    func deletedMeanwhile() async throws {
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        let network = device.network
+        await network.enqueue(.fail(refusal), for: .create, .eventType)
+        await network.beforeEachCall { [device] call in
+            guard call.operation == .create else { return }
+            await network.beforeEachCall(nil)
+            try await device.engine.delete(EventType.self, id: tea.id)
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(await network.callCount(.create) == 1)
+        #expect(try await network.record(EventType.self, id: tea.id) == nil)
+        #expect(try device.store().find(EventType.self, id: tea.id) == nil)
+    }
+
     @Test("is replaced once: the same complaint about another key parks the change")
     func twice() async throws {
         let event = try await device.logCoffee(notes: "first")

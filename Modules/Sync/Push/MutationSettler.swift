@@ -49,9 +49,12 @@ struct MutationSettler {
 
     /// The server knows the key by another body, as where a store was copied back from before it was sent, and changed
     /// then: a mutation with the same content and a key of its own takes its place.
+    ///
+    /// Where the record has been deleted here since, the deletion covers it: a new mutation would come after that.
     func renewKey(
         of mutation: PendingMutation, because message: String, with identifiers: any IdentifierGenerator
     ) throws {
+        if let deletion = try deletion(after: mutation) { return try cover(mutation, by: deletion) }
         let renewed = try store.insertMutation(
             PendingMutation(
                 clientRequestId: identifiers.makeId(), entityType: mutation.entityType, operation: mutation.operation,

@@ -275,6 +275,8 @@ struct SingleSender<Entity: SyncEntity> {
         push.serverAnswered()
         // The same complaint about another key: then it is not the key.
         if refusal.concernsKey, mutation.lastError != refusal.message {
+            // What waited for it can go, where a deletion covers it.
+            push.hasFreed = true
             return try settle { try $0.renewKey(of: mutation, because: refusal.message, with: cycle.identifiers) }
         }
         let reason = ParkReason(code: code, message: refusal.message, fields: refusal.problem.errors ?? [])
