@@ -20,6 +20,7 @@ struct ValueCompleter {
         case "assignments" where given.command.first != "queue": return try assignments(current, given)
         case "--prop" where argument.isRepeating: return try assignments(current, given)
         case "words": return try timers(current, given)
+        case "--prop" where ["stats", "trend"].contains(given.command.first): return try measures(of: type(given))
         case "--clear-prop", "--prop": return try keys(of: type(given))
         case "key" where given.command != ["prop", "add"]: return try keys(of: type(given))
         case "place", "--place": return try places()
@@ -94,6 +95,13 @@ struct ValueCompleter {
 
     private func keys(of type: EventType?) throws -> Completion {
         Completion(try definitions(of: type).map { .init(text: $0.key, about: $0.label) })
+    }
+
+    /// The properties, and the time from start to end where none has its name.
+    private func measures(of type: EventType?) throws -> Completion {
+        let found = try definitions(of: type).map { Completion.Candidate(text: $0.key, about: $0.label) }
+        if found.contains(where: { Measure.isTime($0.text) }) { return Completion(found) }
+        return Completion(found + [.init(text: Measure.timeKey, about: "from start to end")])
     }
 
     private func aliases(of type: EventType?) throws -> Completion {

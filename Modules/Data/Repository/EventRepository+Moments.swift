@@ -64,6 +64,30 @@ extension EventRepository {
             }
         }
     }
+
+    /// Hands over how many seconds events lasted, in no particular order: those that have an end and a time of day.
+    ///
+    /// - Parameters:
+    ///   - eventTypeId: The type of the events, nil for all.
+    ///   - since: Only events that began at or after this moment.
+    ///   - until: Only events that began before this moment.
+    ///   - body: Takes when the event began, and how many seconds later it ended.
+    /// - Throws: ``StoreError``, or what the body throws.
+    public func forEachLength(
+        of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+        _ body: (Timestamp, Double) throws -> Void
+    ) throws {
+        let lasting = ["is_all_day = 0", "end_date >= timestamp"]
+        let query = MomentSQL("timestamp, end_date - timestamp", eventTypeId, since, until, also: lasting)
+        try walk { database, calls in
+            let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
+            while let row = try rows.next() {
+                let moment = Timestamp(milliseconds: row[0])
+                let milliseconds: Double = row[1]
+                try calls.make { try body(moment, milliseconds / 1000) }
+            }
+        }
+    }
 }
 
 /// The SQL that reads a little of many events.
@@ -84,7 +108,7 @@ private struct MomentSQL {
 
     init(
         _ columns: String, _ eventTypeId: String?, _ since: Timestamp?, _ until: Timestamp?,
-        first: [DatabaseValue] = []
+        first: [DatabaseValue] = [], also others: [String] = []
     ) {
         let terms = [
             eventTypeId.map { ("event_type_id = ?", $0.databaseValue) },
@@ -92,8 +116,8 @@ private struct MomentSQL {
             until.map { ("timestamp < ?", $0.milliseconds.databaseValue) },
         ].compactMap(\.self)
         arguments = first + terms.map(\.1)
-        let conditions = terms.map(\.0).joined(separator: " AND ")
-        if terms.isEmpty {
+        let conditions = (terms.map(\.0) + others).joined(separator: " AND ")
+        if conditions.isEmpty {
             sql = "SELECT \(columns) FROM event"
         } else if eventTypeId != nil {
             sql = "SELECT \(columns) FROM event WHERE \(conditions)"

@@ -137,7 +137,8 @@ struct ChartCommandTests {
             ["stats"], ["stats", "coffee", "--by", "day"], ["stats", "--by", "hour"], ["calendar"],
             ["calendar", "run"],
             ["calendar", "--year", "2025"], ["trend", "run"], ["trend", "run", "--prop", "km"], ["streaks"],
-            ["insights"],
+            ["insights"], ["stats", "run", "--prop", "km"], ["stats", "run", "--prop", "rest", "--agg", "mean"],
+            ["stats", "--prop", "time"], ["trend", "run", "--prop", "time"],
         ]
         for command in commands {
             let answer = try await shell.run(command)

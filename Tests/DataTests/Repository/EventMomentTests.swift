@@ -87,6 +87,34 @@ struct EventMomentTests {
         #expect(try numbers("km", since: -2002) == [-2002: 4])
     }
 
+    @Test("lengths are those of events with an end and a time of day, by type and time of the start")
+    func lengths() throws {
+        let store = try TemporaryStore()
+        let spans: [(type: String, start: Int64, end: Int64?, isAllDay: Bool)] = [
+            ("run", 0, 90_500, false), ("run", 5000, nil, false), ("run", 6000, 7000, true),
+            ("walk", 1000, 1000, false), ("run", -3000, 0, false),
+        ]
+        let events = spans.enumerated().map { number, span in
+            Event(
+                id: "n\(number)", eventTypeId: span.type, timestamp: Timestamp(milliseconds: span.start),
+                isAllDay: span.isAllDay, endDate: span.end.map(Timestamp.init(milliseconds:)))
+        }
+        try store.saving { store in for event in events { try store.upsert(LocalRecord(event)) } }
+        let repository = store.factory.makeRepository()
+        func seconds(_ type: String? = nil, since: Int64? = nil, until: Int64? = nil) throws -> [Int64: Double] {
+            var found: [Int64: Double] = [:]
+            try repository.forEachLength(
+                of: type, since: since.map(Timestamp.init(milliseconds:)),
+                until: until.map(Timestamp.init(milliseconds:))
+            ) { found[$0.milliseconds] = $1 }
+            return found
+        }
+        #expect(try seconds() == [0: 90.5, 1000: 0, -3000: 3])
+        #expect(try seconds("run") == [0: 90.5, -3000: 3])
+        #expect(try seconds(since: 0) == [0: 90.5, 1000: 0])
+        #expect(try seconds("run", until: 0) == [-3000: 3])
+    }
+
     @Test("the types in use are those that have events")
     func types() throws {
         #expect(try repository.typesInUse() == ["run", "walk"])

@@ -32,6 +32,25 @@ struct ValueTests {
         #expect(trend.points.map(\.movingAverage) == [nil, 2, 4, 4, nil, nil])
     }
 
+    @Test("are taken together by weekday, hour and stretches of the calendar; whole days are in no hour")
+    func groupings() throws {
+        var tally = try tally([
+            ("2026-11-16T10:00:00Z", 1), ("2026-11-16T10:30:00Z", 2), ("2026-11-18T23:00:00Z", 6),
+        ])
+        tally.add(4, at: try moment("2026-11-18T00:00:00Z"), isAllDay: true)
+        let days = try day("2026-11-16")...day("2026-11-18")
+        let byDay = tally.values(by: .day, aggregation: .max, in: days)
+        #expect(byDay.buckets.map(\.value) == [2, nil, 6] && byDay.buckets.map(\.count) == [2, 0, 2])
+        #expect(byDay.value == 6 && byDay.count == 4)
+        let byWeekday = tally.values(by: .weekday, aggregation: .sum, in: nil)
+        #expect(byWeekday.buckets.map(\.value) == [3, 0, 10, 0, 0, 0, 0])
+        let byHour = tally.values(by: .hour, aggregation: .mean, in: nil)
+        #expect(byHour.buckets[10].value == 1.5 && byHour.buckets[23].value == 6 && byHour.buckets[0].value == nil)
+        #expect(byHour.value == 3 && byHour.count == 3 && byHour.withoutBucket == 1)
+        #expect(tally.values(by: .week, aggregation: .sum, in: nil).buckets.isEmpty)
+        #expect(tally.value(aggregation: .sum) == 13)
+    }
+
     @Test("negative values have a largest one too")
     func negative() throws {
         let tally = try tally([("2026-11-02T10:00:00Z", -5), ("2026-11-02T12:00:00Z", -2)])

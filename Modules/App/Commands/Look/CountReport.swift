@@ -60,7 +60,8 @@ struct CountReport {
         return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(summary, columns: screen.width)
     }
 
-    private static func label(_ bucket: TimeBucket) -> String {
+    /// A stretch of time as it stands before its bar.
+    static func label(_ bucket: TimeBucket) -> String {
         switch bucket {
         case .day(let day): "\(day) \(day.weekday.description.prefix(3))"
         case .week(let week): "\(week)  from \(week.monday.description.dropFirst(5))"

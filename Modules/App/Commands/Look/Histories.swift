@@ -71,4 +71,29 @@ struct Histories {
         }
         return tally
     }
+
+    /// Collects the values that the events of a type have of a property, numbers and durations in seconds, of a stretch
+    /// of time.
+    func values(of key: String, type: String, since: Timestamp?, until: Timestamp?) throws -> ValueTally {
+        var tally = ValueTally(in: zone)
+        let filter = EventFilter(since: since, until: until).byDays(in: zone)
+        try repository.forEachNumber(of: key, eventTypeId: type, since: filter.earliest, until: filter.latest) {
+            moment, isAllDay, value in
+            if filter.includes(moment, isAllDay: isAllDay) { tally.add(value, at: moment, isAllDay: isAllDay) }
+        }
+        return tally
+    }
+
+    /// Collects how many seconds the events of a type, or of all, lasted, by when they began.
+    ///
+    /// - Parameter scale: What each length is multiplied by, for another unit.
+    func lengths(
+        of type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1
+    ) throws -> ValueTally {
+        var tally = ValueTally(in: zone)
+        try repository.forEachLength(of: type, since: since, until: until) { moment, seconds in
+            tally.add(seconds * scale, at: moment)
+        }
+        return tally
+    }
 }

@@ -9,13 +9,16 @@ struct TrendCommand: RunnableCommand {
               trendy trend coffee
               trendy trend run --prop km --agg mean --by month
 
-            Without --since: the last 90 days, 52 weeks or 36 months.
+            Without --since: the last 90 days, 52 weeks or 36 months. All the time of an
+            event counts on the day of its start.
             """)
 
     @Argument(help: "The type: its name or id.")
     var type: String
 
-    @Option(name: .long, help: "Look at this property, a number or a duration, and not at how many events there were.")
+    @Option(
+        name: .long,
+        help: "Look at this property, a number or a duration, or at 'time', from start to end; else how many events.")
     var prop: String?
 
     @Option(
@@ -48,9 +51,9 @@ struct TrendCommand: RunnableCommand {
         if shown != asked { try context.remark(CountWindow.remark(shown, by: by)) }
         let report =
             try prop.map { key in
-                let definition = try context.lookup.property(key, of: type).entity
+                let measure = try Measure(key, of: type, context.lookup, for: "a trend")
                 return try TrendReport(
-                    of: definition, of: type, by: by, aggregation: agg ?? .sum, from: first, in: histories)
+                    of: measure, of: type, by: by, aggregation: agg ?? .sum, from: first, in: histories)
             } ?? TrendReport(of: type, histories.tally(of: type.id), by: by, from: first, today: histories.today)
         try report.write(to: context, on: screen.screen(in: context))
     }

@@ -12,31 +12,35 @@ extension TrendReport {
         // What was not there yet is no zero: a line begins with the first event.
         let start = max(first, tally.days.days?.lowerBound ?? first)
         self.init(
-            type: type, property: nil, subject: TextTable.singleLine(type.name),
+            type: type, measure: nil, subject: TextTable.singleLine(type.name),
             series: tally.trend(by: period, from: start, today: today))
     }
 
-    /// Looks at the values of a property.
+    /// Looks at the values of a property, or at the time of events.
     ///
     /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration.
     init(
-        of definition: PropertyDefinition, of type: EventType, by period: CalendarPeriod, aggregation: Aggregation,
+        of measure: Measure, of type: EventType, by period: CalendarPeriod, aggregation: Aggregation,
         from first: CalendarDay, in histories: Histories
     ) throws {
-        let values = try histories.values(of: definition, of: type)
-        self.init(of: definition, of: type, values, by: period, aggregation: aggregation, from: first, histories.today)
+        let values: ValueTally
+        switch measure {
+        case .property(let definition): values = try histories.values(of: definition, of: type)
+        case .time: values = try histories.lengths(of: type.id, scale: 1.0 / 60)
+        }
+        self.init(of: measure, of: type, values, by: period, aggregation: aggregation, from: first, histories.today)
     }
 
-    /// Looks at the values of a property that are collected already.
+    /// Looks at values that are collected already, durations in minutes.
     init(
-        of definition: PropertyDefinition, of type: EventType, _ values: ValueTally, by period: CalendarPeriod,
+        of measure: Measure, of type: EventType, _ values: ValueTally, by period: CalendarPeriod,
         aggregation: Aggregation, from first: CalendarDay, _ today: CalendarDay
     ) {
         let start = max(first, values.days?.lowerBound ?? first)
-        let unit = definition.propertyType == .duration ? " (minutes)" : ""
+        let unit = measure.isDuration ? " (minutes)" : ""
         self.init(
-            type: type, property: definition.key,
-            subject: TextTable.singleLine("\(definition.key) of \(type.name)") + unit,
+            type: type, measure: measure,
+            subject: TextTable.singleLine("\(measure.key) of \(type.name)") + unit,
             series: values.trend(by: period, aggregation: aggregation, from: start, today: today))
     }
 }
@@ -49,11 +53,7 @@ extension Histories {
     func values(
         of definition: PropertyDefinition, of type: EventType, _ step: () throws -> Void = {}
     ) throws -> ValueTally {
-        guard [.number, .duration].contains(definition.propertyType) else {
-            throw CommandFailure.data(
-                "the property '\(definition.key)' is a \(definition.propertyType); a trend needs a number or a duration"
-            )
-        }
+        try definition.requireNumbers(for: "a trend")
         let isDuration = definition.propertyType == .duration
         return try values(of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1, step)
     }

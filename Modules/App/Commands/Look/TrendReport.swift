@@ -4,10 +4,14 @@ import TrendyDomain
 @MainActor
 struct TrendReport {
     let type: EventType
-    let property: String?
+    /// What is looked at, nil for how many events there were.
+    let measure: Measure?
     /// What the values are of, in words.
     let subject: String
     let series: TrendSeries
+
+    /// The key of what is looked at, nil for how many events there were.
+    var property: String? { measure?.key }
 
     /// Writes the chart for a person, or JSON where that was asked for.
     func write(to context: CommandContext, on screen: Screen) throws {
@@ -23,7 +27,7 @@ struct TrendReport {
             },
             color: color
         ).lines(screen)
-        if chart.isEmpty { return [property.map { "no events with '\(TextTable.singleLine($0))'" } ?? "no events"] }
+        if chart.isEmpty { return TextWrap.lines(measure?.absence ?? "no events", columns: screen.width) }
         var head = LineBuilder(screen)
         let way = property == nil ? "" : ", \(series.aggregation.rawValue)"
         head.add("\(subject) by \(series.period.rawValue)\(way)") { screen.style.bold($0) }
@@ -59,11 +63,13 @@ private struct TrendJSON: Encodable {
     struct Point: Encodable {
         var bucket: String
         var value: Double?
+        /// The value of a duration, which is in minutes as people see it.
+        var seconds: Double?
         var movingAverage: Double?
         var isComplete: Bool
 
         enum CodingKeys: String, CodingKey {
-            case bucket, value
+            case bucket, value, seconds
             case movingAverage = "moving_average"
             case isComplete = "is_complete"
         }
@@ -88,6 +94,8 @@ private struct TrendJSON: Encodable {
     var eventType: String
     var eventTypeId: String
     var property: String?
+    /// What durations are in, for numbers nil.
+    var unit: String?
     var aggregation: String
     var by: String
     var window: Int
@@ -104,10 +112,13 @@ private struct TrendJSON: Encodable {
         aggregation = series.aggregation.rawValue
         by = series.period.rawValue
         window = series.window
-        points = series.points.map {
+        let isDuration = report.measure?.isDuration == true
+        unit = isDuration ? "minutes" : nil
+        points = series.points.map { point in
             Point(
-                bucket: $0.bucket.description, value: $0.value, movingAverage: $0.movingAverage,
-                isComplete: $0.isComplete)
+                bucket: point.bucket.description, value: point.value,
+                seconds: isDuration ? point.value.map { Measure.seconds($0 * 60) } : nil,
+                movingAverage: point.movingAverage, isComplete: point.isComplete)
         }
         let found = series.direction
         direction = Direction(
@@ -117,7 +128,7 @@ private struct TrendJSON: Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case property, aggregation, by, window, points, direction, sentence
+        case property, unit, aggregation, by, window, points, direction, sentence
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
     }

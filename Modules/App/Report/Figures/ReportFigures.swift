@@ -84,7 +84,8 @@ struct ReportFigures {
             guard let last = values.days?.upperBound, last >= first else { continue }
             trends += [Aggregation.sum, .mean].map { aggregation in
                 TrendReport(
-                    of: definition, of: type, values, by: period, aggregation: aggregation, from: first, scope.today)
+                    of: .property(definition), of: type, values, by: period, aggregation: aggregation, from: first,
+                    scope.today)
             }
         }
         return OfType(

@@ -12,10 +12,21 @@ public struct ValueTally: Sendable {
             count += other.count
             largest = max(largest, other.largest)
         }
+
+        func value(_ aggregation: Aggregation) -> Double? {
+            switch aggregation {
+            case .sum: sum
+            case .mean: count == 0 ? nil : sum / Double(count)
+            case .max: count == 0 ? nil : largest
+            }
+        }
     }
 
     private var calendar: LocalCalendar
     private var table = DayTable<Totals>(empty: Totals())
+    private var hours = [Totals](repeating: Totals(), count: 24)
+    private var withoutHour = 0
+    private var all = Totals()
     /// How many values there are.
     public private(set) var count = 0
     /// From the first day with a value to the last; nil where there is none.
@@ -31,8 +42,11 @@ public struct ValueTally: Sendable {
     /// - Parameter isAllDay: Whether the event has a day and no time of day.
     public mutating func add(_ value: Double, at moment: Timestamp, isAllDay: Bool = false) {
         guard value.isFinite else { return }
-        let day = calendar.dayAndHour(of: moment, isAllDay: isAllDay).day
-        table.update(day.daysSince1970) { $0.add(Totals(sum: value, count: 1, largest: value)) }
+        let (day, hour) = calendar.dayAndHour(of: moment, isAllDay: isAllDay)
+        let totals = Totals(sum: value, count: 1, largest: value)
+        table.update(day.daysSince1970) { $0.add(totals) }
+        all.add(totals)
+        if let hour { hours[hour].add(totals) } else { withoutHour += 1 }
         count += 1
         days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
     }
@@ -41,15 +55,57 @@ public struct ValueTally: Sendable {
     ///
     /// Nil where no day has a value, as there is no mean and no maximum of nothing; the sum of nothing is 0.
     public func value(in days: ClosedRange<CalendarDay>, aggregation: Aggregation) -> Double? {
+        totals(in: days).value(aggregation)
+    }
+
+    /// The value of all days together; nil as for some days.
+    public func value(aggregation: Aggregation) -> Double? { all.value(aggregation) }
+
+    /// The values by a grouping.
+    ///
+    /// - Parameter days: For days, weeks and months those that are looked at: each stretch that has any of them gets a
+    ///   bucket, and there is none where they are nil. Days of the week and hours are those of all values.
+    public func values(
+        by grouping: CountGrouping, aggregation: Aggregation, in days: ClosedRange<CalendarDay>?
+    ) -> ValueSeries {
+        let found = totals(by: grouping, in: days)
+        var whole = Totals()
+        for (_, totals) in found { whole.add(totals) }
+        let buckets = found.map { bucket, totals in
+            ValueSeries.Bucket(bucket: bucket, value: totals.value(aggregation), count: totals.count)
+        }
+        return ValueSeries(
+            grouping: grouping, aggregation: aggregation, buckets: buckets, value: whole.value(aggregation),
+            count: whole.count, withoutBucket: grouping == .hour ? withoutHour : 0)
+    }
+
+    private func totals(
+        by grouping: CountGrouping, in days: ClosedRange<CalendarDay>?
+    ) -> [(bucket: TimeBucket, totals: Totals)] {
+        switch grouping {
+        case .day, .week, .month:
+            guard let period = grouping.period, let days else { return [] }
+            return period.buckets(covering: days).map { bucket in
+                (bucket: bucket, totals: totals(in: (bucket.days ?? days).clamped(to: days)))
+            }
+        case .weekday:
+            var sums = [Totals](repeating: Totals(), count: 7)
+            for place in table.values.indices where table.values[place].count > 0 {
+                let weekday = CalendarDay(daysSince1970: table.base + place).weekday
+                sums[weekday.rawValue - 1].add(table.values[place])
+            }
+            return zip(Weekday.allCases, sums).map { (bucket: TimeBucket.weekday($0), totals: $1) }
+        case .hour:
+            return hours.enumerated().map { (bucket: TimeBucket.hour($0), totals: $1) }
+        }
+    }
+
+    private func totals(in days: ClosedRange<CalendarDay>) -> Totals {
         var totals = Totals()
         let first = max(days.lowerBound.daysSince1970, table.base)
         let last = min(days.upperBound.daysSince1970, table.base + table.values.count - 1)
         for day in stride(from: first, through: last, by: 1) { totals.add(table[day]) }
-        return switch aggregation {
-        case .sum: totals.sum
-        case .mean: totals.count == 0 ? nil : totals.sum / Double(totals.count)
-        case .max: totals.count == 0 ? nil : totals.largest
-        }
+        return totals
     }
 }
 

@@ -1,0 +1,226 @@
+import TrendyDomain
+
+/// What the values of a property, or the times of events, come to in each of some buckets, as bars or as JSON.
+@MainActor
+struct ValueReport {
+    /// What is asked for.
+    struct Request {
+        var measure: Measure
+        var aggregation: Aggregation
+        /// The type of the events, nil for all; a property has one.
+        var type: EventType?
+        var since: Timestamp?
+        var until: Timestamp?
+    }
+
+    private struct Row {
+        var label: String
+        var bucket: String
+        var typeId: String?
+        var value: Double?
+        var count: Int
+        var color: RGBColor?
+    }
+
+    private let request: Request
+    private let by: String
+    /// What stands above the bars; nil for nothing.
+    private let title: String?
+    private let rows: [Row]
+    /// What all rows come to together.
+    private let value: Double?
+    private let count: Int
+    /// The values that no bucket can have; nil where there is no such thing.
+    private let withoutBucket: Int?
+    /// What follows how many events there were.
+    private let more: String
+    /// What is said where there are too many stretches to show all of them.
+    private let remark: String?
+
+    /// Looks at what was asked for by a grouping.
+    init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping) throws {
+        let histories = try Histories(context: context)
+        let window = CountWindow(
+            grouping, since: request.since, until: request.until, zone: histories.zone, today: histories.today)
+        let tally = try histories.values(of: request, in: window)
+        let whole = [tally.days, window.covering].compactMap { $0 }
+        var shown: ClosedRange<CalendarDay>?
+        var remark: String?
+        if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
+            let upper = whole.map(\.upperBound).max()
+        {
+            let bounded = CountWindow.bounded(lower...upper, by: period, today: histories.today)
+            if bounded != lower...upper { remark = CountWindow.remark(bounded, by: period) }
+            shown = bounded
+        }
+        let series = tally.values(by: grouping, aggregation: request.aggregation, in: shown)
+        let color = request.type.flatMap { RGBColor(hex: $0.color) }
+        rows = series.buckets.map { bucket in
+            Row(
+                label: CountReport.label(bucket.bucket), bucket: bucket.bucket.description, value: bucket.value,
+                count: bucket.count, color: color)
+        }
+        // What was not there yet does not lower an average.
+        let first = try histories.hasEvents(of: request.type?.id, before: window.since) ? nil : tally.days?.lowerBound
+        more = Self.rate(series, since: first, request.measure)
+        let name = TextTable.singleLine("\(request.measure.key) of \(request.type?.name ?? "all types")")
+        let ending = window.name.map { ", \($0)" } ?? ""
+        title = "\(name) by \(grouping.rawValue), \(request.aggregation.rawValue)\(ending)"
+        by = grouping.rawValue
+        value = series.value
+        count = series.count
+        withoutBucket = series.withoutBucket
+        self.request = request
+        self.remark = remark
+    }
+
+    /// Looks at the time that the events of each type took.
+    init(timeByTypeOf request: Request, _ context: CommandContext) throws {
+        let histories = try Histories(context: context)
+        var rows: [Row] = []
+        var sum = 0.0
+        var largest: Double?
+        for id in try histories.typesInUse() {
+            let tally = try histories.lengths(of: id, since: request.since, until: request.until)
+            guard tally.count > 0 else { continue }
+            let face = histories.face(id)
+            rows.append(
+                Row(
+                    label: face.name, bucket: face.name, typeId: id,
+                    value: tally.value(aggregation: request.aggregation), count: tally.count, color: face.color))
+            sum += tally.value(aggregation: .sum) ?? 0
+            largest = [largest, tally.value(aggregation: .max)].compactMap { $0 }.max()
+        }
+        let count = rows.reduce(0) { $0 + $1.count }
+        value =
+            switch request.aggregation {
+            case .sum: sum
+            case .mean: count == 0 ? nil : sum / Double(count)
+            case .max: largest
+            }
+        self.count = count
+        self.rows = rows.sorted { ($1.value ?? 0, $0.label) < ($0.value ?? 0, $1.label) }
+        self.request = request
+        by = "type"
+        more = " of \(FigureText.counted(rows.count, "type"))"
+        (title, withoutBucket, remark) = (nil, nil, nil)
+    }
+
+    /// How much that is for each stretch of the calendar, where it is added up over several.
+    ///
+    /// - Parameter first: The first day that counts, nil for all.
+    private static func rate(_ series: ValueSeries, since first: CalendarDay?, _ measure: Measure) -> String {
+        guard let period = series.grouping.period, series.aggregation == .sum, let value = series.value else {
+            return ""
+        }
+        let counting = series.buckets.filter { bucket in
+            guard let first, let days = bucket.bucket.days else { return true }
+            return days.upperBound >= first
+        }
+        guard counting.count > 1 else { return "" }
+        let rate = measure.figure(value / Double(counting.count))
+        return " over \(FigureText.counted(counting.count, period.rawValue)), \(rate) a \(period.rawValue)"
+    }
+
+    /// Writes bars for a person, or JSON where that was asked for.
+    func write(to context: CommandContext, on screen: Screen) throws {
+        if let remark { try context.remark(remark) }
+        if context.wantsJSON { return try context.output.json(json) }
+        guard count > 0 || (withoutBucket ?? 0) > 0 else {
+            try context.show(TextWrap.lines(request.measure.absence, columns: screen.width), on: screen)
+            return try context.remarkBeforeFirstSync()
+        }
+        try context.show(lines(screen), on: screen)
+    }
+
+    private func lines(_ screen: Screen) -> [String] {
+        let chart = BarChart(
+            bars: rows.map { row in
+                BarChart.Bar(
+                    label: row.label, value: row.value ?? 0,
+                    figure: row.value.map(request.measure.figure) ?? screen.glyphs.none, color: row.color)
+            })
+        var head: [String] = []
+        if let title {
+            var line = LineBuilder(screen)
+            line.add(title) { screen.style.bold($0) }
+            head = [line.line, ""]
+        }
+        return head + chart.lines(screen) + [""] + TextWrap.lines(summary(screen), columns: screen.width)
+    }
+
+    private func summary(_ screen: Screen) -> String {
+        let way =
+            switch request.aggregation {
+            case .sum: ""
+            case .mean: " on average"
+            case .max: " at most"
+            }
+        let figure = value.map(request.measure.figure) ?? screen.glyphs.none
+        var others = ""
+        if let withoutBucket, withoutBucket > 0 {
+            others = ", and \(FigureText.counted(withoutBucket, "all-day event")) without an hour"
+        }
+        return "\(figure)\(way) in \(FigureText.counted(count, "event"))\(more)\(others)"
+    }
+
+    private var json: ValueJSON {
+        let isDuration = request.measure.isDuration
+        let number = { (value: Double?) in isDuration ? nil : value }
+        let seconds = { (value: Double?) in isDuration ? value.map(Measure.seconds) : nil }
+        return ValueJSON(
+            by: by, property: request.measure.key, aggregation: request.aggregation.rawValue,
+            eventType: request.type?.name, eventTypeId: request.type?.id, value: number(value),
+            seconds: seconds(value), count: count, withoutBucket: withoutBucket,
+            buckets: rows.map { row in
+                ValueJSON.Bucket(
+                    bucket: row.bucket, eventTypeId: row.typeId, value: number(row.value),
+                    seconds: seconds(row.value), count: row.count)
+            })
+    }
+}
+
+extension Histories {
+    /// Collects what was asked for, durations in seconds.
+    fileprivate func values(of request: ValueReport.Request, in window: CountWindow) throws -> ValueTally {
+        guard case .property(let definition) = request.measure, let type = request.type else {
+            return try lengths(of: request.type?.id, since: window.since, until: window.until)
+        }
+        return try values(of: definition.key, type: type.id, since: window.since, until: window.until)
+    }
+}
+
+/// Values as JSON: numbers as `value`, lengths of time as `seconds`.
+private struct ValueJSON: Encodable {
+    struct Bucket: Encodable {
+        var bucket: String
+        var eventTypeId: String?
+        var value: Double?
+        var seconds: Double?
+        var count: Int
+
+        enum CodingKeys: String, CodingKey {
+            case bucket, value, seconds, count
+            case eventTypeId = "event_type_id"
+        }
+    }
+
+    var by: String
+    var property: String
+    var aggregation: String
+    var eventType: String?
+    var eventTypeId: String?
+    var value: Double?
+    var seconds: Double?
+    /// How many events have a value.
+    var count: Int
+    var withoutBucket: Int?
+    var buckets: [Bucket]
+
+    enum CodingKeys: String, CodingKey {
+        case by, property, aggregation, value, seconds, count, buckets
+        case eventType = "event_type"
+        case eventTypeId = "event_type_id"
+        case withoutBucket = "without_bucket"
+    }
+}
