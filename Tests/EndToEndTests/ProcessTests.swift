@@ -27,6 +27,29 @@ struct ProcessTests {
         #expect(said.isEmpty, "\(String(decoding: said, as: UTF8.self))")
     }
 
+    @Test(
+        "/dev/stdout and /dev/stderr are written into where they are pipes, and nothing is said among what is exported",
+        arguments: [["export", "csv"], ["export", "json"], ["report"]])
+    func pipesByName(command: [String]) async throws {
+        let device = try Device()
+        try await device.log("coffee", "--create-type")
+        for name in ["/dev/stdout", "/dev/stderr"] {
+            let (output, errors) = (Pipe(), Pipe())
+            let process = try Program.start(
+                command + ["--output", name], environment: ["TRENDY_HOME": device.home.path],
+                output: output.fileHandleForWriting, errors: errors.fileHandleForWriting)
+            for pipe in [output, errors] { try pipe.fileHandleForWriting.close() }
+            // What is exported first: the other pipe has room for a sentence.
+            let (named, other) = name == "/dev/stdout" ? (output, errors) : (errors, output)
+            let exported = try named.fileHandleForReading.readToEnd() ?? Data()
+            let said = String(decoding: try other.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            #expect(await process.ended() == .code(0))
+            let text = String(decoding: exported, as: UTF8.self)
+            #expect(text.contains("coffee") && !text.contains("wrote "), "\(text.prefix(500))")
+            #expect(name == "/dev/stdout" ? said.isEmpty : said.hasPrefix("wrote "), "\(said)")
+        }
+    }
+
     @Test("many that log at once lose nothing and see no locked database")
     func concurrentLogs() async throws {
         let device = try Device()

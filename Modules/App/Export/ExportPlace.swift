@@ -41,7 +41,7 @@ struct ExportPlace {
     /// How many links lead to each other before they are taken for a circle, as on Linux.
     private static let linkLimit = 40
 
-    /// The path, without symbolic links at its end.
+    /// The path: that of a file without symbolic links at its end, that of a stream as it was given.
     let path: String
     let kind: Kind
 
@@ -50,6 +50,11 @@ struct ExportPlace {
     /// - Throws: ``CommandFailure`` for a folder, and for what cannot be looked at.
     init(_ path: String) throws {
         if path.isEmpty { throw FileFailure.writing(path, ENOENT) }
+        if Self.isStream(path) {
+            self.path = path
+            kind = .stream
+            return
+        }
         self.path = try Self.resolved(path)
         guard access(self.path, F_OK) == 0 else {
             guard errno == ENOENT else { throw ExportTarget.failure(path) }
@@ -65,6 +70,16 @@ struct ExportPlace {
         case .typeDirectory: throw FileFailure.writing(path, EISDIR)
         default: kind = .stream
         }
+    }
+
+    /// Whether a path leads to something that is neither a file nor a folder.
+    ///
+    /// The system is asked: what `/dev/stdout` is a link to where that is a pipe, `pipe:[123]`, is no path.
+    static func isStream(_ path: String) -> Bool {
+        var found = stat()
+        guard stat(path, &found) == 0 else { return false }
+        let kind = found.st_mode & S_IFMT
+        return kind != S_IFREG && kind != S_IFDIR
     }
 
     /// Follows symbolic links, also to files that do not exist yet.

@@ -23,6 +23,12 @@ struct ExportTarget {
         return path
     }
 
+    /// Whether it is standard output, which nothing else may be said on then, or its pipe or device by another name.
+    var isStandardOutput: Bool {
+        guard let path else { return true }
+        return ExportPlace.isStream(path) && context.output.isReached(by: path)
+    }
+
     /// Refuses a file of Trendy's own, and one that is there already where it is to be kept: before work that would be
     /// for nothing.
     func requireFree() throws {
@@ -32,7 +38,7 @@ struct ExportTarget {
 
     /// Writes by a function; a file takes the place of the one before when all of it is written.
     func write(_ body: (Output) throws -> Void) throws {
-        guard let path else {
+        guard let path, !isStandardOutput else {
             try body(context.output)
             return try context.output.flush()
         }

@@ -55,6 +55,13 @@ public final class Output {
     /// What was written and not handed on; all of it where the output keeps it in memory.
     public var written: String { String(decoding: buffer, as: UTF8.self) }
 
+    /// Whether a path leads to what this writes to, as `/dev/stdout` does to standard output.
+    func isReached(by path: String) -> Bool {
+        var (own, other) = (stat(), stat())
+        guard let descriptor, fstat(descriptor, &own) == 0, stat(path, &other) == 0 else { return false }
+        return own.st_dev == other.st_dev && own.st_ino == other.st_ino
+    }
+
     /// True where a person is likely to see it.
     public var isTerminal: Bool { shownSize != nil || descriptor.map { isatty($0) == 1 } ?? false }
 

@@ -65,6 +65,30 @@ struct ExportTargetTests {
         let refused = try await shell.run("export", "csv", "--output", shell.home.path)
         #expect(refused.status == 73 && refused.errors.contains("folder"))
     }
+
+    @Test("a link to a pipe or a device is opened by the name that was given, and stays")
+    func linkToStream() async throws {
+        let pipe = shell.home.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for (name, target) in [("to-pipe", pipe), ("to-null", "/dev/null")] {
+            let link = "\(shell.home.path)/\(name)"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+            let place = try ExportPlace(link)
+            #expect(place.path == link)
+            if case .file = place.kind { Issue.record("\(name) is taken for a file") }
+            let reader = try FileHandle(forUpdating: URL(filePath: target))
+            // What is no more than a pipe holds: nobody reads meanwhile.
+            let answer = try await shell.run("export", "csv", "--output", link)
+            #expect(answer.status == 0 && answer.output.contains("to \(link)"), "\(answer.errors)")
+            if target == pipe { #expect(!reader.availableData.isEmpty) }
+            try reader.close()
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+            let backup = try await shell.run("backup", link, "--yes")
+            #expect(backup.status == 64 && backup.errors.contains("a pipe or a device"), "\(backup.errors)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: shell.home.path)
+        #expect(!names.contains { $0.hasSuffix(".part") })
+    }
 }
 
 @MainActor

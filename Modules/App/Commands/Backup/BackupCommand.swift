@@ -25,13 +25,13 @@ struct BackupCommand: RunnableCommand {
 
     func check() throws {
         guard file == "-" else { return }
-        throw CommandFailure.usage(
-            "a backup is a database file, which cannot go to standard output; name a file, like trendy.sqlite")
+        throw Self.noFile("standard output")
     }
 
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
         try context.ownFiles.refuse(file, "name another file")
+        if ExportPlace.isStream(file) { throw Self.noFile("\(file), a pipe or a device") }
         try FileFailure.requireWritable(file)
         let exists = FileManager.default.fileExists(atPath: file)
         if exists {
@@ -45,6 +45,10 @@ struct BackupCommand: RunnableCommand {
         let waiting = summary.pending > 0 ? " and \(counted(summary.pending, "change")) not sent yet" : ""
         try context.say(
             "wrote \(file) with \(counted(events, "event"))\(waiting)", json: StoreCopyJSON(file, summary))
+    }
+
+    private static func noFile(_ place: String) -> CommandFailure {
+        .usage("a backup is a database file, which cannot go to \(place); name a file, like trendy.sqlite")
     }
 
     /// Writes the copy; what is wrong with its file is not said of the store.

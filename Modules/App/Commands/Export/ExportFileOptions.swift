@@ -24,7 +24,7 @@ struct ExportFileOptions: ParsableArguments {
         var events = 0
         let export = ExportTarget(path: path, context: context)
         try export.write { events = try body(export, $0) }
-        guard let path else { return }
+        guard let path, !export.isStandardOutput else { return }
         try context.say(
             "wrote \(counted(events, "event"))\(more) to \(path)", json: Exported(file: path, events: events))
     }

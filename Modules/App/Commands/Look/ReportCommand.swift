@@ -36,7 +36,7 @@ struct ReportCommand: RunnableCommand {
         let target = place.target(context)
         try target.requireFree()
         let figures = try await write(to: target, since: since, context)
-        guard let path = place.path else { return }
+        guard let path = place.path, !target.isStandardOutput else { return }
         let events = figures.tally.days.total
         try context.say(
             "wrote a report of \(counted(events, "event")) to \(path)", json: Exported(file: path, events: events))
