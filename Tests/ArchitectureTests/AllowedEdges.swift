@@ -4,8 +4,8 @@
 private let pure = ["Foundation", "FoundationEssentials", "Observation", "Synchronization"]
 /// The C library, for what concerns processes and terminals.
 private let libc = ["Darwin", "Glibc", "Musl"]
-/// What the outer modules may use.
-private let system = pure + libc + ["Dispatch"]
+/// What the outer modules may use. On Linux some members of the C library's structures count as Dispatch's C half.
+private let system = pure + libc + ["CDispatch", "Dispatch"]
 
 let allowedEdges: [Layer] = [
     Layer("TrendyDomain", in: "Modules/Domain", platform: pure),

@@ -38,6 +38,30 @@ struct ParentMadeAnewTests {
         #expect(try a.mutations([.queued, .sending, .parked]) == [])
         #expect(try await a.engine.conflicts() == [])
     }
+
+    @Test("takes no event to another type of its name that the server has lost with it")
+    func eventsOfTheFormerOne() async throws {
+        // Found by the simulator, seed 2500270: the feed named the type alone, whose events had moved by then.
+        await devices.syncUntilQuiet()
+        try await deleteAndBringBack(a.coffee, [])
+        let network = devices.network
+        await network.enqueue(.fail(APIError.http(status: 500, problem: ProblemDetails(status: 500))), for: .delete)
+        let event = try await devices.b.logCoffee(notes: "of b")
+        _ = await devices.b.engine.performSync()
+        _ = await a.engine.performSync()
+        #expect(try a.event(event.id) != nil)
+        let (name, isFirst) = (a.coffee.name, OneTime())
+        await network.beforeEachCall { call in
+            guard call.operation == .create, call.entityType == .eventType, await isFirst.take() else { return }
+            await network.forgetChanges(of: event.id)
+            _ = try await network.put(makeEventType(name: name))
+        }
+        await devices.syncUntilQuiet()
+        #expect(await isFirst.take() == false)
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+        #expect(try a.event(event.id) == nil)
+        #expect(try a.mutations([.queued, .sending, .parked]) == [])
+    }
 }
 
 /// Says yes once.

@@ -1,6 +1,8 @@
 import Foundation
 
 #if canImport(Glibc)
+    // The members of `stat` count as its own where a module has Dispatch too.
+    import CDispatch
     import Glibc
 #elseif canImport(Musl)
     import Musl

@@ -58,7 +58,7 @@ extension RemoteApplier {
     }
 
     /// Takes the children out that went with the predecessor of a record: those that nothing is to be done about here.
-    private func removeSyncedChildren(_ entityType: EntityType, _ id: String) throws -> Bool {
+    func removeSyncedChildren(_ entityType: EntityType, _ id: String) throws -> Bool {
         try schema.children(of: entityType).reduce(false) { changed, child in
             guard child.reference.onDelete == .cascade else { return changed }
             return try removeSynced(child.type, child.reference, of: id) || changed

@@ -108,6 +108,10 @@ struct MutationSettler {
         if settled.answer?.awaitsEcho == true { try EchoWatch(store: store).begin(settled) }
         try forgetBlame(mutation)
         if remote.id != mutation.entityId {
+            // What others had put beneath a record that is made anew went with its predecessor, and moves nowhere.
+            if mutation.operation == .create, try !applier.isFirst(mutation) {
+                _ = try applier.removeSyncedChildren(Entity.entityType, mutation.entityId)
+            }
             try identityMerger.merge(Entity.self, id: mutation.entityId, into: remote.id)
         }
         try applier.upsert(newer ?? remote, answering: mutation)
