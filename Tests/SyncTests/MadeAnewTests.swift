@@ -223,6 +223,29 @@ struct MadeAnewTests {
         try await expectWhole(type, [again])
     }
 
+    @Test("is not taken back to its predecessor by the feed where it may have arrived, and waits for the person")
+    func predecessorInFeed() async throws {
+        // Found by the simulator, seed 2502604: what had been said of the predecessor was listed as another side.
+        let event = try await device.logCoffee(notes: "one")
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: event.id)
+        _ = await device.engine.performSync()
+        var anew = event
+        anew.notes = "two"
+        anew.isAllDay = true
+        try await device.engine.create(anew)
+        await device.network.enqueue(.fail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        try await device.engine.clearPendingMutations()
+        #expect(try device.mutations([.parked]).contains { $0.operation == .create && $0.attempts > 0 })
+        try await device.edit(event.id) { $0.notes = "three" }
+        anew.notes = "three"
+        _ = await device.engine.forceFullResync()
+        let conflicts = try await device.engine.conflicts()
+        #expect(!conflicts.contains { $0.kind == .field })
+        #expect(try device.event(event.id)?.entity == anew)
+    }
+
     @Test("is without what others put beneath its predecessor, which the feed tells after its own deletion was sent")
     func childrenOfPredecessor() async throws {
         // Found by the simulator, seed 820374.

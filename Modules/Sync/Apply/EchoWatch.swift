@@ -30,6 +30,25 @@ struct EchoWatch {
         return lives.contains { $0.operation == .create && $0.id > echo.id }
     }
 
+    /// Whether a version is no newer than what the server has answered to changes from before the record was made anew
+    /// here, where that is still open: the server can have taken it only afterwards.
+    func isBeforeRebirth<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
+        guard let shown = remote.server.updatedAt else { return false }
+        let query = MutationQuery(
+            states: [.queued, .sending, .parked, .accepted], entityType: Entity.entityType,
+            operations: [.create, .update], entityId: remote.id)
+        let changes = try store.fetchMutations(query)
+        guard let rebirth = changes.last(where: { $0.operation == .create && $0.state != .accepted }) else {
+            return false
+        }
+        return changes.contains { change in
+            guard change.id < rebirth.id, change.state == .accepted, let answer = change.answer,
+                answer.entityId == remote.id, let answered = answer.updatedAt
+            else { return false }
+            return shown <= answered
+        }
+    }
+
     /// Notes that a listing shows a record: edits that the server had accepted by then are in what it shows.
     func saw<Entity: SyncEntity>(listed remote: Remote<Entity>) throws {
         let data = try WireCoding.decode(JSONValue.self, from: encoded(remote))

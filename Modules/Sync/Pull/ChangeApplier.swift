@@ -145,11 +145,20 @@ final class ChangeApplier {
         case .create, .update:
             if try isKnown(type, entry) { return false }
             let remote = try entry.record(type)
+            if try isOfFormerLife(remote) { return try passOver(entry) }
             try EchoWatch(store: store).saw(entry)
             return try applier.upsert(remote)
         default:
             throw UnusableEntry(reason: "the operation '\(entry.operation)' is not known here")
         }
+    }
+
+    /// Whether the version is of the predecessor of a record that waits here to be made anew.
+    private func isOfFormerLife<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
+        // What waits to be made is here, and is not synced: for most records that is all there is to ask.
+        guard let record = try store.find(Entity.self, id: remote.id), record.syncStatus != .synced
+        else { return false }
+        return try EchoWatch(store: store).isBeforeRebirth(remote)
     }
 
     /// Whether the record here is just the one that the entry shows: mostly the echo of what was sent from here.
