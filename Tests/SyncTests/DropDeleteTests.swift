@@ -104,6 +104,31 @@ struct DropDeleteTests {
         #expect(try device.event(event.id)?.entity == event)
     }
 
+    @Test("an edit that was under way is shown again with its reference", arguments: [false, true])
+    func underWayWithReference(typeIsDeleted: Bool) async throws {
+        // Found by the simulator, seed 2503611: the event came back with its type, and stayed without its place.
+        let place = try await device.engine.create(makeGeofence())
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.geofenceId = place.id }
+        await device.network.enqueue(.fail(APIError.timeout), for: .update)
+        _ = await device.engine.performSync()
+        #expect(try device.mutations([.sending]).map(\.entityId) == [event.id])
+        if typeIsDeleted { try await device.engine.delete(EventType.self, id: device.coffee.id) }
+        try await device.engine.delete(Geofence.self, id: place.id)
+        let deletions = try device.mutations([.queued]).filter { $0.operation == .delete }
+        for type in [EntityType.eventType, .geofence] {
+            if type == .geofence { #expect(try device.event(event.id)?.entity.geofenceId == nil) }
+            guard let deletion = deletions.first(where: { $0.entityType == type }) else { continue }
+            try await device.engine.dropMutation(id: deletion.id)
+        }
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await device.network.record(Event.self, id: event.id)?.geofenceId == place.id)
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+    }
+
     @Test("an edit that the server may have with its reference goes again as it was")
     func perhapsSentWithReference() async throws {
         let place = try await device.engine.create(makeGeofence())

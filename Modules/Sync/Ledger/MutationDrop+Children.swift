@@ -77,6 +77,25 @@ extension MutationDrop {
         }
     }
 
+    /// Shows a reference in the records that an edit on its way gives it to, and that are without it because the parent
+    /// was gone: no deletion takes it out of an edit that is under way, or whose record is deleted as well by then.
+    func showReferences<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, to parentId: String
+    ) throws {
+        guard reference.onDelete == .clear else { return }
+        let parent = JSONValue.string(parentId)
+        let edits = MutationQuery(
+            states: [.queued, .sending, .parked], entityType: Child.entityType, operations: [.update])
+        for edit in try store.fetchMutations(edits) {
+            guard (try? edit.patch(of: type))?.changes[reference.field] == parent,
+                let child = try store.find(type, id: edit.entityId),
+                try StringFields.of(child.entity)[reference.field] == nil,
+                try !isEdited(reference.field, of: child, since: edit.id), try !isOfFormerLife(edit)
+            else { continue }
+            try setField(reference.field, parent, of: child)
+        }
+    }
+
     /// Gives a reference back by a mutation of its own: another edit of the record may wait for the person, who may give
     /// that one up.
     private func giveBack<Child: SyncEntity>(

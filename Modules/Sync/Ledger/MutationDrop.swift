@@ -104,6 +104,7 @@ final class MutationDrop {
                 try takeBack(child, reference, with: deletion)
                 if last.id != deletion.id { try takeBack(child, reference, with: last) }
                 try restoreReferences(child, reference, clearedBy: deletion)
+                try showReferences(child, reference, to: deletion.entityId)
             }
         }
         for swallowed in try store.fetchMutations(MutationQuery(states: [.merged])) {
@@ -133,7 +134,7 @@ final class MutationDrop {
 
     /// Whether the person has made the record anew since, or has deleted what was made anew: what came before then
     /// has no more to say.
-    private func isOfFormerLife(_ swallowed: PendingMutation) throws -> Bool {
+    func isOfFormerLife(_ swallowed: PendingMutation) throws -> Bool {
         let later = MutationQuery(
             states: [.queued, .sending, .accepted, .parked, .merged], entityType: swallowed.entityType,
             operations: [.create, .delete], entityId: swallowed.entityId, afterId: swallowed.id)
