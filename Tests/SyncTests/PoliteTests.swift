@@ -71,6 +71,48 @@ struct PoliteTests {
         #expect(report.retryAfter == 60)
     }
 
+    @Test("a refusal is kept also where another process has taken the sync over meanwhile")
+    func takenOver() async throws {
+        // Found by the simulator's seed 2601819: the clock was set forward while the request was under way.
+        try await device.logCoffee()
+        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: 40)), for: .create)
+        let (stores, clock) = (device.stores, device.wallClock)
+        await device.network.beforeEachCall { call in
+            guard call.operation == .create else { return }
+            let end = clock.now().advanced(bySeconds: 60).description
+            let store = try? stores.makeDataStore()
+            try? store?.setMetadata(MetadataKey.lease, #"{"owner":"other","token":"t","expiresAt":"\#(end)"}"#)
+            try? store?.save()
+        }
+        #expect(await device.engine.performSync().failure == .takenOver)
+        let store = try device.store()
+        // The other's lease is left to him.
+        #expect(try store.metadata(MetadataKey.lease)?.contains("other") == true)
+        try store.setMetadata(MetadataKey.lease, nil)
+        try store.save()
+        let sent = await device.network.calls.count
+        let report = await device.engine.performSync()
+        #expect(report.failure == .rateLimited && report.retryAfter == 40)
+        #expect(await device.network.calls.count == sent)
+    }
+
+    @Test("a pause that another process learns of holds from then on, also in a sync that has begun")
+    func learnedMeanwhile() async throws {
+        // The other half of seed 2601819: whoever took the sync over knew of no pause.
+        try await device.logCoffee()
+        let (stores, clock) = (device.stores, device.wallClock)
+        await device.network.beforeEachCall { call in
+            guard call.operation == .checkHealth else { return }
+            let end = clock.now().advanced(bySeconds: 40).description
+            let store = try? stores.makeDataStore()
+            try? store?.setMetadata(MetadataKey.breaker, #"{"refusals":1,"trips":0,"silentUntil":"\#(end)"}"#)
+            try? store?.save()
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == .rateLimited && report.retryAfter == 40)
+        #expect(await device.network.calls.map(\.operation) == [.checkHealth])
+    }
+
     @Test("requests outside a sync are held back by it, and counted by it")
     func outside() async throws {
         _ = await device.engine.performSync()

@@ -94,9 +94,14 @@ final class SyncCycle {
     }
 
     /// Makes sure that a request may be sent now.
+    ///
+    /// The stored breaker is asked: whoever had the lease before may have been refused since.
     func admit() throws {
         if Task.isCancelled { throw CycleStop.cancelled }
-        try read { try lease.demand(in: $0) }
+        try read { store in
+            try lease.demand(in: store)
+            breaker = try store.breaker(for: networkClient.serverName)
+        }
         if breaker.remaining(at: wallClock.now()) != nil { throw CycleStop.rateLimited }
     }
 
@@ -152,13 +157,28 @@ final class SyncCycle {
     }
 
     /// Changes the breaker, where that makes a difference: the stored one, which somebody may have reset meanwhile.
+    ///
+    /// What the server says holds for all processes: it is kept also where another has taken the lease over.
+    ///
+    /// - Throws: `CycleStop.leaseLost` where another has.
     private func change(_ transform: (inout CircuitBreaker) -> Void) throws {
         var changed = breaker
         transform(&changed)
-        guard changed != breaker else { return }
-        breaker = try write { store in
-            try store.changeBreaker(for: networkClient.serverName, transform).breaker
-        }
+        // One that was closed and stays so needs no look.
+        if changed == breaker, breaker == CircuitBreaker() { return }
+        let server = networkClient.serverName
+        let stored = try read { try $0.breaker(for: server) }
+        changed = stored
+        transform(&changed)
+        breaker = changed
+        if changed == stored { return }
+        let store = try stores.makeDataStore()
+        try store.begin()
+        let isHeld = try lease.isHeld(in: store)
+        if isHeld { try lease.renew(in: store) }
+        breaker = try store.changeBreaker(for: server, transform).breaker
+        try store.save()
+        if !isHeld { throw CycleStop.leaseLost }
     }
 }
 

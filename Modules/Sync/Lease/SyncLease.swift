@@ -42,13 +42,16 @@ struct SyncLease {
     ///
     /// - Throws: `CycleStop.leaseLost` where another has taken it, while this machine slept, say.
     func demand(in store: any DataStoreProtocol) throws {
-        guard try current(in: store)?.token == token else { throw CycleStop.leaseLost }
+        guard try isHeld(in: store) else { throw CycleStop.leaseLost }
     }
+
+    /// Whether the lease is still held.
+    func isHeld(in store: any DataStoreProtocol) throws -> Bool { try current(in: store)?.token == token }
 
     /// Gives the lease back, where it is still held.
     func release(in store: any DataStoreProtocol) throws {
         try store.begin()
-        guard try current(in: store)?.token == token else { return }
+        guard try isHeld(in: store) else { return }
         try store.setMetadata(MetadataKey.lease, nil)
     }
 

@@ -71,17 +71,18 @@ final class PoliteChecker: PromiseChecker {
             }
         } else if !isSilent {
             silence = Self.after(response, exchange, silence)
+        } else if !Self.isTaken(response) {
+            // It was under way before. The pause goes on, but the row of refusals that led to it is at its end.
+            silence.refusals = 0
         }
         silences[device] = silence
     }
 
-    /// A failure ends the row of refusals, not the row of pauses.
+    /// A failure ends the row of refusals, also where it comes in a pause; not the pause, nor the row of pauses.
     func lost(_ exchange: Exchange, in world: World) throws {
-        let device = exchange.sender.device
-        let now = world.devices[device].clock.now()
-        if exchange.path.contains("/auth/") || silences[device].until.map({ now < $0 }) ?? false { return }
+        if exchange.path.contains("/auth/") { return }
         remember(exchange.sender, world)
-        silences[device].refusals = 0
+        silences[exchange.sender.device].refusals = 0
     }
 
     private func remember(_ sender: ProcessName, _ world: World) {
@@ -104,11 +105,20 @@ final class PoliteChecker: PromiseChecker {
         (try? WireCoding.decode(JSONValue.self, from: response.body)) != nil
     }
 
+    private static func isSuccess(_ response: TransportResponse) -> Bool {
+        let isJSON = response.header("Content-Type")?.hasPrefix("application/json") ?? (response.status == 204)
+        return (200..<300).contains(response.status) && isJSON
+    }
+
+    /// Whether it is a success beyond doubt: one that is cut off is a failure, and of a batch all may be refused.
+    private static func isTaken(_ response: TransportResponse) -> Bool {
+        isSuccess(response) && response.status != 207 && (response.status == 204 || isWhole(response))
+    }
+
     private static func after(_ response: TransportResponse, _ exchange: Exchange, _ silence: Silence) -> Silence {
         var silence = silence
         // Only what is surely a success ends the row of pauses; anything else at most the row of refusals.
-        let isJSON = response.header("Content-Type")?.hasPrefix("application/json") ?? (response.status == 204)
-        let isSuccess = (200..<300).contains(response.status) && isJSON
+        let isSuccess = isSuccess(response)
         // A limiter lets health checks through, so that they prove nothing.
         if exchange.path == "/health", isSuccess, isWhole(response) { return silence }
         if isSuccess { return Silence() }
