@@ -37,9 +37,11 @@ final class NoResurrectionChecker: PromiseChecker {
         let deletions = MutationQuery(
             states: [.queued, .sending, .parked, .accepted, .dropped], entityType: kind, operations: [.delete],
             entityId: id)
-        guard world.remade.contains(id), let deletion = try store.fetchMutations(deletions).last,
-            let made = world.server.effects.last(where: { $0.made.contains(id) })
+        guard world.remade.contains(id), let made = world.server.effects.last(where: { $0.made.contains(id) })
         else { return false }
+        guard let deletion = try store.fetchMutations(deletions).last else {
+            return try isBroughtBackElsewhere(kind, id, by: made, device, store, world)
+        }
         let deleted = world.server.effects.last {
             $0.device == device.index && $0.operation == .delete && $0.key == deletion.clientRequestId
         }
@@ -49,9 +51,34 @@ final class NoResurrectionChecker: PromiseChecker {
         guard deletion.state == .accepted,
             let act = world.acts.last(where: { $0.device == device.index && $0.mutationId == deletion.id })
         else { return deletion.state == .accepted }
-        let told = world.server.feed.entries.last { $0.entityId == id && $0.operation == .create }
-        let wasNews = made.device != device.index && told?.id ?? 0 > act.cursor
+        let wasNews = made.device != device.index && isAhead(id, of: act, world)
         return wasNews || made.sequence >= act.serverHadDone
+    }
+
+    /// Whether the only deletion from here took back what was to be made anew here, so that neither of them went: the
+    /// record had been deleted elsewhere before, and somebody else brought it back after that, as was news here.
+    private func isBroughtBackElsewhere(
+        _ kind: EntityType, _ id: String, by made: ServerEffect, _ device: SimulatedDevice,
+        _ store: any DataStoreProtocol, _ world: World
+    ) throws -> Bool {
+        let deletions = MutationQuery(states: [.merged], entityType: kind, operations: [.delete], entityId: id)
+        guard made.device != device.index, let deletion = try store.fetchMutations(deletions).last,
+            case .merged(let creation?) = deletion.state, creation < deletion.id,
+            try store.findMutation(id: creation)?.operation == .create,
+            let act = world.acts.last(where: { $0.device == device.index && $0.mutationId == deletion.id })
+        else { return false }
+        let isDeletedBefore = world.server.effects.contains { effect in
+            effect.operation == .delete && effect.changed.contains(id)
+                && effect.sequence < min(act.serverHadDone, made.sequence)
+        }
+        guard isDeletedBefore else { return false }
+        return made.sequence >= act.serverHadDone || isAhead(id, of: act, world)
+    }
+
+    /// Whether the device had not read the feed as far as the record's last creation when a person acted.
+    private func isAhead(_ id: String, of act: Act, _ world: World) -> Bool {
+        let told = world.server.feed.entries.last { $0.entityId == id && $0.operation == .create }
+        return told?.id ?? 0 > act.cursor
     }
 
     /// Whether a record is here because the server keeps under its id what was made here anew: a sample that was
