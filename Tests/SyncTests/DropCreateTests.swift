@@ -58,6 +58,7 @@ struct DropCreateTests {
         try await device.engine.create(event)
         var theirs = event
         theirs.notes = "theirs"
+        device.wallClock.advance(bySeconds: 1)
         try await device.network.put(theirs)
         _ = await device.engine.performSync()
         #expect(try device.event(event.id)?.server.updatedAt != nil)
