@@ -52,6 +52,39 @@ struct BackupCommandTests {
         #expect(try await shell.run("backup", shell.home.path).status == 73)
     }
 
+    @Test("a link stays one, and the file that it leads to is written", arguments: [true, false])
+    func link(isThere: Bool) async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        if isThere { _ = try shell.home.write("old", to: "copy.sqlite") }
+        let link = shell.home.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "copy.sqlite")
+        let answer = try await shell.run("backup", link, "--yes")
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "copy.sqlite")
+        #expect(try await shell.run("restore", file, "--yes").status == 0)
+    }
+
+    @Test("what leads to standard output is refused, whatever that is")
+    func standardOutput() async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        let target = try shell.home.write("before", to: "output")
+        let link = shell.home.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        let handle = try FileHandle(forUpdating: URL(filePath: target))
+        defer { try? handle.close() }
+        let errors = Output()
+        let process = ProcessContext(
+            environment: shell.environment, input: StandardInput(descriptor: -1),
+            output: Output(descriptor: handle.fileDescriptor, name: "standard output"), errors: errors,
+            wallClock: shell.clock, identifiers: UUIDv7Generator(clock: shell.clock), zone: .utc)
+        for path in [link, target] {
+            let status = await CommandLineRunner(process: process).run(["backup", path, "--yes"])
+            #expect(status == 64 && errors.written.contains("cannot go to \(path), standard output"))
+        }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "before")
+    }
+
     @Test("what cannot be restored is said of the file, with what to do")
     func unusable() async throws {
         _ = try await shell.json("log", "run", "--create-type", "--note", "one")

@@ -31,16 +31,19 @@ struct BackupCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let stores = try context.root.stores
         try context.ownFiles.refuse(file, "name another file")
+        if context.output.isReached(by: file) { throw Self.noFile("\(file), standard output") }
         if ExportPlace.isStream(file) { throw Self.noFile("\(file), a pipe or a device") }
-        try FileFailure.requireWritable(file)
-        let exists = FileManager.default.fileExists(atPath: file)
+        // A link stays one, and the file that it leads to is written.
+        let path = try ExportPlace.resolved(file)
+        try FileFailure.requireWritable(path)
+        let exists = FileManager.default.fileExists(atPath: path)
         if exists {
             try context.confirmation(yes).require("replace the file \(file)")
         }
         let kept = exists ? "\(file) is as it was before" : "no file is left behind"
         let copying = CopyProgress(
             context: context, interruption: "nothing is written, and \(kept); run the same command again")
-        let summary = try await copying.during { try await write(stores, $0) }
+        let summary = try await copying.during { try await write(stores, to: path, $0) }
         let events = summary.counts[.event] ?? 0
         let waiting = summary.pending > 0 ? " and \(counted(summary.pending, "change")) not sent yet" : ""
         try context.say(
@@ -53,10 +56,10 @@ struct BackupCommand: RunnableCommand {
 
     /// Writes the copy; what is wrong with its file is not said of the store.
     private func write(
-        _ stores: LocalStoreFactory, _ tell: @escaping @Sendable (StoreCopyProgress) -> Void
+        _ stores: LocalStoreFactory, to path: String, _ tell: @escaping @Sendable (StoreCopyProgress) -> Void
     ) async throws -> StoreSummary {
         do {
-            return try await stores.backUp(to: file, progress: tell)
+            return try await stores.backUp(to: path, progress: tell)
         } catch StoreError.inaccessible(let reason) {
             throw CommandFailure(.cannotCreate, "no backup is written: \(reason)")
         }
