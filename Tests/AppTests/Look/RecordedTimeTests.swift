@@ -59,7 +59,7 @@ struct RecordedTimeTests {
     @Test("of a type it is added up by week, and belongs to the week, the day and the hour of its start")
     func ofType() async throws {
         let lines = try await shell.output("stats", "run", "--prop", "time").split(separator: "\n")
-        #expect(lines.first == "time of run by week, sum, last 26 weeks")
+        #expect(lines.first == "recorded time of run by week, sum, last 26 weeks")
         #expect(lines.last == "2h 42m in 3 events over 2 weeks, 1h 21m a week")
         let weeks = try await shell.json("stats", "run", "--prop", "time")
         #expect(weeks["by"] == "week" && weeks["event_type"] == "run" && weeks["seconds"] == 9720)
@@ -92,7 +92,19 @@ struct RecordedTimeTests {
         #expect(stats["value"] == 7 && stats["seconds"] == nil)
         let trend = try await shell.json("trend", "swim", "--prop", "time")
         #expect(trend["points"]?.array.compactMap { $0["value"] } == [7] && trend["unit"] == nil)
+        #expect(try await shell.output("stats", "swim", "--prop", "time").hasPrefix("time of swim by week, sum"))
         #expect(try await shell.output("stats", "--prop", "time").contains("swim  ████"))
+    }
+
+    @Test("a property that is called time and is nothing to add up does not go before the time")
+    func ownText() async throws {
+        let walk = try await shell.makeType("walk")
+        _ = try await shell.json("prop", "add", "walk", "time", "--kind", "text")
+        try await shell.log(
+            10, walk, at: "2026-03-10 08:00", until: "2026-03-10 09:00", properties: ["time": .text("slow")])
+        #expect(try await shell.json("stats", "walk", "--prop", "time")["seconds"] == 3600)
+        let trend = try await shell.json("trend", "walk", "--prop", "time")
+        #expect(trend["property"] == "time" && trend["unit"] == "minutes")
     }
 
     @Test("numbers are added up as they are, durations as people write them")
@@ -114,7 +126,7 @@ struct RecordedTimeTests {
         #expect(json["property"] == "time" && json["aggregation"] == "sum" && json["unit"] == "minutes")
         #expect(json["points"]?.array.compactMap { $0["seconds"] } == [3600, 1920, 4200])
         let text = try await shell.output("trend", "run", "--prop", "time")
-        #expect(text.hasPrefix("time of run (minutes) by week, sum\n"))
+        #expect(text.hasPrefix("recorded time of run (minutes) by week, sum\n"))
         #expect(try await shell.json("trend", "run", "--prop", "km")["unit"] == nil)
     }
 
@@ -128,7 +140,43 @@ struct RecordedTimeTests {
         #expect(try await shell.run("stats", "run", "--agg", "max").status == 64)
         _ = try await shell.makeType("tea")
         for command in ["stats", "trend"] {
-            #expect(try await shell.output(command, "tea", "--prop", "time") == "no events with a start and an end\n")
+            let text = try await shell.output(command, "tea", "--prop", "time")
+            #expect(text == "no events with a time of day and an end\n")
         }
+    }
+
+    @Test("who seems to mean the recorded time is told how to name it")
+    func hint() async throws {
+        let hint = "--prop time is the recorded time"
+        for command in ["stats", "trend"] {
+            let answer = try await shell.run(command, "run", "--prop", "tme")
+            #expect(answer.status == 65 && answer.errors.contains(hint), "\(answer.errors)")
+        }
+        let other = try await shell.run("stats", "run", "--prop", "shoess")
+        #expect(!other.errors.contains(hint), "\(other.errors)")
+        _ = try await shell.makeType("swim")
+        _ = try await shell.json("prop", "add", "swim", "time", "--kind", "number")
+        let own = try await shell.run("stats", "swim", "--prop", "tme")
+        #expect(own.errors.contains("did you mean 'time'?") && !own.errors.contains(hint), "\(own.errors)")
+    }
+
+    @Test("what adds up to more than a number can be is refused, and its mean is shown")
+    func overflow() async throws {
+        for number in [10, 11] {
+            try await shell.log(number, run, at: "2026-03-10 09:00", properties: ["km": .number(1e308)])
+        }
+        for command in ["stats", "trend"] {
+            for format in [[], ["--json"]] {
+                let answer = try await shell.run([command, "run", "--prop", "km"] + format)
+                #expect(answer.status == 65, "\(command) \(format)")
+                #expect(answer.errors.contains("'km' of the type 'run' adds up to more"), "\(answer.errors)")
+                #expect(answer.errors.contains("--agg mean or --agg max"), "\(answer.errors)")
+            }
+            #expect(try await shell.run(command, "run", "--prop", "km", "--agg", "mean").status == 0)
+        }
+        let largest = try await shell.json("stats", "run", "--prop", "km", "--agg", "max")
+        #expect(largest["value"] == 1e308)
+        let trend = try await shell.json("trend", "run", "--prop", "km", "--agg", "mean", "--by", "day")
+        #expect(trend["points"]?.array.last?["value"] == 1e308)
     }
 }

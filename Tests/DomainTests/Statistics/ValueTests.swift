@@ -58,6 +58,21 @@ struct ValueTests {
         #expect(tally.value(in: days, aggregation: .max) == -2 && tally.value(in: days, aggregation: .mean) == -3.5)
     }
 
+    @Test("a mean is one where the sum leaves the range of numbers; the sum is one where it comes back")
+    func large() throws {
+        let large = try tally([("2026-11-02T10:00:00Z", 1e308), ("2026-11-02T11:00:00Z", 1e308)])
+        #expect(large.value(aggregation: .mean) == 1e308 && large.value(aggregation: .sum) == .infinity)
+        let both = try tally([
+            ("2026-11-02T10:00:00Z", 1e308), ("2026-11-02T11:00:00Z", 1e308), ("2026-11-03T10:00:00Z", -1e308),
+            ("2026-11-03T11:00:00Z", -1e308),
+        ])
+        #expect(both.value(aggregation: .sum) == 0 && both.value(aggregation: .mean) == 0)
+        let apart = try tally([("2026-11-02T10:00:00Z", 1e308), ("2026-11-03T10:00:00Z", 1e308)])
+        let trend = apart.trend(by: .day, aggregation: .mean, today: try day("2026-11-04"), window: 2)
+        #expect(trend.points.map(\.movingAverage) == [nil, 1e308, 1e308])
+        #expect(trend.direction.laterMean == 1e308)
+    }
+
     @Test("what is no finite number is left out")
     func notFinite() throws {
         let text = "2026-11-02T10:00:00Z"

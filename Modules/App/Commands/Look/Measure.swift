@@ -9,19 +9,22 @@ enum Measure {
     /// What names the time, in output as it is.
     static let timeKey = "time"
 
-    /// Finds what a name means for a type, whose own property goes before the time.
+    /// Finds what a name means for a type, whose own number or duration goes before the time.
     ///
     /// - Parameter use: What it is for, in words.
     /// - Throws: ``CommandFailure`` where it is no property, or one that is neither a number nor a duration.
     init(_ text: String, of type: EventType, _ lookup: RecordLookup, for use: String) throws {
-        if Self.isTime(text) {
-            let keys = try lookup.properties(of: type.id).map(\.entity.key)
-            guard keys.contains(where: Self.isTime) else {
-                self = .time
-                return
-            }
+        let own = try lookup.properties(of: type.id).map(\.entity).filter { Self.isTime($0.key) && $0.hasNumbers }
+        if Self.isTime(text), own.count < 2 {
+            self = own.first.map(Measure.property) ?? .time
+            return
         }
-        let definition = try lookup.property(text, of: type).entity
+        let definition: PropertyDefinition
+        do {
+            definition = try lookup.property(text, of: type).entity
+        } catch let failure as CommandFailure where own.isEmpty && Self.isNearTime(text) {
+            throw CommandFailure.data(failure.message.withHint("--prop \(Self.timeKey) is the recorded time"))
+        }
         try definition.requireNumbers(for: use)
         self = .property(definition)
     }
@@ -29,10 +32,23 @@ enum Measure {
     /// Whether a name is that of the time where no property has it.
     static func isTime(_ text: String) -> Bool { Names.folded(text) == timeKey }
 
+    /// Whether somebody who wrote this may have meant the time.
+    private static func isNearTime(_ text: String) -> Bool {
+        Suggestion.nearest(to: Names.folded(text), among: [timeKey]) != nil
+    }
+
     var key: String {
         switch self {
         case .property(let definition): definition.key
         case .time: Self.timeKey
+        }
+    }
+
+    /// What it is called in a title, where a property can have the same key.
+    var title: String {
+        switch self {
+        case .property(let definition): definition.key
+        case .time: "recorded time"
         }
     }
 
@@ -47,7 +63,7 @@ enum Measure {
     var absence: String {
         switch self {
         case .property(let definition): "no events with '\(TextTable.singleLine(definition.key))'"
-        case .time: "no events with a start and an end"
+        case .time: "no events with a time of day and an end"
         }
     }
 
@@ -61,13 +77,31 @@ enum Measure {
     }
 
     /// Seconds in JSON: whole milliseconds, whatever adding up has made of them.
-    static func seconds(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+    static func seconds(_ value: Double) -> Double {
+        let milliseconds = (value * 1000).rounded()
+        return milliseconds.isFinite ? milliseconds / 1000 : value
+    }
+
+    /// Refuses values that came to more than a number can be.
+    func requireFinite(_ values: [Double?], of type: EventType?) throws {
+        guard values.contains(where: { $0?.isFinite == false }) else { return }
+        let what =
+            switch self {
+            case .property(let definition): "the property '\(TextTable.singleLine(definition.key))'"
+            case .time: "the recorded time"
+            }
+        let whose = type.map { "the type '\(TextTable.singleLine($0.name))'" } ?? "all types"
+        throw CommandFailure.data("\(what) of \(whose) adds up to more than can be shown; try --agg mean or --agg max")
+    }
 }
 
 extension PropertyDefinition {
+    /// Whether its values are something to compute with.
+    var hasNumbers: Bool { [.number, .duration].contains(propertyType) }
+
     /// Refuses a property whose values are nothing to compute with.
     func requireNumbers(for use: String) throws {
-        guard [.number, .duration].contains(propertyType) else {
+        guard hasNumbers else {
             throw CommandFailure.data("the property '\(key)' is a \(propertyType); \(use) needs a number or a duration")
         }
     }

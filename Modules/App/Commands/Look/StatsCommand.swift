@@ -22,7 +22,8 @@ struct StatsCommand: RunnableCommand {
     var by: CountGrouping?
 
     @Option(
-        name: .long, help: "Add up this property of the type, a number or a duration, or 'time', from start to end.")
+        name: .long,
+        help: "Add up this number or duration; 'time', where the type has no such property, is from start to end.")
     var prop: String?
 
     @Option(name: .long, help: "What to make of its values: sum, mean or max (default: sum).", transform: choice)

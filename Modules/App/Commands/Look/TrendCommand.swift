@@ -18,7 +18,7 @@ struct TrendCommand: RunnableCommand {
 
     @Option(
         name: .long,
-        help: "Look at this property, a number or a duration, or at 'time', from start to end; else how many events.")
+        help: "Look at this number or duration; 'time', where it has none, is start to end. Else how many events.")
     var prop: String?
 
     @Option(

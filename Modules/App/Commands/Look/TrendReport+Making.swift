@@ -18,7 +18,8 @@ extension TrendReport {
 
     /// Looks at the values of a property, or at the time of events.
     ///
-    /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration.
+    /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration, and for values that come to
+    ///   more than a number can be.
     init(
         of measure: Measure, of type: EventType, by period: CalendarPeriod, aggregation: Aggregation,
         from first: CalendarDay, in histories: Histories
@@ -29,6 +30,9 @@ extension TrendReport {
         case .time: values = try histories.lengths(of: type.id, scale: 1.0 / 60)
         }
         self.init(of: measure, of: type, values, by: period, aggregation: aggregation, from: first, histories.today)
+        // Seconds are shown beside minutes.
+        let unit = measure.isDuration ? 60.0 : 1
+        try measure.requireFinite(series.points.map { point in point.value.map { $0 * unit } }, of: type)
     }
 
     /// Looks at values that are collected already, durations in minutes.

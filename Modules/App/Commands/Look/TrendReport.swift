@@ -30,9 +30,14 @@ struct TrendReport {
         if chart.isEmpty { return TextWrap.lines(measure?.absence ?? "no events", columns: screen.width) }
         var head = LineBuilder(screen)
         let way = property == nil ? "" : ", \(series.aggregation.rawValue)"
-        head.add("\(subject) by \(series.period.rawValue)\(way)") { screen.style.bold($0) }
+        head.add("\(title) by \(series.period.rawValue)\(way)") { screen.style.bold($0) }
         return [head.line, ""] + chart + ["", legend(screen, color), ""]
             + sentences.flatMap { TextWrap.lines($0, columns: screen.width) }
+    }
+
+    /// The subject, told apart from that of a property with the key of the time.
+    private var title: String {
+        if case .time? = measure { "recorded \(subject)" } else { subject }
     }
 
     /// Where it is going, and what of it is not over.

@@ -54,6 +54,7 @@ struct ValueReport {
             shown = bounded
         }
         let series = tally.values(by: grouping, aggregation: request.aggregation, in: shown)
+        try request.measure.requireFinite(series.buckets.map(\.value) + [series.value], of: request.type)
         let color = request.type.flatMap { RGBColor(hex: $0.color) }
         rows = series.buckets.map { bucket in
             Row(
@@ -63,7 +64,7 @@ struct ValueReport {
         // What was not there yet does not lower an average.
         let first = try histories.hasEvents(of: request.type?.id, before: window.since) ? nil : tally.days?.lowerBound
         more = Self.rate(series, since: first, request.measure)
-        let name = TextTable.singleLine("\(request.measure.key) of \(request.type?.name ?? "all types")")
+        let name = TextTable.singleLine("\(request.measure.title) of \(request.type?.name ?? "all types")")
         let ending = window.name.map { ", \($0)" } ?? ""
         title = "\(name) by \(grouping.rawValue), \(request.aggregation.rawValue)\(ending)"
         by = grouping.rawValue

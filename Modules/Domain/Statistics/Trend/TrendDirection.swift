@@ -43,8 +43,8 @@ public struct TrendDirection: Sendable, Hashable {
         count = values.count
         present = zeroIsNothing ? values.count { $0 != 0 } : values.count
         let half = values.count / 2
-        earlierMean = half == 0 ? nil : values.prefix(half).reduce(0, +) / Double(half)
-        laterMean = half == 0 ? nil : values.suffix(half).reduce(0, +) / Double(half)
+        earlierMean = half == 0 ? nil : values.prefix(half).mean
+        laterMean = half == 0 ? nil : values.suffix(half).mean
         guard values.count >= Self.minimumCount, present >= Self.minimumPresent, let earlierMean, let laterMean else {
             (kind, tau, pValue) = (.tooLittleData, nil, nil)
             return

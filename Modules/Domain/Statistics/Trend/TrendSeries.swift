@@ -67,7 +67,7 @@ public struct TrendSeries: Sendable, Hashable {
             guard index + 1 >= window else { return nil }
             // Added up anew for each point: a running sum would carry rounding errors along.
             let present = values[(index + 1 - window)...index].compactMap { $0 }
-            return present.isEmpty ? nil : present.reduce(0, +) / Double(present.count)
+            return present.isEmpty ? nil : present.mean
         }
     }
 }

@@ -4,21 +4,36 @@
 public struct ValueTally: Sendable {
     private struct Totals: Sendable {
         var sum = 0.0
+        /// The sum in a unit so large that no number of values leaves the range.
+        var scaledSum = 0.0
         var count = 0
         var largest = -Double.infinity
 
+        private static let unit = 0x1p64
+
+        init() {}
+
+        init(_ value: Double) {
+            (sum, scaledSum, count, largest) = (value, value / Self.unit, 1, value)
+        }
+
         mutating func add(_ other: Totals) {
             sum += other.sum
+            scaledSum += other.scaledSum
             count += other.count
             largest = max(largest, other.largest)
         }
 
         func value(_ aggregation: Aggregation) -> Double? {
             switch aggregation {
-            case .sum: sum
-            case .mean: count == 0 ? nil : sum / Double(count)
+            case .sum: sum.isFinite ? sum : scaledSum * Self.unit
+            case .mean: count == 0 ? nil : mean
             case .max: count == 0 ? nil : largest
             }
+        }
+
+        private var mean: Double {
+            sum.isFinite ? sum / Double(count) : (scaledSum / Double(count) * Self.unit).clampedToFinite
         }
     }
 
@@ -43,7 +58,7 @@ public struct ValueTally: Sendable {
     public mutating func add(_ value: Double, at moment: Timestamp, isAllDay: Bool = false) {
         guard value.isFinite else { return }
         let (day, hour) = calendar.dayAndHour(of: moment, isAllDay: isAllDay)
-        let totals = Totals(sum: value, count: 1, largest: value)
+        let totals = Totals(value)
         table.update(day.daysSince1970) { $0.add(totals) }
         all.add(totals)
         if let hour { hours[hour].add(totals) } else { withoutHour += 1 }
