@@ -51,6 +51,8 @@ struct DropCreateTests {
 
     @Test("that follows a deletion which waits leaves the record deleted, whatever the server has shown of it since")
     func madeAnewBeforeDeletion() async throws {
+        let clock = ManualWallClock()
+        let device = Device(MockNetworkClient(clock: clock), wallClock: clock)
         let event = try await device.logCoffee(notes: "mine")
         _ = await device.engine.performSync()
         try await device.engine.delete(Event.self, id: event.id)
@@ -58,7 +60,7 @@ struct DropCreateTests {
         try await device.engine.create(event)
         var theirs = event
         theirs.notes = "theirs"
-        device.wallClock.advance(bySeconds: 1)
+        clock.advance(bySeconds: 1)
         try await device.network.put(theirs)
         _ = await device.engine.performSync()
         #expect(try device.event(event.id)?.server.updatedAt != nil)

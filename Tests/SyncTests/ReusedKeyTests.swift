@@ -61,6 +61,19 @@ struct ReusedKeyTests {
         #expect(try device.store().find(EventType.self, id: tea.id) == nil)
     }
 
+    @Test("is replaced once, also where each complaint quotes the key")
+    func quoted() async throws {
+        let event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.notes = "second" }
+        for key in ["0199", "019a", "019b"] {
+            let problem = ProblemDetails(title: "Idempotency-Key reused", status: 422, detail: "\(key) was used before")
+            await device.network.enqueue(.fail(APIError.http(status: 422, problem: problem)), for: .update)
+        }
+        #expect(await device.engine.performSync().parked == 1)
+        #expect(await device.network.callCount(.update) == 2)
+    }
+
     @Test("is replaced once: the same complaint about another key parks the change")
     func twice() async throws {
         let event = try await device.logCoffee(notes: "first")

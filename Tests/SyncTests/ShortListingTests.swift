@@ -41,6 +41,19 @@ struct ShortListingTests {
         #expect(try device.store().findEventType(id: cocoa.id) == cocoa)
     }
 
+    @Test("does not make a device forget that it cannot do without the listing")
+    func isNeeded() async throws {
+        let device = try await syncedDevice()
+        try await device.engine.delete(EventType.self, id: types[0].id)
+        let deletion = try #require(try device.mutations([.queued]).first)
+        try await device.engine.dropMutation(id: deletion.id)
+        await network.always(.respond(.array([])), for: .list, .eventType)
+        for _ in 0..<2 { #expect(await device.engine.performSync().failure == .protocol) }
+        await network.reset()
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.bootstrapped)
+    }
+
     @Test("is believed where the server has the records no more")
     func gone() async throws {
         let device = try await syncedDevice()

@@ -22,7 +22,7 @@ struct AbsenceCheck {
             try cycle.write { store in
                 try store.setMetadata(MetadataKey.bootstrap, nil)
                 // A device that has followed the feed can go on with it.
-                try store.setMetadata(MetadataKey.fullResync, nil)
+                try store.giveUpFullResync()
             }
             let kind = Entity.entityType.displayName
             throw CycleStop.protocolBroken(
@@ -30,7 +30,8 @@ struct AbsenceCheck {
         }
     }
 
-    /// The records here that were not listed, and that nobody has changed since the server had them.
+    /// The records here that were not listed, and that nobody has changed since the server had them. Those whose parent
+    /// was not listed go with it, whatever the server has of them.
     ///
     /// Where the server lists as many as are here, nothing is looked up.
     private func absent<Entity: SyncEntity>(
@@ -42,13 +43,28 @@ struct AbsenceCheck {
         let open = MutationQuery(states: [.queued, .sending, .parked], entityType: Entity.entityType)
         listed.formUnion(try store.fetchMutations(open).map(\.entityId))
         var absent: [String] = []
+        var parents: [RecordKey: Bool] = [:]
         var last: String?
         while true {
             let page = try store.fetch(type, after: last, limit: Self.pageSize)
-            absent += page.map(\.id).filter { !listed.contains($0) }
+            absent += try page.filter { record in
+                guard !listed.contains(record.id) else { return false }
+                return try cycle.applier(on: store).requiredParents(of: record.entity).allSatisfy { parent in
+                    if let known = parents[parent] { return known }
+                    let isListed = try isListed(parent, in: store)
+                    parents[parent] = isListed
+                    return isListed
+                }
+            }.map(\.id)
             guard page.count == Self.pageSize else { return absent }
             last = page.last?.id
         }
+    }
+
+    private func isListed(_ key: RecordKey, in store: any DataStoreProtocol) throws -> Bool {
+        guard let type = cycle.schema.type(for: key.entityType) else { return true }
+        return try store.isStaged(type, key.entityId)
+            || quarantine.listedIds(of: key.entityType, in: store).contains(key.entityId)
     }
 
     private static var pageSize: Int { 1_000 }
@@ -80,5 +96,11 @@ struct AbsenceCheck {
         case .failure(let refusal) where refusal.isServerFailure: throw refusal.asStop
         case .failure: return false
         }
+    }
+}
+
+extension DataStoreProtocol {
+    fileprivate func isStaged<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
+        try findStaged(type, id: id) != nil
     }
 }

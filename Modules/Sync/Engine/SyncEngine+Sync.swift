@@ -47,7 +47,7 @@ extension SyncEngine {
     public func forceFullResync() async -> SyncReport {
         do {
             let store = try stores.makeDataStore()
-            try store.setMetadata(MetadataKey.fullResync, "1")
+            try store.askForFullResync()
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.save()
         } catch {

@@ -25,6 +25,18 @@ extension DataStoreProtocol {
         return try metadata(MetadataKey.bootstrap) != nil || cursor() == nil
     }
 
+    /// Asks for a full resync that the device could do without.
+    func askForFullResync() throws {
+        if try metadata(MetadataKey.fullResync) == nil { try setMetadata(MetadataKey.fullResync, Self.askedFor) }
+    }
+
+    /// Forgets a full resync that was only asked for. One that the device cannot do without stays.
+    func giveUpFullResync() throws {
+        if try metadata(MetadataKey.fullResync) == Self.askedFor { try setMetadata(MetadataKey.fullResync, nil) }
+    }
+
+    private static var askedFor: String { "asked" }
+
     /// Moves the feed's cursor. It never goes back.
     func advanceCursor(to cursor: Int64) throws {
         let present = try self.cursor() ?? .min

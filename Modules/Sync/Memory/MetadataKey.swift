@@ -14,7 +14,7 @@ public enum MetadataKey {
     public static let bootstrap = "bootstrap"
     /// How much a page is asked to have, by what it is a page of, where that is less than usual.
     public static let pageSizes = "page_sizes"
-    /// Set while a full resync is asked for.
+    /// Set while a full resync is needed: to "asked" where somebody asked for it, and the device could do without.
     public static let fullResync = "full_resync"
     /// Whose records the store holds.
     public static let owner = "app.account"

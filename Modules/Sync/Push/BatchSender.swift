@@ -37,7 +37,7 @@ struct BatchSender<Entity: SyncEntity> {
                 try await retry(batch)
             } else {
                 if batch.wasSent, try await isTaken(batch) { continue }
-                try await split(batch)
+                try await split(batch, isDoubtful: batch.wasSent)
             }
         }
     }
@@ -122,7 +122,7 @@ struct BatchSender<Entity: SyncEntity> {
 
     private func retry(_ batch: CreateBatch<Entity>) async throws {
         guard try await sendOne(batch) != nil, try await !isTaken(batch) else { return }
-        try await split(batch)
+        try await split(batch, isDoubtful: true)
     }
 
     /// Whether the server has committed a batch on which it failed, or that it refuses now that some of it was given
@@ -144,31 +144,45 @@ struct BatchSender<Entity: SyncEntity> {
         guard let id = batch.creates.first?.entity.id else { return .success(false) }
         let first = try await AnswerCheck<Entity>(cycle: push.cycle).get(id)
         guard case .success(nil) = first else { return first.map { _ in true } }
-        return .success(try await !push.deletions.taken(of: batch.creates.map(\.mutation)).isEmpty)
+        do {
+            return .success(try await !push.deletions.taken(of: batch.creates.map(\.mutation)).isEmpty)
+        } catch CycleStop.feedRefused {
+            // Nobody can tell until the device has a place in the feed again: each waits for that by itself.
+            return .success(true)
+        }
     }
 
-    private func split(_ batch: CreateBatch<Entity>) async throws {
+    /// - Parameter isDoubtful: Whether the server may have taken a part of the batch, though not its first record.
+    private func split(_ batch: CreateBatch<Entity>, isDoubtful: Bool) async throws {
         guard batch.creates.count > 1 else {
             push.retrySingly += batch.creates.map(\.mutation)
             return
         }
-        for half in try halves(of: batch) {
+        var halves = halves(of: batch)
+        // Under its new key nobody would know what was taken under the old one.
+        if isDoubtful, try await isTaken(halves[1]) {
+            try mark(halves.removeLast(), key: nil)
+        }
+        for half in halves { try mark(half, key: half.key) }
+        for half in halves {
             guard let refusal = try await sendOne(half) else { continue }
             if refusal.isServerFailure, try await isTaken(half) { continue }
-            try await split(half)
+            try await split(half, isDoubtful: refusal.isServerFailure)
         }
     }
 
-    /// The same creates in two batches under new keys, which are in the store before a request leaves.
-    private func halves(of batch: CreateBatch<Entity>) throws -> [CreateBatch<Entity>] {
+    /// The same creates in two batches under new keys.
+    private func halves(of batch: CreateBatch<Entity>) -> [CreateBatch<Entity>] {
         let middle = batch.creates.count / 2
-        let halves = [batch.creates[..<middle], batch.creates[middle...]].map {
+        return [batch.creates[..<middle], batch.creates[middle...]].map {
             CreateBatch(key: push.cycle.identifiers.makeId(), creates: Array($0))
         }
-        try push.cycle.write { store in
-            for half in halves { try store.markSending(half.creates.map(\.mutation.id), batchKey: half.key) }
-        }
-        return halves
+    }
+
+    /// Notes the key that creates go under from here on, which is in the store before a request leaves; nil where each
+    /// is looked for.
+    private func mark(_ batch: CreateBatch<Entity>, key: String?) throws {
+        try push.cycle.write { try $0.markSending(batch.creates.map(\.mutation.id), batchKey: key) }
     }
 }
 

@@ -51,20 +51,31 @@ struct MutationSettler {
     /// then: a mutation with the same content and a key of its own takes its place.
     ///
     /// Where the record has been deleted here since, the deletion covers it: a new mutation would come after that.
+    ///
+    /// - Returns: Whether there is another in its place.
     func renewKey(
         of mutation: PendingMutation, because message: String, with identifiers: any IdentifierGenerator
-    ) throws {
-        if let deletion = try deletion(after: mutation) { return try cover(mutation, by: deletion) }
+    ) throws -> Bool {
+        if let deletion = try deletion(after: mutation) {
+            try cover(mutation, by: deletion)
+            return false
+        }
         let renewed = try store.insertMutation(
             PendingMutation(
                 clientRequestId: identifiers.makeId(), entityType: mutation.entityType, operation: mutation.operation,
                 entityId: mutation.entityId, payload: mutation.payload, base: mutation.base,
                 createdAt: mutation.createdAt,
                 // What the other body has made is looked for.
-                attempts: mutation.attempts + 1, lastError: message, lastAttemptAt: applier.wallClock.now()))
+                attempts: mutation.attempts + 1,
+                lastError: Self.tellsOfKey(message) ? message : "the idempotency key: \(message)",
+                lastAttemptAt: applier.wallClock.now()))
         try update(mutation, .merged(into: renewed.id))
         try forgetBlame(mutation)
+        return true
     }
+
+    /// Whether an error is about the idempotency key. Servers quote it, so that no two of their sentences are equal.
+    static func tellsOfKey(_ error: String?) -> Bool { error?.lowercased().contains("idempotency") ?? false }
 
     /// The record of an update is gone on the server: it was deleted elsewhere, or by a deletion that waits here.
     func recordIsGone<Entity: SyncEntity>(_ mutation: PendingMutation, type: Entity.Type) throws {

@@ -127,7 +127,7 @@ final class PushPhase {
             broken = Set(try await deletions.taken(of: sent, within: Self.pagesBeforePush).compactMap(\.batchKey))
         } catch let stop as CycleStop {
             switch stop {
-            case .unreachable, .protocolBroken: return
+            case .unreachable, .protocolBroken, .feedRefused: return
             default: throw stop
             }
         }

@@ -70,7 +70,15 @@ struct SingleSender<Entity: SyncEntity> {
             try arrived(mutation, known)
             return false
         case .success(nil):
-            let isDeleted = try await !push.deletions.taken(of: [mutation]).isEmpty
+            let isDeleted: Bool
+            do { isDeleted = try await !push.deletions.taken(of: [mutation]).isEmpty } catch CycleStop.feedRefused(
+                let message)
+            {
+                // A full resync gives a place in the feed from which the next cycle can tell.
+                push.heldRecords.insert(RecordKey(mutation))
+                try settle { try $0.recordAttempt(mutation, error: message) }
+                return false
+            }
             let isMissing = try cycle.write { store in
                 // The person may have given it up meanwhile.
                 guard try store.findMutation(id: mutation.id)?.state.isUnsent == true else { return false }
@@ -177,9 +185,7 @@ struct SingleSender<Entity: SyncEntity> {
         case .failure(let refusal) where refusal.status == 410:
             try gone(mutation)
         case .failure(let refusal) where refusal.status == 404:
-            // So a server answers as well that does not know the address: the record may be there all the same.
-            if try await isThere(id) { return try refused(mutation, refusal) }
-            try gone(mutation)
+            try await notFound(mutation, refusal)
         case .failure(let refusal) where refusal.isServerFailure:
             if try await isGone(id) { return try gone(mutation) }
             try push.serverFailed(refusal)
@@ -190,6 +196,17 @@ struct SingleSender<Entity: SyncEntity> {
             try refused(mutation, refusal, code: .duplicate)
         case .failure(let refusal):
             try refused(mutation, refusal)
+        }
+    }
+
+    /// So a server answers as well that does not know the address: the record may be there all the same.
+    private func notFound(_ mutation: PendingMutation, _ refusal: Refusal) async throws {
+        switch try await check.get(mutation.entityId) {
+        case .success(.some): try refused(mutation, refusal)
+        case .failure(let other) where other.isServerFailure:
+            try push.serverFailed(other)
+            try blame(mutation, other)
+        case .success(nil), .failure: try gone(mutation)
         }
     }
 
@@ -273,20 +290,18 @@ struct SingleSender<Entity: SyncEntity> {
 
     private func refused(_ mutation: PendingMutation, _ refusal: Refusal, code: ParkReason.Code = .rejected) throws {
         push.serverAnswered()
-        // The same complaint about another key: then it is not the key.
-        if refusal.concernsKey, mutation.lastError != refusal.message {
-            // What waited for it can go, where a deletion covers it.
-            push.hasFreed = true
-            return try settle { try $0.renewKey(of: mutation, because: refusal.message, with: cycle.identifiers) }
+        // A complaint about another key before: then it is not the key.
+        if refusal.concernsKey, !MutationSettler.tellsOfKey(mutation.lastError) {
+            let isRenewed = try cycle.write { store in
+                try cycle.settler(on: store)
+                    .renewKey(of: mutation, because: refusal.message, with: cycle.identifiers)
+            }
+            if !isRenewed { push.hasFreed = true }
+            return
         }
         let reason = ParkReason(code: code, message: refusal.message, fields: refusal.problem.errors ?? [])
         try settle { try $0.park(mutation, reason, type: Entity.self) }
         try holdWhereParked(mutation)
-    }
-
-    private func isThere(_ id: String) async throws -> Bool {
-        guard case .success(.some) = try await check.get(id) else { return false }
-        return true
     }
 
     /// Deployed servers answer 500 for records that are gone.
