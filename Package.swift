@@ -141,9 +141,10 @@ let package = Package(
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyConformance",
                 "TrendyTestSupport", "TrendyProcesses",
             ]),
+        .target(name: "QuietSQLite", path: "Tests/QuietSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         testing(
             "TrendySimulator", at: "Simulator",
-            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport"]),
+            ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport", "QuietSQLite"]),
         tests(
             "SimulationTests",
             ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport", "TrendySimulator"]),

@@ -35,7 +35,9 @@ let allowedEdges: [Layer] = [
         uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyApp"], packages: ["GRDB"], platform: system),
     Layer(
         "TrendySimulator", in: "Tests/Simulator",
-        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport"], platform: system),
+        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport", "QuietSQLite"],
+        platform: system),
+    Layer("QuietSQLite", in: "Tests/QuietSQLite", platform: []),
     Layer(
         "trendy-sim", in: "Tests/SimulatorCommand", uses: ["TrendySimulator"], packages: ["ArgumentParser"],
         platform: system),

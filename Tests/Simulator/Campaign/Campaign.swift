@@ -1,4 +1,5 @@
 import Dispatch
+import QuietSQLite
 import Synchronization
 
 /// Many histories, on all cores.
@@ -34,6 +35,7 @@ public struct Campaign: Sendable {
     ///
     /// - Parameter look: Called with each history, one at a time, in the order of their seeds.
     public func run(_ look: @Sendable (History) -> Void = { _ in }) -> Outcome {
+        quiet_sqlite_memory()
         let start = ContinuousClock.now
         let next = Mutex(seeds.lowerBound)
         let outcome = Mutex(Outcome())

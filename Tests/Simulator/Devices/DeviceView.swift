@@ -37,9 +37,12 @@ final class DeviceView {
         return open.contains { names.contains($0.entityId) }
     }
 
-    init(_ device: SimulatedDevice) throws {
+    /// - Parameter isBrief: True where no process works while the view is there: then it reads all in one transaction,
+    ///   which spares the locks of each read.
+    init(_ device: SimulatedDevice, isBrief: Bool = false) throws {
         memo = device.memo
         store = try device.reader()
+        if isBrief { try store.begin() }
         open = try store.fetchMutations(MutationQuery(states: [.queued, .sending, .parked]))
         cursor = try store.metadata(MetadataKey.cursor).flatMap { Int64($0) }
         isBootstrapping = try store.metadata(MetadataKey.bootstrap) != nil

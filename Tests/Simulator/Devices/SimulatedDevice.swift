@@ -24,7 +24,7 @@ final class SimulatedDevice {
     init(
         index: Int, seed: UInt64, folder: URL, knowsMemos: Bool, credentials: Credentials,
         sizes: Sizes, environment: DeviceEnvironment
-    ) {
+    ) throws {
         self.index = index
         self.knowsMemos = knowsMemos
         self.sizes = sizes
@@ -33,6 +33,7 @@ final class SimulatedDevice {
         self.credentials = InMemoryCredentialStore(credentials)
         identifiers = UUIDv7Generator.seeded(seed &* 31 &+ UInt64(index), clock: clock)
         file = folder.appending(path: "device-\(index).sqlite").path
+        try NewStore.copy(to: file, knowsMemos) { Self.open($0, knowsMemos) }
         stores = Self.open(file, knowsMemos)
         processes = [0, 1].map { makeProcess($0) }
     }

@@ -19,8 +19,9 @@ final class NoResurrectionChecker: PromiseChecker {
     func settled(_ world: World) throws {
         var deleted: Set<String> = []
         for entry in world.server.feed.entries.sorted(by: { $0.id < $1.id }) {
+            // The place of a late one says nothing of when it was done: what it took along may have come before.
             if entry.operation == .delete {
-                deleted.insert(entry.entityId)
+                if !world.server.feed.late.contains(entry.id) { deleted.insert(entry.entityId) }
             } else if deleted.contains(entry.entityId), !world.remade.contains(entry.entityId),
                 !world.server.feed.late.contains(entry.id)
             {

@@ -6,7 +6,7 @@ public struct Profile: Sendable, Equatable {
     var shares = StepShares.usual
 
     /// About 150 actions and 34 syncs by three devices; half of the syncs under faults, the others after healing.
-    public static let full = Profile(devices: 3, steps: 780, shares: .full)
+    public static let full = Profile(devices: 3, steps: 750, shares: .full)
 
     public init(devices: Int, steps: Int) {
         self.devices = devices

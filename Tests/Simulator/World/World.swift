@@ -84,7 +84,7 @@ final class World {
                 server: address, userId: grant.user.id, accessToken: Secret(grant.accessToken),
                 refreshToken: Secret(grant.refreshToken), obtainedAt: server.clock.now())
             devices.append(
-                SimulatedDevice(
+                try SimulatedDevice(
                     index: index, seed: seed, folder: folder, knowsMemos: dice.chance(0.5), credentials: credentials,
                     sizes: sizes, environment: environment))
         }
@@ -166,7 +166,7 @@ final class World {
 
     private func look(at device: SimulatedDevice) {
         do {
-            let view = try DeviceView(device)
+            let view = try DeviceView(device, isBrief: true)
             check { try $0.committed(view, device, in: self) }
         } catch {
             report(.durable, "the store of device \(device.index) cannot be read: \(error)")
