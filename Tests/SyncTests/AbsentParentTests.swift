@@ -82,6 +82,8 @@ struct AbsentParentTests {
         #expect(await device.engine.forceFullResync().failure == .unreachable)
         try await device.edit(events[0].id) { $0.notes = "mine" }
         try await move(events[0])
+        // The feed is looked through before the bootstrap goes on, and not read after it.
+        await network.enqueue(.serve, for: .getChanges)
         await network.enqueue(lost, for: .getChanges)
         let report = await device.engine.performSync()
         #expect(report.failure == .unreachable && report.pending == 0)

@@ -33,8 +33,6 @@ struct ReusedKeyTests {
         changed.icon = "leaf"
         try await device.engine.create(changed)
         await device.network.enqueue(.fail(refusal), for: .create)
-        let taken = APIError.http(status: 409, problem: ProblemDetails(detail: "the id is taken"))
-        await device.network.enqueue(.fail(taken), for: .create)
         let report = await device.engine.performSync()
         #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
         let conflict = try #require(try await device.engine.conflicts().first)
@@ -59,6 +57,24 @@ struct ReusedKeyTests {
         #expect(await network.callCount(.create) == 1)
         #expect(try await network.record(EventType.self, id: tea.id) == nil)
         #expect(try device.store().find(EventType.self, id: tea.id) == nil)
+    }
+
+    @Test("is not replaced where the person has cleared the queue meanwhile, and nothing goes again")
+    func cleared() async throws {
+        let event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.notes = "second" }
+        let network = device.network
+        await network.enqueue(.fail(refusal), for: .update)
+        await network.beforeEachCall { [device] call in
+            guard call.operation == .update else { return }
+            await network.beforeEachCall(nil)
+            _ = try await device.engine.clearPendingMutations()
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 1)
+        #expect(await network.callCount(.update) == 1)
+        #expect(try device.parkReason(of: event.id)?.code == .cleared)
     }
 
     @Test("is replaced once, also where each complaint quotes the key")

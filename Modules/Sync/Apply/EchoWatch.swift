@@ -10,12 +10,17 @@ struct EchoWatch {
 
     /// Notes that the feed shows a record at this point: edits up to there have been heard of.
     func saw(_ entry: ChangeEntry) throws {
+        for mutation in try shown(by: entry) { try clear(mutation) }
+    }
+
+    /// The awaited mutations that the feed has shown with this entry.
+    func shown(by entry: ChangeEntry) throws -> [PendingMutation] {
         let query = MutationQuery(
             states: [.accepted], entityType: entry.entityType, operations: [.update, .delete], entityId: entry.entityId)
         let awaited = try store.fetchMutations(query).filter { $0.answer?.awaitsEcho == true }
         // Changes of a record are sent in their order: what shows one of them has those before it in it.
-        guard let last = try awaited.last(where: { try isEcho(entry, of: $0) }) else { return }
-        for mutation in awaited where mutation.id <= last.id { try clear(mutation) }
+        guard let last = try awaited.last(where: { try isEcho(entry, of: $0) }) else { return [] }
+        return awaited.filter { $0.id <= last.id }
     }
 
     /// Whether the feed shows a deletion that was made here, of a record that was made anew here since.
@@ -60,6 +65,9 @@ struct EchoWatch {
     func begin(_ mutation: PendingMutation) throws {
         try store.putDocument(AwaitedEcho(id: String(mutation.id)))
     }
+
+    /// Whether the feed has not shown all accepted changes yet.
+    var awaitsAny: Bool { get throws { try store.countDocuments(AwaitedEcho.self) > 0 } }
 
     /// Ends the watch for all: the whole feed has been read, or everything was fetched anew.
     func endAll() throws {

@@ -36,7 +36,11 @@ extension RemoteApplier {
         if cause == .named {
             // The server cannot have deleted what it never had: a create whose answer was lost did arrive. Unless
             // the record was made anew here: then an earlier deletion may be the one that is meant.
-            let arrived = try open.filter { try $0.operation == .create && $0.state == .sending && isFirst($0) }
+            let arrived = try open.filter { create in
+                guard create.operation == .create, create.state == .sending else { return false }
+                // What has arrived may have been another version: what this one says is kept aside.
+                return try isFirst(create) && !mayDiffer(create)
+            }
             for mutation in arrived { try settle(mutation, .accepted) }
             open.removeAll { mutation in arrived.contains { $0.id == mutation.id } }
             // Nor has it deleted what waits here to be made anew: its predecessor is meant.
@@ -50,7 +54,7 @@ extension RemoteApplier {
         if open.isEmpty {
             try store.delete(type, id: id)
         } else {
-            try keepAside(record, with: open, cause)
+            try keepAside(cause == .named ? withOwnValues(record, open) : record, with: open, cause)
             if feedWillTell { return true }
         }
         try childrenOfDeleted(Entity.entityType, id)
@@ -115,10 +119,39 @@ extension RemoteApplier {
         try store.upsert(cleared)
     }
 
-    /// Whether a create is the first thing that was done to its record here, so that no earlier deletion of it is known.
+    /// Whether a create is the first thing that was done to its record here, so that no earlier life of it is known. One
+    /// that was replaced because of its key was the same.
     func isFirst(_ create: PendingMutation) throws -> Bool {
         let query = MutationQuery(entityType: create.entityType, entityId: create.entityId)
-        return try store.fetchMutations(query).allSatisfy { $0.id >= create.id }
+        let changes = try store.fetchMutations(query)
+        let origin = changes.first { $0.isReplaced(by: create) } ?? create
+        return changes.allSatisfy { $0.id >= origin.id }
+    }
+
+    /// Whether what the server has, or had, under the id of a create may say something else: the create never left, or its
+    /// first key had another body.
+    func mayDiffer(_ create: PendingMutation) throws -> Bool {
+        if create.isForeign { return true }
+        let query = MutationQuery(
+            states: [.merged], entityType: create.entityType, operations: [.create], entityId: create.entityId)
+        return try store.fetchMutations(query).contains { $0.isReplaced(by: create) }
+    }
+
+    /// The record as it was made here, where the server's version of it has taken the place of that since: it goes, and
+    /// what the create says is nowhere else.
+    private func withOwnValues<Entity: SyncEntity>(
+        _ record: LocalRecord<Entity>, _ open: [PendingMutation]
+    ) throws -> LocalRecord<Entity> {
+        guard let create = open.last(where: { $0.operation == .create }), let payload = create.payload,
+            try mayDiffer(create), var entity = try? WireCoding.decode(Entity.self, from: payload)
+        else { return record }
+        for edit in open where edit.operation == .update && edit.id > create.id {
+            if let patch = try? edit.patch(of: Entity.self) { entity = try patch.applied(to: entity) }
+        }
+        var own = record
+        own.entity = entity
+        try store.upsert(own)
+        return own
     }
 
     private func keepAside<Entity: SyncEntity>(
@@ -178,6 +211,11 @@ extension RemoteApplier {
 }
 
 extension PendingMutation {
+    /// Whether it is a create that gave way to another because the server knew its key by another body.
+    func isReplaced(by create: PendingMutation) -> Bool {
+        operation == .create && state == .merged(into: create.id) && MutationSettler.tellsOfKey(lastError)
+    }
+
     /// Whether no server can have it yet.
     fileprivate var isUnsentCreate: Bool {
         operation == .create && state != .sending && !Coalescing.mayHaveArrived(self)

@@ -36,19 +36,11 @@ final class RemoteApplier {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
+        if answering == nil { try noteForeign(among: local) }
         // Only the feed and the listings tell that a record is there: an answer may be a repeated one.
         let revived = answering == nil ? local.filter(\.isParkedAsDeletedElsewhere) : []
         if !revived.isEmpty { local = local.map { $0.isParkedAsDeletedElsewhere ? $0.revived : $0 } }
-        let birth = local.last { $0.operation == .create && $0.state == .accepted }?.id ?? 0
-        // An edit that was moved here from another record can be older than one that the server has taken already.
-        let accepted = local.filter { mutation in
-            // What the server took before it made the record anew was of the former one.
-            if mutation.operation == .update && mutation.id < birth { return false }
-            // Changes of a record are sent in their order: the answer to one has those before it in it.
-            let isAnswered = answering.map { $0.entityId == remote.id && mutation.id < $0.id } ?? false
-            return mutation.state == .accepted && !isAnswered && !mutation.isIn(remote.server)
-        }
-        let edits = accepted + local.filter { $0.state != .accepted }
+        let edits = edits(among: local, beneath: remote, answering: answering)
         let rebase = try Rebase(
             remote: remote.entity, edits: edits, answered: edits.isEmpty ? [:] : answering?.fields(of: remote.id) ?? [:]
         )
@@ -73,12 +65,32 @@ final class RemoteApplier {
         return true
     }
 
+    /// The edits that lie above a version, in the order in which the server gets them.
+    ///
+    /// One that was moved here from another record can be older than one that the server has taken already.
+    func edits<Entity: SyncEntity>(
+        among local: [PendingMutation], beneath remote: Remote<Entity>, answering: PendingMutation? = nil
+    ) -> [PendingMutation] {
+        let birth = local.last { $0.operation == .create && $0.state == .accepted }?.id ?? 0
+        let accepted = local.filter { mutation in
+            // What the server took before it made the record anew was of the former one.
+            if mutation.operation == .update && mutation.id < birth { return false }
+            // The answer to a change is how the server has it, with those before it, which were sent before it.
+            let isAnswered = answering.map { $0.entityId == remote.id && mutation.id <= $0.id } ?? false
+            return mutation.state == .accepted && !isAnswered && !mutation.isIn(remote.server)
+        }
+        return accepted + local.filter { $0.state != .accepted }
+    }
+
     /// Takes a record out that was moved elsewhere to one that is deleted here: on the server it goes with that one.
     ///
     /// Where an edit of it is still to be answered, it stays until then: the answer shows the same once more. Where
     /// its edits wait for the person, it stays for as long as the server still has it: what they ask is open.
     private func goWithParent<Entity: SyncEntity>(_ parent: RecordKey, _ remote: Remote<Entity>) throws -> Bool {
-        guard try store.find(Entity.self, id: remote.id) != nil else { return false }
+        guard try store.find(Entity.self, id: remote.id) != nil else {
+            try noteGone(remote, with: parent)
+            return false
+        }
         let open = try store.openMutations(Entity.entityType, remote.id)
         if open.contains(where: { $0.state.isUnsent }) { return false }
         if !open.isEmpty, try lastWord(on: parent)?.state != .accepted {
@@ -101,6 +113,16 @@ final class RemoteApplier {
         }
     }
 
+    /// Notes of a creation that waits here and has never left that the server has its record: another device made the
+    /// same one, by an import say. It must not replace what that one says by now.
+    private func noteForeign(among local: [PendingMutation]) throws {
+        if local.contains(where: { $0.operation == .delete }) { return }
+        for var create in local where create.operation == .create && create.state == .queued && create.attempts == 0 {
+            create.attempts = 1
+            try store.updateMutation(create)
+        }
+    }
+
     /// A version of a record that is newer than an answer to what was sent from here; nil where none is there.
     ///
     /// A server answers what it has seen before as it did then. Its answer is no news where the feed has shown more.
@@ -117,7 +139,7 @@ final class RemoteApplier {
     }
 
     /// The changes made here that the feed has not shown yet: open ones, and accepted ones without an echo.
-    private func localChanges(
+    func localChanges(
         _ entityType: EntityType, _ entityId: String, after first: Int64? = nil
     ) throws -> [PendingMutation] {
         let query = MutationQuery(
@@ -144,7 +166,7 @@ final class RemoteApplier {
         try requiredParents(of: entity).contains(where: isMissing)
     }
 
-    private func isDeletedHere(_ key: RecordKey) throws -> Bool {
+    func isDeletedHere(_ key: RecordKey) throws -> Bool {
         if let known = deletedParents[key] { return known }
         let deleted = try lastWord(on: key)?.operation == .delete
         deletedParents[key] = deleted
@@ -152,7 +174,7 @@ final class RemoteApplier {
     }
 
     /// The last creation or deletion of a record that was made here and that the feed has not shown yet.
-    private func lastWord(on key: RecordKey) throws -> PendingMutation? {
+    func lastWord(on key: RecordKey) throws -> PendingMutation? {
         try localChanges(key.entityType, key.entityId).last { $0.operation != .update }
     }
 
@@ -172,53 +194,12 @@ final class RemoteApplier {
         if local.contains(where: { $0.state.name == .parked }) { return .failed }
         return local.contains { $0.state.isUnsent } ? .pending : .synced
     }
-
-    // MARK: Conflicts
-
-    /// Whether what loses is a reference to what was deleted here, in a version that is no news: the reference went from
-    /// the record then, and is a loss to nobody.
-    private func namesDeleted<Entity: SyncEntity>(
-        _ conflict: Rebase<Entity>.FieldConflict, _ remote: Remote<Entity>
-    ) throws -> Bool {
-        guard let known = try store.find(Entity.self, id: remote.id), !remote.server.isNewer(than: known.server),
-            let id = conflict.remoteValue.stringValue,
-            let reference = Entity.parents.first(where: { $0.field == conflict.field && $0.onDelete == .clear })
-        else { return false }
-        return try isDeletedHere(RecordKey(entityType: reference.entityType, entityId: id))
-    }
-
-    private func note<Entity: SyncEntity>(_ conflict: Rebase<Entity>.FieldConflict, of remote: Remote<Entity>) throws {
-        try store.putDocument(
-            SyncConflict(
-                id: identifiers.makeId(), kind: .field, entityType: Entity.entityType, entityId: remote.id,
-                field: conflict.field, localValue: conflict.localValue, remoteValue: conflict.remoteValue,
-                detectedAt: wallClock.now()))
-    }
-
-    /// Lists what a version says that the server has no more, where its record was deleted here.
-    func noteEditOfDeleted<Entity: SyncEntity>(_ remote: Remote<Entity>) throws {
-        let key = RecordKey(entityType: Entity.entityType, entityId: remote.id)
-        guard let deletion = try lastWord(on: key), deletion.operation == .delete else { return }
-        try noteEditOfDeleted(remote, deletion)
-    }
-
-    /// A record that was deleted here has been edited elsewhere since: the deletion stands, the edit is listed.
-    private func noteEditOfDeleted<Entity: SyncEntity>(_ remote: Remote<Entity>, _ deletion: PendingMutation) throws {
-        guard let base = deletion.base,
-            let deleted = try? WireCoding.decode(Remote<Entity>.self, from: base),
-            let known = deleted.server.updatedAt, let changed = remote.server.updatedAt, changed > known,
-            deleted.entity != remote.entity
-        else { return }
-        try store.putDocument(
-            SyncConflict(
-                id: SyncConflict.id(ofDeletion: deletion), kind: .deletedHereEditedElsewhere,
-                entityType: Entity.entityType, entityId: remote.id, localValue: .null,
-                remoteValue: .object(try WireCoding.fields(of: remote.entity)), remoteServer: remote.server,
-                detectedAt: wallClock.now()))
-    }
 }
 
 extension PendingMutation {
+    /// Whether it is a creation that counts as sent without having left: the server may have its record from elsewhere.
+    var isForeign: Bool { operation == .create && attempts > 0 && lastAttemptAt == nil }
+
     /// Whether a version of the record was made after the server had accepted this edit: then the edit is in it, and
     /// where the version shows something else, somebody has changed it on top of the edit. Two versions of the same
     /// millisecond may have come in either order.
@@ -241,9 +222,4 @@ extension PendingMutation {
         revived.settledAt = nil
         return revived
     }
-}
-
-extension SyncConflict {
-    /// The name under which it is listed that a record was edited elsewhere after this deletion.
-    static func id(ofDeletion deletion: PendingMutation) -> String { "deletion-\(deletion.clientRequestId)" }
 }

@@ -2,38 +2,61 @@ import TrendyDomain
 
 /// Asks the server for some of the records that no listing has shown, before they are taken for gone.
 ///
-/// A server that lists a part only, or nothing because something is wrong with it, would otherwise have records removed
-/// that it has itself. What a listing leaves out, it leaves out in stretches: so a few of each kind tell.
+/// A server that lists a part only, those in use say, or nothing because something is wrong with it, would otherwise have
+/// records removed that it has itself. What a listing leaves out, it leaves out in stretches: so a few of each kind tell.
+/// Where one of them is there, all are asked for.
 struct AbsenceCheck {
     let cycle: SyncCycle
     let quarantine: Quarantine
     /// Where the feed was before the first listing.
     let startCursor: Int64
 
-    /// - Throws: ``CycleStop/protocolBroken(_:)`` where the server has a record that it has not listed. Nothing that is
-    ///   here has changed then; the next bootstrap begins anew.
+    /// So many records of a kind are asked for one by one; of more that are missing the listing counts as broken.
+    private static let lookLimit = 1_000
+    /// After so many requests the lease is renewed.
+    private static let leaseInterval = 20
+
+    /// Stages what the server has and has not listed.
+    ///
+    /// - Throws: ``CycleStop/protocolBroken(_:)`` where that is too much, or cannot be read. Nothing that is here has
+    ///   changed then; the next bootstrap begins anew.
     func confirm() async throws {
         for type in cycle.schema.types { try await confirm(type) }
     }
 
     private func confirm<Entity: SyncEntity>(_ type: Entity.Type) async throws {
-        for id in some(of: try cycle.read { try absent(type, in: $0) }) where try await isThere(type, id) {
+        let absent: [String] = try cycle.read { try self.absent(type, in: $0) }
+        for id in some(of: absent) {
+            let look = try await look(for: id, type)
+            if case .gone = look { continue }
             if try await feedBrings(RecordKey(entityType: Entity.entityType, entityId: id)) { continue }
-            try cycle.write { store in
-                try store.setMetadata(MetadataKey.bootstrap, nil)
-                // A device that has followed the feed can go on with it.
-                try store.giveUpFullResync()
-            }
-            let kind = Entity.entityType.displayName
-            throw CycleStop.protocolBroken(
-                "the server's list of \(kind)s leaves out \(id), which the server has; nothing was changed here")
+            guard absent.count <= Self.lookLimit, case .there = look else { try giveUp(type, id) }
+            return try await stage(type, absent)
         }
+    }
+
+    /// Stages those of these records that the server has.
+    private func stage<Entity: SyncEntity>(_ type: Entity.Type, _ absent: [String]) async throws {
+        for (index, id) in absent.enumerated() {
+            switch try await look(for: id, type) {
+            case .there(let record): try cycle.write { try $0.stage([record]) }
+            case .unreadable: try giveUp(type, id)
+            case .gone: if index.isMultiple(of: Self.leaseInterval) { try cycle.write { _ in } }
+            }
+        }
+    }
+
+    private func giveUp<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Never {
+        try cycle.abandonBootstrap()
+        let kind = Entity.entityType.displayName
+        throw CycleStop.protocolBroken(
+            "the server's list of \(kind)s leaves out \(id), which the server has; nothing was changed here")
     }
 
     /// The records here that were not listed, and that nobody has changed since the server had them. Those whose parent
     /// was not listed go with it, whatever the server has of them.
     ///
-    /// Where the server lists as many as are here, nothing is looked up.
+    /// Where the server lists as many as are here, nothing is looked up: what is missing was replaced by others.
     private func absent<Entity: SyncEntity>(
         _ type: Entity.Type, in store: any DataStoreProtocol
     ) throws -> [String] {
@@ -78,23 +101,35 @@ struct AbsenceCheck {
     /// Whether the feed tells of a record since the listings began: it was made anew meanwhile, and the pull brings it.
     private func feedBrings(_ key: RecordKey) async throws -> Bool {
         let feed = FeedReader(cycle: cycle)
+        // What stands before that may be any former version: it does not tell that the listing was right.
         var cursor = startCursor
+        var pages = 0
         while true {
             let page = try await feed.page(since: cursor)
+            pages += 1
+            if pages.isMultiple(of: Self.leaseInterval) { try cycle.write { _ in } }
             if page.changes.contains(where: { RecordKey($0) == key && $0.operation != .delete }) { return true }
             guard page.hasMore, feed.hasPagesLeft else { return false }
             cursor = page.nextCursor
         }
     }
 
-    private func isThere<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) async throws -> Bool {
-        let client = cycle.networkClient
-        switch try await cycle.send({ try await client.get(type, id: id) }) {
-        case .success(let record): return record != nil
-        // One that cannot be read is there; of one that may not be read the listing tells more.
-        case .failure(let refusal) where refusal.error.isUnreadableAnswer: return true
+    private enum Look<Entity: SyncEntity> {
+        case there(Remote<Entity>)
+        case unreadable
+        case gone
+    }
+
+    private func look<Entity: SyncEntity>(for id: String, _ type: Entity.Type) async throws -> Look<Entity> {
+        switch try await AnswerCheck<Entity>(cycle: cycle).get(id) {
+        case .success(let record?) where record.id == id && (try? record.entity.validateReceived()) != nil:
+            return .there(record)
+        case .success(.some): return .unreadable
+        case .success(nil): return .gone
+        case .failure(let refusal) where refusal.error.isUnreadableAnswer: return .unreadable
         case .failure(let refusal) where refusal.isServerFailure: throw refusal.asStop
-        case .failure: return false
+        // Of one that may not be read the listing tells more.
+        case .failure: return .gone
         }
     }
 }

@@ -16,6 +16,7 @@ struct BootstrapPhase {
 
     func run() async throws {
         cycle.onState(.pulling)
+        try await ConflictScout(cycle: cycle).run()
         var progress = try await begin()
         for type in cycle.schema.types where !progress.finished.contains(type.entityType) {
             try await stage(type, &progress)
@@ -45,7 +46,7 @@ struct BootstrapPhase {
             for type in cycle.schema.types { try store.clearStaged(type) }
             // The listings show again what waits aside of them.
             try dropQuarantine(in: store) { $0.id == 0 }
-            try forgetPushed(in: store)
+            try store.forgetStagedByPush()
             try store.setValue(progress, for: MetadataKey.bootstrap)
         }
         return progress
@@ -62,7 +63,7 @@ struct BootstrapPhase {
         }
         guard let read, latest < read else { return }
         // Otherwise the next sync, which may start by itself, would go on as if the person had asked again.
-        try cycle.write { try $0.setMetadata(MetadataKey.fullResync, nil) }
+        try cycle.write { try $0.putOffFullResync() }
         throw FeedContinuity.ends(at: latest, before: read)
     }
 
@@ -83,7 +84,7 @@ struct BootstrapPhase {
             for type in cycle.schema.types { try removeChildrenOfDeleted(type.entityType, in: store) }
             // No pull has come in between, so that all of the feed that waits aside is older than the listings.
             try dropQuarantine(in: store) { $0.id > 0 }
-            try forgetPushed(in: store)
+            try store.forgetStagedByPush()
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.setMetadata(MetadataKey.fullResync, nil)
             try store.setMetadata(MetadataKey.cursor, String(try cursor(after: progress, in: store)))
@@ -144,12 +145,6 @@ struct BootstrapPhase {
         for held in try quarantine.all(in: store)
         where isShown(held.entry) && cycle.schema.type(for: held.entry.entityType) != nil {
             try quarantine.remove(held, in: store)
-        }
-    }
-
-    private func forgetPushed(in store: any DataStoreProtocol) throws {
-        for staged in try store.fetchDocuments(StagedByPush.self) {
-            try store.deleteDocument(StagedByPush.self, id: staged.id)
         }
     }
 

@@ -41,3 +41,22 @@ struct StagedByPush: StoredDocument {
         id = "\(Entity.entityType)-\(record.id)"
     }
 }
+
+extension DataStoreProtocol {
+    func forgetStagedByPush() throws {
+        for staged in try fetchDocuments(StagedByPush.self) { try deleteDocument(StagedByPush.self, id: staged.id) }
+    }
+}
+
+extension SyncCycle {
+    /// Ends a bootstrap of which nothing is to be taken over; the next one begins anew. A device that has followed the
+    /// feed goes on with that, and needs none.
+    func abandonBootstrap() throws {
+        try write { store in
+            for type in schema.types { try store.clearStaged(type) }
+            try store.forgetStagedByPush()
+            try store.setMetadata(MetadataKey.bootstrap, nil)
+            try store.giveUpFullResync()
+        }
+    }
+}

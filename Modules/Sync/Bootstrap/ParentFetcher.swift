@@ -46,7 +46,8 @@ struct ParentFetcher {
             try cycle.write { try $0.stage(whole) }
             return !whole.isEmpty
         case .failure(let refusal):
-            if refusal.error.isUnreadableAnswer { return true }
+            if refusal.status == 410 { return false }
+            if refusal.error.isUnreadableAnswer || !refusal.isServerFailure { return true }
             throw refusal.asStop
         }
     }

@@ -71,27 +71,20 @@ struct RecordLister<Entity: SyncEntity> {
             }
             let saved = progress
             let whole = try await withParents(fresh)
-            try forgetPushed(whole, &unlisted)
-            if fillsPages, page.count < size.limit { return try cycle.write { try stage(whole, saved, in: $0) } }
+            // What a push has staged stands where the listing shows it from now on.
+            let found = unlisted.intersection(whole.records.map { StagedByPush($0).id })
+            unlisted.subtract(found)
+            if fillsPages, page.count < size.limit {
+                return try cycle.write { try stage(whole, saved, forgetting: found, in: $0) }
+            }
             let next = request(saved, size.limit)
-            let following = try await stage(whole, saved, whileFetching: next)
+            let following = try await stage(whole, saved, forgetting: found, whileFetching: next)
             if let arrived = try received(following, to: next, &size) {
                 page = arrived
             } else {
                 page = try await fetch(saved, &size)
             }
         }
-    }
-
-    /// What a push has staged stands where the listing shows it from now on.
-    private func forgetPushed(_ page: ListPage<Entity>, _ unlisted: inout Set<String>) throws {
-        let listed = unlisted.intersection(page.records.map { StagedByPush($0).id })
-        if listed.isEmpty { return }
-        try cycle.write { store in
-            try store.stage(page.records)
-            for id in listed { try store.deleteDocument(StagedByPush.self, id: id) }
-        }
-        unlisted.subtract(listed)
     }
 
     /// Whether the client knows that a page shorter than was asked for is the last.
@@ -122,22 +115,20 @@ struct RecordLister<Entity: SyncEntity> {
 
     /// Ends a listing that does not end, and with it the bootstrap, so that nothing of it is taken over.
     private func giveUp(_ reason: String) throws -> Never {
-        try cycle.write { store in
-            for type in cycle.schema.types { try store.clearStaged(type) }
-            try store.setMetadata(MetadataKey.bootstrap, nil)
-        }
+        try cycle.abandonBootstrap()
         throw CycleStop.protocolBroken(
             "the server's list of \(Entity.entityType.displayName)s \(reason)")
     }
 
     /// Stages a page while the next one is under way.
     private func stage(
-        _ page: ListPage<Entity>, _ progress: BootstrapProgress, whileFetching next: ListRequest
+        _ page: ListPage<Entity>, _ progress: BootstrapProgress, forgetting found: Set<String>,
+        whileFetching next: ListRequest
     ) async throws -> Result<ListPage<Entity>, any Error> {
         try cycle.admit()
         let client = cycle.networkClient
         async let following = Self.answer(client, next)
-        try cycle.write { try stage(page, progress, in: $0) }
+        try cycle.write { try stage(page, progress, forgetting: found, in: $0) }
         return await following
     }
 
@@ -231,9 +222,11 @@ struct RecordLister<Entity: SyncEntity> {
     }
 
     private func stage(
-        _ page: ListPage<Entity>, _ progress: BootstrapProgress? = nil, in store: any DataStoreProtocol
+        _ page: ListPage<Entity>, _ progress: BootstrapProgress? = nil, forgetting found: Set<String> = [],
+        in store: any DataStoreProtocol
     ) throws {
         try store.stage(page.records)
+        for id in found { try store.deleteDocument(StagedByPush.self, id: id) }
         cycle.onReceived(page.records.count)
         for element in page.undecodable { try journal.putAside(element, of: Entity.entityType, in: store) }
         if let progress { try journal.note(progress, in: store) }

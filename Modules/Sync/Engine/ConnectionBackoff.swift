@@ -46,4 +46,14 @@ extension SyncReport.Failure {
         case .rateLimited, .signedOut, .store, .cancelled, .feedReplaced, .quarantineFull, .takenOver: false
         }
     }
+
+    /// True where a cycle ended with something that only a server that was reached can say.
+    ///
+    /// A pause may have been asked for in an earlier cycle.
+    var isAnswer: Bool {
+        switch self {
+        case .signedOut, .feedReplaced, .quarantineFull: true
+        case .unreachable, .notAServer, .protocol, .feedRefused, .rateLimited, .store, .cancelled, .takenOver: false
+        }
+    }
 }

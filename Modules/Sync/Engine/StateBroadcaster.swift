@@ -33,8 +33,8 @@ final class StateBroadcaster: Sendable {
     /// How many records and deletions the server has sent since it was last begun to receive.
     var received: Int { listeners.withLock { $0.received } }
 
-    func countReceived(_ count: Int) {
-        listeners.withLock { $0.received += count }
+    func noteReceived(_ count: Int) {
+        listeners.withLock { $0.received = count }
     }
 
     func send(_ state: SyncState) {

@@ -13,8 +13,8 @@ final class SyncCycle {
     let identifiers: any IdentifierGenerator
     let lease: SyncLease
     let onState: @Sendable (SyncState) -> Void
-    /// Told how many records and deletions have come.
-    let onReceived: @Sendable (Int) -> Void
+    /// Told how many records and deletions have come so far.
+    private let tellReceived: @Sendable (Int) -> Void
 
     private(set) var breaker: CircuitBreaker
     var pushed = 0
@@ -22,6 +22,10 @@ final class SyncCycle {
     /// How many of them a bootstrap has put in place.
     var placed = 0
     var bootstrapped = false
+    /// How many records the listings of a bootstrap have shown.
+    private var listed = 0
+    /// True while a bootstrap goes through the listings.
+    var isListing = false
     /// What the server said where it failed on a mutation.
     var failures: [Int64: String] = [:]
     /// How many seconds the server asked to be left alone where it failed; the longest of its wishes.
@@ -35,7 +39,7 @@ final class SyncCycle {
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
         configuration: SyncConfiguration, wallClock: any WallClock, identifiers: any IdentifierGenerator,
         lease: SyncLease, breaker: CircuitBreaker, onState: @escaping @Sendable (SyncState) -> Void,
-        onReceived: @escaping @Sendable (Int) -> Void
+        tellReceived: @escaping @Sendable (Int) -> Void
     ) {
         self.networkClient = networkClient
         self.stores = stores
@@ -46,7 +50,15 @@ final class SyncCycle {
         self.lease = lease
         self.breaker = breaker
         self.onState = onState
-        self.onReceived = onReceived
+        self.tellReceived = tellReceived
+    }
+
+    /// Tells that a page has come.
+    ///
+    /// The feed shows again what the listings have shown: of it counts what was taken in alone.
+    func onReceived(_ count: Int) {
+        if isListing { listed += count }
+        tellReceived(isListing ? listed : pulled)
     }
 
     // MARK: Store

@@ -6,12 +6,15 @@ extension SyncEngine {
     /// While the breaker is open nothing is sent; a refusal for too many requests counts, and a success is
     /// remembered, as in a sync.
     ///
-    /// - Parameter server: The name of the server that it goes to, where that is another than that of the engine's
-    ///   client, as in a sign-in.
+    /// - Parameters:
+    ///   - server: The name of the server that it goes to, where that is another than that of the engine's client, as
+    ///     in a sign-in.
+    ///   - provesHealth: False where a success tells nothing of the server's load, and leaves the breaker as it is: a
+    ///     limiter lets health checks and questions about the account through.
     /// - Throws: ``APIError/rateLimited(retryAfter:)`` while the breaker is open; what the request throws;
     ///   ``StoreError``.
     public func underBreaker<Answer: Sendable>(
-        of server: String? = nil, _ request: @Sendable () async throws -> Answer
+        of server: String? = nil, provesHealth: Bool = true, _ request: @Sendable () async throws -> Answer
     ) async throws -> Answer {
         let server = server ?? networkClient.serverName
         if let pause = try stores.makeDataStore().breaker(for: server).remaining(at: wallClock.now()) {
@@ -19,7 +22,7 @@ extension SyncEngine {
         }
         do {
             let answer = try await request()
-            try changeBreaker(of: server) { $0.succeeded(at: self.wallClock.now()) }
+            if provesHealth { try changeBreaker(of: server) { $0.succeeded(at: self.wallClock.now()) } }
             return answer
         } catch APIError.rateLimited(let retryAfter) {
             try changeBreaker(of: server) { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
@@ -50,6 +53,8 @@ extension SyncEngine {
     /// before it.
     func noteConnection(_ report: SyncReport, in store: any DataStoreProtocol) throws {
         if let failure = report.failure {
+            // What the server itself has said shows that it can be reached again.
+            if failure.isAnswer { return try store.setMetadata(MetadataKey.connectionBackoff, nil) }
             guard failure.isConnectionFailure else { return }
         } else if report.failing == 0 || report.pushed > 0 {
             return try store.setMetadata(MetadataKey.connectionBackoff, nil)

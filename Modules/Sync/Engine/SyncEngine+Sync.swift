@@ -137,7 +137,7 @@ extension SyncEngine {
         let cycle = SyncCycle(
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
             wallClock: wallClock, identifiers: identifiers, lease: lease, breaker: breaker,
-            onState: { broadcaster.send($0) }, onReceived: { broadcaster.countReceived($0) })
+            onState: { broadcaster.send($0) }, tellReceived: { broadcaster.noteReceived($0) })
         return (cycle, needsBootstrap)
     }
 
@@ -151,6 +151,8 @@ extension SyncEngine {
                 try await PushPhase(cycle: cycle).run()
                 return .pushed
             case .bootstrap:
+                cycle.isListing = true
+                defer { cycle.isListing = false }
                 try await BootstrapPhase(cycle: cycle).run()
                 return .bootstrapped
             case .pull:

@@ -88,7 +88,7 @@ struct LedgerEditor {
 
     /// Asks the next sync to fetch everything anew.
     func askFullResync() throws {
-        try store.setMetadata(MetadataKey.fullResync, "1")
+        try store.demandFullResync()
         // A listing that was cut off may have passed what is missing here.
         try store.setMetadata(MetadataKey.bootstrap, nil)
     }
@@ -150,7 +150,10 @@ extension PendingMutation {
     func cleared(because message: String, at now: Timestamp) -> PendingMutation {
         var cleared = self
         // One that is under way may have arrived.
-        if state == .sending { cleared.attempts += 1 }
+        if state == .sending {
+            cleared.attempts += 1
+            if !isForeign { cleared.lastAttemptAt = lastAttemptAt ?? now }
+        }
         cleared.state = .parked(ParkReason(code: .cleared, message: message))
         cleared.settledAt = now
         cleared.batchKey = nil

@@ -131,7 +131,10 @@ extension MutationDrop {
 
     private func removeChild<Child: SyncEntity>(_ child: LocalRecord<Child>, serverFollows: Bool) throws {
         let creates = try store.openMutations(Child.entityType, child.id).filter { $0.operation == .create }
-        let mayBeOnServer = creates.contains { $0.state == .sending || Coalescing.mayHaveArrived($0) }
+        let isElsewhere = child.server != ServerFields() && creates.contains(where: \.isForeign)
+        if isElsewhere { summary.asksFullResync = true }
+        let mayBeOnServer =
+            !isElsewhere && creates.contains { $0.state == .sending || Coalescing.mayHaveArrived($0) }
         try remove(Child.self, child.id, serverFollows: serverFollows || mayBeOnServer)
         if mayBeOnServer {
             _ = try ledger.writer.queueDelete(child)

@@ -53,7 +53,9 @@ final class MutationDrop {
     private func undoCreate<Entity: SyncEntity>(_ type: Entity.Type, _ create: PendingMutation) throws {
         let id = create.entityId
         guard let record = try store.find(type, id: id) else { return }
-        let mayBeOnServer = Coalescing.mayHaveArrived(create)
+        // What another device has made under that id is not this one's to delete.
+        let isElsewhere = create.isForeign && record.server != ServerFields()
+        let mayBeOnServer = Coalescing.mayHaveArrived(create) && !isElsewhere
         try remove(type, id, after: create.id, serverFollows: mayBeOnServer || create.isParkedAsDeletedElsewhere)
         if mayBeOnServer {
             _ = try ledger.writer.queueDelete(record)

@@ -21,21 +21,39 @@ extension DataStoreProtocol {
 
     /// True where everything is to be fetched: nothing was yet, a bootstrap was cut off, or a full resync was asked for.
     func needsBootstrap() throws -> Bool {
-        if try metadata(MetadataKey.fullResync) != nil { return true }
+        if let resync = try metadata(MetadataKey.fullResync), resync != FullResync.owed { return true }
         return try metadata(MetadataKey.bootstrap) != nil || cursor() == nil
     }
 
-    /// Asks for a full resync that the device could do without.
+    /// Asks for a full resync that the device could do without. One that was put off is done now.
     func askForFullResync() throws {
-        if try metadata(MetadataKey.fullResync) == nil { try setMetadata(MetadataKey.fullResync, Self.askedFor) }
+        try begin()
+        switch try metadata(MetadataKey.fullResync) {
+        case nil: try setMetadata(MetadataKey.fullResync, FullResync.asked)
+        case FullResync.owed: try demandFullResync()
+        default: break
+        }
     }
+
+    /// Asks for a full resync that the device cannot do without.
+    func demandFullResync() throws { try setMetadata(MetadataKey.fullResync, FullResync.needed) }
 
     /// Forgets a full resync that was only asked for. One that the device cannot do without stays.
     func giveUpFullResync() throws {
-        if try metadata(MetadataKey.fullResync) == Self.askedFor { try setMetadata(MetadataKey.fullResync, nil) }
+        if try metadata(MetadataKey.fullResync) == FullResync.asked { try setMetadata(MetadataKey.fullResync, nil) }
     }
 
-    private static var askedFor: String { "asked" }
+    /// Forgets a full resync that was only asked for, and puts off one that the device cannot do without: until somebody
+    /// asks, or until the feed is seen to be the one that this device has read.
+    func putOffFullResync() throws {
+        try giveUpFullResync()
+        if try metadata(MetadataKey.fullResync) == FullResync.needed {
+            try setMetadata(MetadataKey.fullResync, FullResync.owed)
+        }
+    }
+
+    /// Whether a full resync was put off.
+    var owesFullResync: Bool { get throws { try metadata(MetadataKey.fullResync) == FullResync.owed } }
 
     /// Moves the feed's cursor. It never goes back.
     func advanceCursor(to cursor: Int64) throws {
@@ -48,6 +66,13 @@ extension DataStoreProtocol {
         try fetchMutations(
             MutationQuery(states: [.queued, .sending, .parked], entityType: entityType, entityId: entityId))
     }
+}
+
+/// What ``MetadataKey/fullResync`` says.
+private enum FullResync {
+    static let asked = "asked"
+    static let needed = "1"
+    static let owed = "owed"
 }
 
 /// Encodes one of the engine's own values; those always encode.

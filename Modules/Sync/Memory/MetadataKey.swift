@@ -14,7 +14,8 @@ public enum MetadataKey {
     public static let bootstrap = "bootstrap"
     /// How much a page is asked to have, by what it is a page of, where that is less than usual.
     public static let pageSizes = "page_sizes"
-    /// Set while a full resync is needed: to "asked" where somebody asked for it, and the device could do without.
+    /// Set while a full resync is needed: to "asked" where somebody asked for it, and the device could do without; to
+    /// "owed" where it is needed, and waits until it is asked for or the server's feed is seen to be whole.
     public static let fullResync = "full_resync"
     /// Whose records the store holds.
     public static let owner = "app.account"

@@ -46,7 +46,7 @@ final class ChangeApplier {
     }
 
     private func noteEditOfDeleted<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws {
-        guard entry.operation != .delete, let remote = try? entry.record(type) else { return }
+        guard entry.operation != .delete, let remote = entry.usableRecord(type) else { return }
         try applier.noteEditOfDeleted(remote)
     }
 
@@ -93,6 +93,19 @@ final class ChangeApplier {
             return (entry.deletedAt ?? entry.createdAt).map { known > $0 } ?? false
         }
         return updatedAt(entry).map { known >= $0 } ?? false
+    }
+
+    /// Whether the record of an entry is not here because its parent was deleted here: of one that a listing may have shown
+    /// nobody can say that it is news.
+    func wentWithParent(_ entry: ChangeEntry) throws -> Bool {
+        guard entry.operation != .delete, let type = schema.type(for: entry.entityType) else { return false }
+        return try wentWithParent(type, entry)
+    }
+
+    private func wentWithParent<Entity: SyncEntity>(_ type: Entity.Type, _ entry: ChangeEntry) throws -> Bool {
+        guard try store.find(type, id: entry.entityId) == nil, let remote = entry.usableRecord(type)
+        else { return false }
+        return try applier.requiredParents(of: remote.entity).contains(where: applier.isDeletedHere)
     }
 
     private func updatedAt(_ entry: ChangeEntry) -> Timestamp? {
@@ -182,7 +195,10 @@ final class ChangeApplier {
 
 extension ChangeEntry {
     /// Whether it shows a record of the kind that can be used.
-    func isUsable<Entity: SyncEntity>(as type: Entity.Type) -> Bool { (try? record(type)) != nil }
+    func isUsable<Entity: SyncEntity>(as type: Entity.Type) -> Bool { usableRecord(type) != nil }
+
+    /// The record that it shows; nil where that cannot be used.
+    func usableRecord<Entity: SyncEntity>(_ type: Entity.Type) -> Remote<Entity>? { try? record(type) }
 
     fileprivate func record<Entity: SyncEntity>(_ type: Entity.Type) throws -> Remote<Entity> {
         guard let data else { throw UnusableEntry(reason: "it has no data") }

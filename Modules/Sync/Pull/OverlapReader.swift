@@ -63,8 +63,9 @@ extension SyncCycle {
         switch try await send({ try await client.get(type, id: id) }) {
         case .success(let record): return record == nil
         case .failure(let refusal):
-            // One that cannot be read is there.
-            if refusal.error.isUnreadableAnswer { return false }
+            if refusal.status == 410 { return true }
+            // One that cannot be read is there; one that may not be read may be.
+            if refusal.error.isUnreadableAnswer || !refusal.isServerFailure { return false }
             throw refusal.asStop
         }
     }

@@ -37,7 +37,9 @@ struct PullPhase {
             }
             cursor = page.nextCursor
         }
-        try cycle.write { try EchoWatch(store: $0).endAll() }
+        try stopAwaitingEchoes()
+        // The feed is whole after all.
+        if try cycle.read({ try $0.owesFullResync }) { try cycle.write { try $0.demandFullResync() } }
     }
 
     /// The next page; where a listing may have shown its changes, all pages that the listing may have shown, so that
@@ -79,7 +81,8 @@ struct PullPhase {
                 if window.contains(entry.id), !waits { continue }
                 let isOld =
                     try overtaken.contains(entry.id) || superseded.contains(entry.id)
-                    || window.hasLater(than: entry) || window.mayBeListed(entry) && applier.isOutdated(entry)
+                    || window.hasLater(than: entry)
+                    || window.mayBeListed(entry) && (applier.isOutdated(entry) || applier.wentWithParent(entry))
                 // A later version of the record counts; what cannot be read yet is kept all the same.
                 if isOld, waits, applier.understands(entry) { try quarantine.drop(entry, in: store) }
                 let isChange =
@@ -102,6 +105,11 @@ struct PullPhase {
     }
 
     private func window(in store: any DataStoreProtocol) throws -> FeedWindow { try FeedWindow.stored(in: store) }
+
+    private func stopAwaitingEchoes() throws {
+        guard try cycle.read({ try EchoWatch(store: $0).awaitsAny }) else { return }
+        try cycle.write { try EchoWatch(store: $0).endAll() }
+    }
 
     private func retryWaitingVersions() throws {
         guard try cycle.read({ try $0.countDocuments(WaitingVersion.self) }) > 0 else { return }

@@ -98,12 +98,10 @@ struct BatchSender<Entity: SyncEntity> {
             let settler = try push.cycle.settler(on: store)
             for (create, remote) in matched.accepted { try settler.accept(create.mutation, remote) }
             // What was refused, or not spoken of, goes on by itself: that gives a status to judge by.
-            for create in matched.refused + matched.unspoken {
-                var single = create.mutation
-                single.state = .sending
-                single.batchKey = nil
-                try store.updateMutation(single)
-            }
+            let left = (matched.refused + matched.unspoken).map(\.mutation.id)
+            // A person may have cleared the queue meanwhile.
+            let waiting = try left.filter { try store.findMutation(id: $0)?.state.isUnsent == true }
+            if !waiting.isEmpty { try store.markSending(waiting, batchKey: nil) }
         }
         push.progressed(by: matched.accepted.count)
         push.retrySingly += matched.refused.map(\.mutation)
@@ -126,29 +124,29 @@ struct BatchSender<Entity: SyncEntity> {
     }
 
     /// Whether the server has committed a batch on which it failed, or that it refuses now that some of it was given
-    /// up: it refuses that for ever, and each of its creates is looked for.
+    /// up: it refuses that for ever, and each of its creates is looked for. Where nobody can tell, the batch waits.
+    ///
+    /// It was committed where the server has its first record, or has had one of them that was deleted since.
     private func isTaken(_ batch: CreateBatch<Entity>) async throws -> Bool {
-        switch try await wasCommitted(batch) {
+        let mutations = batch.creates.map(\.mutation)
+        guard let id = batch.creates.first?.entity.id else { return false }
+        switch try await AnswerCheck<Entity>(cycle: push.cycle).get(id) {
         case .failure(let refusal):
             try recordAttempts(batch, refusal.message)
             throw refusal.asStop
-        case .success(let isThere):
-            if isThere { push.perhapsTaken += batch.creates.map(\.mutation) }
-            return isThere
-        }
-    }
-
-    /// Whether an earlier attempt of a batch was committed: the server has its first record, or has had one of them
-    /// that was deleted since.
-    private func wasCommitted(_ batch: CreateBatch<Entity>) async throws -> Result<Bool, Refusal> {
-        guard let id = batch.creates.first?.entity.id else { return .success(false) }
-        let first = try await AnswerCheck<Entity>(cycle: push.cycle).get(id)
-        guard case .success(nil) = first else { return first.map { _ in true } }
-        do {
-            return .success(try await !push.deletions.taken(of: batch.creates.map(\.mutation)).isEmpty)
-        } catch CycleStop.feedRefused {
-            // Nobody can tell until the device has a place in the feed again: each waits for that by itself.
-            return .success(true)
+        case .success(.some):
+            push.perhapsTaken += mutations
+            return true
+        case .success(nil):
+            switch try await push.deletions.fate(of: mutations) {
+            case .unknown(let reason):
+                try recordAttempts(batch, reason)
+                push.heldRecords.formUnion(mutations.map { RecordKey($0) })
+                return true
+            case .taken(let taken):
+                if !taken.isEmpty { push.perhapsTaken += mutations }
+                return !taken.isEmpty
+            }
         }
     }
 

@@ -5,24 +5,50 @@ import TrendyDomain
 /// A create that the server has taken without saying so, and whose record is missing now, looks like one that never
 /// arrived. The feed knows the difference.
 final class DeletionLookup {
+    /// What the feed tells of some creates.
+    enum Fate {
+        /// These were taken, and their records deleted elsewhere since; the others were not.
+        case taken([PendingMutation])
+        /// The feed could not be read to its end.
+        case unknown(String)
+    }
+
     private let cycle: SyncCycle
     /// How far the feed has been read; nil before the first question.
     private var cursor: Int64?
     private var deleted: Set<RecordKey> = []
+    private var fullPages = 0
+    /// Why the feed cannot be read: every other question would meet the same.
+    private var failure: String?
+
+    /// So many pages are read in a push at most, beside the feed's last: who is further behind pulls first.
+    private static let pageLimit = 50
 
     init(cycle: SyncCycle) {
         self.cycle = cycle
     }
 
-    /// Those of these creates that the server has taken, and whose records were deleted elsewhere since.
+    /// What became of these creates.
     ///
     /// To be asked after a look has shown that a record is missing: every question reads on in the feed, since the
     /// deletion may be as young as that look. Of a create that makes a record anew the feed cannot tell: an earlier
     /// deletion may be the one that it shows.
+    func fate(of creates: [PendingMutation]) async throws -> Fate {
+        let reason = try await readOn(within: Self.pageLimit)
+        let taken = try seen(creates)
+        if taken.isEmpty, let reason { return .unknown(reason) }
+        return .taken(taken)
+    }
+
+    /// Those of these creates of whose records a part of the feed shows that they were deleted.
     ///
-    /// - Parameter pages: So many pages are read at most, which need not reach the feed's end.
-    func taken(of creates: [PendingMutation], within pages: Int = .max) async throws -> [PendingMutation] {
-        try await readOn(within: pages)
+    /// - Parameter pages: So many pages are read at most.
+    func seenTaken(of creates: [PendingMutation], within pages: Int) async throws -> [PendingMutation] {
+        _ = try await readOn(within: pages)
+        return try seen(creates)
+    }
+
+    private func seen(_ creates: [PendingMutation]) throws -> [PendingMutation] {
         let gone = creates.filter { deleted.contains(RecordKey($0)) }
         if gone.isEmpty { return [] }
         return try cycle.read { store in
@@ -31,15 +57,35 @@ final class DeletionLookup {
         }
     }
 
-    private func readOn(within pages: Int) async throws {
+    /// Reads on to the end of the feed. Answers why it was not reached; nil where it was.
+    private func readOn(within pages: Int) async throws -> String? {
+        if let failure { return failure }
+        do {
+            return try await read(pages) ? nil : "the server's change feed goes on for longer than a look reads"
+        } catch let stop as CycleStop {
+            switch stop {
+            // Nothing that ails the feed holds back what has no need of it.
+            case .unreachable, .protocolBroken, .feedRefused: failure = stop.message
+            default: throw stop
+            }
+        }
+        return failure
+    }
+
+    /// Answers whether the end was reached.
+    private func read(_ pages: Int) async throws -> Bool {
         let reader = FeedReader(cycle: cycle)
         var since = try cursor ?? cycle.read { try FeedWindow.stored(in: $0).settled }
-        for _ in 0..<pages {
+        for _ in 0..<min(pages, Self.pageLimit - fullPages) {
             let page = try await reader.page(since: since)
             deleted.formUnion(page.changes.filter { $0.operation == .delete }.map { RecordKey($0) })
             since = page.nextCursor
             cursor = since
-            if !page.hasMore { break }
+            if !page.hasMore { return true }
+            fullPages += 1
+            // Renews the lease: pages may come slowly.
+            try cycle.write { _ in }
         }
+        return false
     }
 }

@@ -8,7 +8,7 @@ struct MutationSettler {
     /// True while a bootstrap waits to be finished.
     let isStaging: Bool
 
-    private var store: any DataStoreProtocol { applier.store }
+    var store: any DataStoreProtocol { applier.store }
 
     /// The server has taken a create or an update, and answered with the record.
     func accept<Entity: SyncEntity>(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
@@ -47,36 +47,6 @@ struct MutationSettler {
         try forgetBlame(mutation)
     }
 
-    /// The server knows the key by another body, as where a store was copied back from before it was sent, and changed
-    /// then: a mutation with the same content and a key of its own takes its place.
-    ///
-    /// Where the record has been deleted here since, the deletion covers it: a new mutation would come after that.
-    ///
-    /// - Returns: Whether there is another in its place.
-    func renewKey(
-        of mutation: PendingMutation, because message: String, with identifiers: any IdentifierGenerator
-    ) throws -> Bool {
-        if let deletion = try deletion(after: mutation) {
-            try cover(mutation, by: deletion)
-            return false
-        }
-        let renewed = try store.insertMutation(
-            PendingMutation(
-                clientRequestId: identifiers.makeId(), entityType: mutation.entityType, operation: mutation.operation,
-                entityId: mutation.entityId, payload: mutation.payload, base: mutation.base,
-                createdAt: mutation.createdAt,
-                // What the other body has made is looked for.
-                attempts: mutation.attempts + 1,
-                lastError: Self.tellsOfKey(message) ? message : "the idempotency key: \(message)",
-                lastAttemptAt: applier.wallClock.now()))
-        try update(mutation, .merged(into: renewed.id))
-        try forgetBlame(mutation)
-        return true
-    }
-
-    /// Whether an error is about the idempotency key. Servers quote it, so that no two of their sentences are equal.
-    static func tellsOfKey(_ error: String?) -> Bool { error?.lowercased().contains("idempotency") ?? false }
-
     /// The record of an update is gone on the server: it was deleted elsewhere, or by a deletion that waits here.
     func recordIsGone<Entity: SyncEntity>(_ mutation: PendingMutation, type: Entity.Type) throws {
         let deletion = try deletion(after: mutation)
@@ -88,7 +58,7 @@ struct MutationSettler {
         try applier.delete(type, id: mutation.entityId, feedWillTell: true)
     }
 
-    private func deletion(after mutation: PendingMutation) throws -> PendingMutation? {
+    func deletion(after mutation: PendingMutation) throws -> PendingMutation? {
         // One that was taken back covers nothing.
         let query = MutationQuery(
             states: [.queued, .sending, .parked, .accepted], entityType: mutation.entityType, operations: [.delete],
@@ -99,9 +69,10 @@ struct MutationSettler {
     /// It was sent, and nothing settles what became of it.
     func recordAttempt(_ mutation: PendingMutation, error: String) throws {
         guard var attempted = try store.findMutation(id: mutation.id), attempted.state.isUnsent else { return }
+        // A look that failed is no attempt of what never left: it is looked for until that succeeds.
+        if !attempted.isForeign { attempted.lastAttemptAt = applier.wallClock.now() }
         attempted.attempts += 1
         attempted.lastError = error
-        attempted.lastAttemptAt = applier.wallClock.now()
         try store.updateMutation(attempted)
     }
 
@@ -136,7 +107,7 @@ struct MutationSettler {
         }
         if try applier.requiredParents(of: remote.entity).contains(where: listingMissed) {
             // It was made after its kind was listed: what is staged is out of date, and everything is listed again.
-            try store.setMetadata(MetadataKey.fullResync, "1")
+            try store.demandFullResync()
             return try store.setMetadata(MetadataKey.bootstrap, nil)
         }
         try store.stage([remote])
@@ -155,7 +126,7 @@ struct MutationSettler {
         try store.findStaged(type, id: id) != nil
     }
 
-    private func update(_ mutation: PendingMutation, _ state: MutationState) throws {
+    func update(_ mutation: PendingMutation, _ state: MutationState) throws {
         var settled = mutation
         settled.state = state
         settled.settledAt = applier.wallClock.now()
@@ -163,7 +134,7 @@ struct MutationSettler {
         try store.updateMutation(settled)
     }
 
-    private func forgetBlame(_ mutation: PendingMutation) throws {
+    func forgetBlame(_ mutation: PendingMutation) throws {
         guard mutation.attempts > 0 else { return }
         try store.deleteDocument(Blame.self, id: Blame.id(of: mutation))
     }

@@ -122,15 +122,8 @@ final class PushPhase {
         let isRefused = cycle.breaker != CircuitBreaker()
         let sent = batched.filter { $0.attempts > 0 || !isRefused }
         if sent.isEmpty { return }
-        var broken: Set<String> = []
-        do {
-            broken = Set(try await deletions.taken(of: sent, within: Self.pagesBeforePush).compactMap(\.batchKey))
-        } catch let stop as CycleStop {
-            switch stop {
-            case .unreachable, .protocolBroken, .feedRefused: return
-            default: throw stop
-            }
-        }
+        let taken = try await deletions.seenTaken(of: sent, within: Self.pagesBeforePush)
+        let broken = Set(taken.compactMap(\.batchKey))
         try leaveBatches(sent.filter { $0.batchKey.map(broken.contains) ?? false })
     }
 
@@ -154,16 +147,22 @@ final class PushPhase {
         let windows = PushWindows<Entity>(cycle: cycle, batchSize: 0)
         while let window = try windows.next([operation], heldRecords: heldRecords) {
             for mutation in window.singles where !heldRecords.contains(RecordKey(mutation)) {
-                let sender = SingleSender<Entity>(push: self, looksFirst: outlivesItsKey(mutation))
+                let sender = SingleSender<Entity>(push: self, looksFirst: try mayBeOthers(mutation))
                 try await sender.send(mutation)
             }
         }
     }
 
-    /// Whether it makes a record that the server may have by an attempt so old that the key may be forgotten: then it
-    /// would make again what was deleted elsewhere since.
+    /// Whether it makes a record that the server may have, and not by the key that it goes under: it would make again what
+    /// was deleted elsewhere since, or undo what others have changed.
+    private func mayBeOthers(_ mutation: PendingMutation) throws -> Bool {
+        if mutation.operation != .create { return false }
+        return try outlivesItsKey(mutation) || cycle.read { try cycle.applier(on: $0).mayDiffer(mutation) }
+    }
+
+    /// Whether an attempt is so old that the server may have forgotten the key.
     private func outlivesItsKey(_ mutation: PendingMutation) -> Bool {
-        guard mutation.operation == .create, mutation.state == .sending || mutation.attempts > 0 else { return false }
+        guard mutation.state == .sending || mutation.attempts > 0 else { return false }
         let age = cycle.wallClock.now().milliseconds - (mutation.lastAttemptAt ?? mutation.createdAt).milliseconds
         return age > cycle.configuration.keyLifetime
     }

@@ -48,6 +48,10 @@ final class PushWindows<Entity: SyncEntity> {
         let query = MutationQuery(
             states: [.queued, .sending], entityType: Entity.entityType, operations: operations, afterId: lastId,
             limit: cycle.configuration.windowSize)
+        // Of most kinds nothing waits, and a save waits for the disk.
+        var first = query
+        first.limit = 1
+        if try cycle.read({ try $0.fetchMutations(first) }).isEmpty { return nil }
         return try cycle.write { store in
             let waiting = wholeBatches(of: try store.fetchMutations(query))
             guard let last = waiting.last else { return nil }

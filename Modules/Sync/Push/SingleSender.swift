@@ -71,22 +71,26 @@ struct SingleSender<Entity: SyncEntity> {
             return false
         case .success(nil):
             let isDeleted: Bool
-            do { isDeleted = try await !push.deletions.taken(of: [mutation]).isEmpty } catch CycleStop.feedRefused(
-                let message)
-            {
-                // A full resync gives a place in the feed from which the next cycle can tell.
+            switch try await push.deletions.fate(of: [mutation]) {
+            case .unknown(let reason):
+                // The pull, or a full resync, gives a place in the feed from which the next cycle can tell.
                 push.heldRecords.insert(RecordKey(mutation))
-                try settle { try $0.recordAttempt(mutation, error: message) }
+                try settle { try $0.recordAttempt(mutation, error: reason) }
                 return false
+            case .taken(let creates): isDeleted = !creates.isEmpty
             }
             let isMissing = try cycle.write { store in
                 // The person may have given it up meanwhile.
-                guard try store.findMutation(id: mutation.id)?.state.isUnsent == true else { return false }
+                guard var known = try store.findMutation(id: mutation.id), known.state.isUnsent else { return false }
                 if isDeleted {
                     // It was taken, and deleted elsewhere since: creating it again would bring it back.
                     try cycle.applier(on: store).delete(Entity.self, id: id, feedWillTell: true)
                 } else {
-                    try store.markSending([mutation.id], batchKey: nil)
+                    known.state = .sending
+                    known.batchKey = nil
+                    // From here on the server may have it as it is.
+                    known.lastAttemptAt = known.lastAttemptAt ?? cycle.wallClock.now()
+                    try store.updateMutation(known)
                 }
                 return !isDeleted
             }
@@ -274,12 +278,15 @@ struct SingleSender<Entity: SyncEntity> {
 
     /// The server has a record under the id of a create: it counts as that create's.
     ///
-    /// One that makes a record anew may have come second, after somebody else who put it back: what the server has
+    /// One that makes a record anew may have come second, after somebody else who put it back, one that never left after
+    /// another device's of the same id, and one with a new key after what its first key had in it: what the server has
     /// instead of its values is listed, so that none of them is lost.
     private func arrived(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
         push.serverAnswered()
         try cycle.write { store in
-            if try !cycle.applier(on: store).isFirst(mutation), let payload = mutation.payload {
+            let applier = cycle.applier(on: store)
+            let mayBeSecond = try applier.mayDiffer(mutation) || !applier.isFirst(mutation)
+            if mayBeSecond, let payload = mutation.payload {
                 let entity = try WireCoding.decode(Entity.self, from: payload)
                 try DuplicateFinder<Entity>(cycle: cycle).listLosses(of: entity, to: remote, in: store)
             }
@@ -293,8 +300,7 @@ struct SingleSender<Entity: SyncEntity> {
         // A complaint about another key before: then it is not the key.
         if refusal.concernsKey, !MutationSettler.tellsOfKey(mutation.lastError) {
             let isRenewed = try cycle.write { store in
-                try cycle.settler(on: store)
-                    .renewKey(of: mutation, because: refusal.message, with: cycle.identifiers)
+                try cycle.settler(on: store).renewKey(of: mutation, because: refusal.message, type: Entity.self)
             }
             if !isRenewed { push.hasFreed = true }
             return

@@ -82,6 +82,8 @@ struct LocalWriter {
         }
         if target.state == .queued { target.settledAt = nil }
         try store.updateMutation(target)
+        // One that waits for the person goes on waiting, and nothing of this is sent.
+        if target.state.name == .parked { try store.setSyncStatus(Entity.self, id: id, .failed) }
         try forgetClearing(of: Set(patch.changes.keys), in: target, Entity.self)
         return try append(.update, Entity.entityType, id, payload: nil, state: .merged(into: target.id))
     }

@@ -1,0 +1,160 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// Two devices import the same rows under the same ids; one of them hears of the other's before it has sent its own.
+@Suite("A create that never left, and whose record the server has from elsewhere")
+struct ForeignCreateTests {
+    private let device = Device()
+    private var network: MockNetworkClient { device.network }
+    private let failing = APIError.http(status: 500, problem: ProblemDetails(status: 500))
+
+    /// The record comes here, by an import, while the server is being asked what is new there: so it waits when the same
+    /// one of another device is heard of.
+    private func importDuring<Entity: SyncEntity>(
+        _ operation: MockOperation, _ imported: Entity,
+        _ change: @Sendable (inout Entity) -> Void
+    ) async throws {
+        if try device.store().cursor() == nil {
+            try await network.put(device.coffee)
+            _ = await device.engine.performSync()
+        }
+        try await network.put(imported)
+        try await network.edit(Entity.self, id: imported.id, change)
+        let (network, engine) = (network, device.engine)
+        await network.beforeEachCall { call in
+            guard call.operation == operation else { return }
+            await network.beforeEachCall(nil)
+            try await engine.create(imported)
+        }
+        let report =
+            operation == .list ? await device.engine.forceFullResync() : await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 1 && report.parked == 0)
+        #expect(try device.mutations([.queued]).map(\.entityId) == [imported.id])
+    }
+
+    private func event() -> Event { makeEvent(eventTypeId: device.coffee.id, notes: "imported") }
+
+    private func creates(_ type: EntityType) async -> Int {
+        await network.callCount(.create, type) + network.callCount(.createBatch, type)
+    }
+
+    // MARK: A kind with batches
+
+    @Test("undoes nothing that others have changed: that is listed", arguments: [MockOperation.getChanges, .list])
+    func event(_ operation: MockOperation) async throws {
+        let event = event()
+        try await importDuring(operation, event) { $0.notes = "theirs" }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await network.record(Event.self, id: event.id)?.entity.notes == "theirs")
+        #expect(try device.event(event.id)?.entity.notes == "theirs")
+        #expect(try device.event(event.id)?.syncStatus == .synced)
+        let conflicts = try await device.engine.conflicts()
+        #expect(conflicts.map(\.field) == ["notes"] && conflicts.map(\.remoteValue) == ["imported"])
+        #expect(await creates(.event) == 0)
+    }
+
+    @Test("is deleted on the server where it is deleted here")
+    func deletedEvent() async throws {
+        let event = event()
+        try await importDuring(.getChanges, event) { $0.notes = "theirs" }
+        try await device.engine.delete(Event.self, id: event.id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+        #expect(try device.event(event.id) == nil)
+    }
+
+    @Test("leaves the other device's record alone where it is given up")
+    func droppedEvent() async throws {
+        let event = event()
+        try await importDuring(.getChanges, event) { $0.notes = "theirs" }
+        let create = try #require(try device.mutations([.queued]).first)
+        try await device.engine.dropMutation(id: create.id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(await network.callCount(.delete) == 0)
+        #expect(try device.event(event.id)?.entity.notes == "theirs")
+    }
+
+    @Test("takes an edit of it along")
+    func editedEvent() async throws {
+        let event = event()
+        try await importDuring(.getChanges, event) { $0.locationName = "theirs" }
+        try await device.edit(event.id) { $0.notes = "edited" }
+        #expect(await device.engine.performSync().pending == 0)
+        let kept = try #require(try await network.record(Event.self, id: event.id)?.entity)
+        #expect(kept.notes == "edited" && kept.locationName == "theirs")
+        #expect(try device.event(event.id)?.entity == kept)
+    }
+
+    @Test("lists nothing where both are the same")
+    func sameEvent() async throws {
+        let event = event()
+        try await importDuring(.getChanges, event) { _ in }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.conflicts == 0)
+        #expect(await creates(.event) == 0)
+    }
+
+    // MARK: A kind without batches
+
+    @Test(
+        "of a kind without batches undoes nothing that others have changed either, whenever the look succeeds",
+        arguments: [false, true])
+    func eventType(looksTwice: Bool) async throws {
+        let tea = makeEventType(name: "tea")
+        try await importDuring(.getChanges, tea) { $0.icon = "leaf" }
+        if looksTwice {
+            await network.enqueue(.fail(failing), for: .get, .eventType)
+            #expect(await device.engine.performSync().pending == 1)
+        }
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await network.record(EventType.self, id: tea.id)?.entity.icon == "leaf")
+        #expect(try device.store().findEventType(id: tea.id)?.icon == "leaf")
+        let conflicts = try await device.engine.conflicts()
+        #expect(conflicts.map(\.field) == ["icon"] && conflicts.map(\.remoteValue) == [.string(tea.icon)])
+        #expect(await creates(.eventType) == 0)
+    }
+
+    @Test("of a kind without batches is deleted on the server where it is deleted here")
+    func deletedEventType() async throws {
+        let tea = makeEventType(name: "tea")
+        try await importDuring(.getChanges, tea) { $0.icon = "leaf" }
+        try await device.engine.delete(EventType.self, id: tea.id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await network.record(EventType.self, id: tea.id) == nil)
+        #expect(try device.store().findEventType(id: tea.id) == nil)
+    }
+
+    // MARK: Deleted elsewhere
+
+    @Test("does not bring back what was deleted elsewhere, and keeps what it says aside")
+    func deletedElsewhere() async throws {
+        let event = event()
+        try await importDuring(.getChanges, event) { $0.notes = "theirs" }
+        try await network.remove(Event.self, id: event.id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 1)
+        #expect(await creates(.event) == 0)
+        #expect(try device.parkReason(of: event.id)?.code == .deletedElsewhere)
+        #expect(try device.event(event.id)?.entity == event)
+    }
+
+    @Test("of a kind without batches does not bring back what was deleted elsewhere either")
+    func typeDeletedElsewhere() async throws {
+        let tea = makeEventType(name: "tea")
+        try await importDuring(.getChanges, tea) { $0.icon = "leaf" }
+        try await network.remove(EventType.self, id: tea.id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 1)
+        #expect(await creates(.eventType) == 0)
+        #expect(try device.parkReason(of: tea.id)?.code == .deletedElsewhere)
+        #expect(try device.store().findEventType(id: tea.id) == tea)
+    }
+}
