@@ -208,7 +208,8 @@ struct OtherBackendTests {
         defer { server.stop() }
         let address = try ServerAddress(parse: server.url + "/api/v1", basePath: routes.basePath)
         let client = APIClient(
-            server: address, credentials: EnvironmentCredentialStore(token: "key-1", server: address), routes: routes)
+            server: address, credentials: EnvironmentCredentialStore(token: "key-1", server: address), routes: routes,
+            transport: standardTransport(configuration: .patient))
         _ = try await client.list(ShoppingItem.self, ListRequest(limit: .max))
         #expect(server.requests.map(\.target) == ["/api/v1/items"])
         #expect(server.requests.map { $0.headers["x-api-key"] } == ["key-1"])

@@ -1,3 +1,4 @@
+import Foundation
 import TrendyData
 import TrendyDomain
 import TrendySync
@@ -24,6 +25,7 @@ struct BackgroundSync {
 
     func run() async throws {
         defer { lock.close() }
+        leaveWorkingFolder()
         guard let place = try await waitForQuiet() else { return }
         var looksLeft = Self.looks
         for number in 1...Self.tries {
@@ -38,6 +40,15 @@ struct BackgroundSync {
                 try await waitForNextTry(&looksLeft)
             else { throw SilentExit(status: failure.status) }
         }
+    }
+
+    /// Works in the root folder, so that the one in which a person typed the command can be removed or unmounted.
+    private func leaveWorkingFolder() {
+        let folders = context.root.configuration.folders
+        guard context.process.endsWithCommand, folders.data.hasPrefix("/"), folders.config.hasPrefix("/") else {
+            return
+        }
+        _ = FileManager.default.changeCurrentDirectoryPath("/")
     }
 
     /// Syncs once. Answers what kept it from its end; nil where nothing did.

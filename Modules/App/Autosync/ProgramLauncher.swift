@@ -63,10 +63,24 @@ public struct ProgramLauncher: Sendable {
         let flags = newSession | closing | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         guard posix_spawnattr_setflags(&attributes, Int16(flags)) == 0 else { return false }
         let arguments = words.map { strdup($0) } + [nil]
-        let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let environment = variables(
+            ProcessInfo.processInfo.environment, in: FileManager.default.currentDirectoryPath)
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var pid = pid_t()
         return posix_spawn(&pid, program, &actions, &attributes, arguments, variables) == 0
+    }
+
+    /// Variables whose folders mean the same wherever the new process works.
+    ///
+    /// - Parameter folder: The working folder of this one.
+    static func variables(_ environment: [String: String], in folder: String) -> [String: String] {
+        var variables = environment
+        for name in ["TRENDY_HOME", "HOME"] {
+            guard let path = variables[name], !path.isEmpty, !path.hasPrefix("/") else { continue }
+            variables[name] = "\(folder)/\(path)"
+        }
+        return variables
     }
 
     #if canImport(Darwin)

@@ -2,7 +2,12 @@
 struct AxisScale: Equatable {
     let lowest: Double
     let highest: Double
-    let step: Double
+    /// In ``unit``, as what follows.
+    private let step: Double
+    private let low: Double
+    private let high: Double
+    /// What the computing is done in: differences of the largest numbers would leave the range of numbers.
+    private let unit: Double
 
     /// The scale of values between two.
     ///
@@ -11,28 +16,36 @@ struct AxisScale: Equatable {
     ///
     /// - Parameter most: How many steps there may be; the bounds can take one more.
     init(from least: Double, to largest: Double, most: Int) {
-        let bounds = [least, largest].map { min(max($0, -Self.limit), Self.limit) }
+        unit = max(abs(least), abs(largest)) > Self.limit ? 1e10 : 1
+        let bounds = [least / unit, largest / unit]
         var (low, high) = (bounds.min() ?? 0, bounds.max() ?? 0)
         if high - low < 1 / Self.limit { high = low }
         if low > 0, low < 2 * (high - low) || low == high { low = 0 }
         if high < 0, -high < 2 * (high - low) || low == high { high = 0 }
         if high - low < 1 / Self.limit { high = low + 1 }
         step = Self.niceStep((high - low) / Double(max(1, most)))
-        lowest = (low / step).rounded(.down) * step
-        highest = (high / step).rounded(.up) * step
+        self.low = (low / step).rounded(.down) * step
+        self.high = (high / step).rounded(.up) * step
+        lowest = Self.finite(self.low * unit)
+        highest = Self.finite(self.high * unit)
     }
 
-    /// Beyond it, differences and steps leave the range of numbers.
+    /// The nearest number that there is.
+    private static func finite(_ number: Double) -> Double {
+        min(max(number, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+    }
+
+    /// Larger numbers are computed with in a unit.
     private static let limit = 1e300
 
     /// The labelled values from the lowest to the highest.
     var ticks: [Double] {
-        (0...Int(((highest - lowest) / step).rounded())).map { lowest + Double($0) * step }
+        (0...Int(((high - low) / step).rounded())).map { Self.finite((low + Double($0) * step) * unit) }
     }
 
     /// Where a value lies: 0 at the lowest, 1 at the highest.
     func share(_ value: Double) -> Double {
-        (min(max(value, lowest), highest) - lowest) / (highest - lowest)
+        (min(max(value / unit, low), high) - low) / (high - low)
     }
 
     private static func niceStep(_ rough: Double) -> Double {

@@ -1,8 +1,10 @@
 /// Figures for people: short, with a point in every language.
 enum FigureText {
-    /// The number with at most one digit behind the point, and with two that count below one: `12`, `3.1`, `0.25`.
+    /// The number with at most one digit behind the point, and with two that count below one: `12`, `3.1`, `0.25`, `1e20`.
     static func text(_ number: Double) -> String {
-        guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
+        // Beyond 15 digits a fraction says nothing, and what is larger or smaller still is read by its exponent.
+        if abs(number) >= 1e16 || (number != 0 && abs(number) < 1e-8) { return NumberText.text(number, digits: 6) }
+        if abs(number) >= 1e14 { return NumberText.text(number.rounded()) }
         var scale = abs(number) < 1 ? 100.0 : 10.0
         while abs(number) * scale < 10, scale < 1e9, abs(number) < 1 { scale *= 10 }
         return NumberText.text((number * scale).rounded() / scale)

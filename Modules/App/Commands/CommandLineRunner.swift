@@ -116,7 +116,7 @@ public struct CommandLineRunner {
         do { try process.output.flush() } catch {}
         if let silent = error as? SilentExit { return silent.status.rawValue }
         let failure = CommandFailure(error)
-        say(failure.message)
+        say(failure.message.withoutLongWords)
         return failure.status.rawValue
     }
 

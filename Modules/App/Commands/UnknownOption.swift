@@ -11,6 +11,7 @@ enum UnknownOption {
     ///
     /// - Parameter said: The parser's own message.
     static func message(_ arguments: [String], inPlaceOf said: String) -> String? {
+        if let glued = gluedValue(arguments, said) { return glued }
         let beginning = "Unknown option '"
         let isMissing = said.hasPrefix("Missing expected argument")
         guard isMissing || said.hasPrefix(beginning), !said.contains("\n") else { return nil }
@@ -36,6 +37,23 @@ enum UnknownOption {
             guard let option = known.first(where: { $0.spellings.contains(name) }) else { return name }
             // What follows is its value, whatever it begins with.
             if option.kind == .option, !option.canStandAlone, name == word { _ = rest.popFirst() }
+        }
+        return nil
+    }
+
+    /// What to say of `-nabc`: a value stands behind its option, not in it; nil where the parser means something else.
+    private static func gluedValue(_ arguments: [String], _ said: String) -> String? {
+        guard said.contains("Missing value for '-") || said.hasPrefix("Unknown option '-") else { return nil }
+        let command = UnknownCommand.named(arguments).command
+        guard let signature = try? CommandSignature.of(command.configuration.defaultSubcommand ?? command) else {
+            return nil
+        }
+        for word in arguments where word.count > 2 && !word.hasPrefix("--") && said.contains("'\(word)'") {
+            let (name, value) = (String(word.prefix(2)), String(word.dropFirst(2)))
+            guard signature.options.contains(where: { $0.kind == .option && $0.spellings.contains(name) }) else {
+                continue
+            }
+            return "the value of \(name) stands behind a blank: write \(name) \(quoted(value))"
         }
         return nil
     }

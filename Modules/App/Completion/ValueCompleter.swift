@@ -97,9 +97,10 @@ struct ValueCompleter {
         Completion(try definitions(of: type).map { .init(text: $0.key, about: $0.label) })
     }
 
-    /// The properties, and the time from start to end where none has its name.
+    /// The properties that are numbers or durations, and the time from start to end where none of them has its name.
     private func measures(of type: EventType?) throws -> Completion {
-        let found = try definitions(of: type).map { Completion.Candidate(text: $0.key, about: $0.label) }
+        let numbers = try definitions(of: type).filter(\.hasNumbers)
+        let found = numbers.map { Completion.Candidate(text: $0.key, about: $0.label) }
         if found.contains(where: { Measure.isTime($0.text) }) { return Completion(found) }
         return Completion(found + [.init(text: Measure.timeKey, about: "from start to end")])
     }

@@ -27,8 +27,11 @@ extension DependencyRegistrations {
                 identifiers: identifiers)
         }
         graph.register(
-            EventStore.self, from: SyncEngine.self, (any EventRepositoryProtocol).self, (any DataStoreFactory).self
-        ) { engine, repository, stores in EventStore(engine: engine, repository: repository, stores: stores) }
+            EventStore.self, from: SyncEngine.self, (any EventRepositoryProtocol).self, (any DataStoreFactory).self,
+            (any WallClock).self
+        ) { engine, repository, stores, wallClock in
+            EventStore(engine: engine, repository: repository, stores: stores, wallClock: wallClock)
+        }
         return graph
     }
 

@@ -59,7 +59,7 @@ struct CSVReader<Source: ByteSource> {
         hasBegun = true
         while buffer.count < 3, !isAtEnd { try fill() }
         if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
-        if buffer.starts(with: [0xFF, 0xFE]) || buffer.starts(with: [0xFE, 0xFF]) {
+        if FileKind.isWide(buffer) {
             throw CommandFailure.data("the file is in UTF-16; save it as UTF-8 first")
         }
         var beginning = CSVBeginning(buffer[start...], isWhole: isAtEnd)

@@ -14,6 +14,9 @@ struct CSVRow {
     /// How many fields it has.
     var count: Int { ends.count }
 
+    /// True where no field has more than blanks.
+    var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+
     /// The bytes of a field, without quotes.
     func bytes(_ column: Int) -> ArraySlice<UInt8> {
         bytes[(column == 0 ? 0 : ends[column - 1])..<ends[column]]

@@ -27,13 +27,19 @@ extension EventStore {
     private func reverse(
         _ direction: UndoJournal.Direction, _ progress: ReversalProgress?
     ) async throws -> ReversalSummary? {
+        let (stores, clock) = (stores, wallClock)
         let (summary, isChange, deed) = try await engine.perform { writes -> (ReversalSummary?, Bool, FinalDeed?) in
-            let journal = try UndoJournal(watching: writes)
+            let journal = try UndoJournal(watching: writes, clock: clock)
             guard let steps = try journal.pop(direction) else { return (nil, false, nil) }
             // It is off the stack: what is older comes next.
             if let deed = steps.lazy.compactMap(\.finalDeed).first { return (nil, false, deed) }
             var reversal = Reversal(writes: writes, schema: .trendy)
             reversal.progress = progress
+            // Nobody else writes until the save: what another connection reads now is what is there. Who does an edit
+            // again means its own value.
+            if direction == .undo, steps.contains(where: { $0.operation == .update }) {
+                reversal.lost = try LostValues(stores.makeDataStore())
+            }
             try reversal.run(steps)
             try journal.noteReversal(direction)
             return (reversal.summary, !writes.changes.isEmpty, nil)

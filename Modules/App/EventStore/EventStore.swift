@@ -36,7 +36,8 @@ public final class EventStore {
 
     @ObservationIgnored let engine: SyncEngine
     @ObservationIgnored private let repository: any EventRepositoryProtocol
-    @ObservationIgnored private let stores: any DataStoreFactory
+    @ObservationIgnored let stores: any DataStoreFactory
+    @ObservationIgnored let wallClock: any WallClock
     @ObservationIgnored private var isShown = false
     @ObservationIgnored private var undoGroup: String?
     /// Whether anything was changed through this store that a sync would send.
@@ -48,14 +49,16 @@ public final class EventStore {
     ///   - engine: Writes and syncs.
     ///   - repository: Reads events.
     ///   - stores: Reads the other kinds.
+    ///   - wallClock: Tells when changes are made.
     ///   - filter: Which events to show.
     nonisolated public init(
         engine: SyncEngine, repository: any EventRepositoryProtocol, stores: any DataStoreFactory,
-        filter: EventFilter = EventFilter(limit: 500)
+        wallClock: any WallClock = SystemWallClock(), filter: EventFilter = EventFilter(limit: 500)
     ) {
         self.engine = engine
         self.repository = repository
         self.stores = stores
+        self.wallClock = wallClock
         _filter = filter
     }
 
@@ -123,8 +126,8 @@ public final class EventStore {
     public func perform<Result: Sendable>(
         _ body: @Sendable (LocalWrites) throws -> Result
     ) async throws -> Result {
-        let group = undoGroup
-        let (result, isChange) = try await engine.perform { try Self.noting(group, $0, body) }
+        let (group, clock) = (undoGroup, wallClock)
+        let (result, isChange) = try await engine.perform { try Self.noting(group, clock, $0, body) }
         if isChange { hasQueued = true }
         try await refreshIfShown()
         return result
@@ -134,8 +137,9 @@ public final class EventStore {
     func performForGood<Result: Sendable>(
         _ deed: FinalDeed, _ body: @Sendable (LocalWrites) throws -> (Result, isFinal: Bool)
     ) async throws -> Result {
+        let clock = wallClock
         let result = try await engine.perform { writes in
-            let journal = try UndoJournal(watching: writes)
+            let journal = try UndoJournal(watching: writes, clock: clock)
             let (result, isFinal) = try body(writes)
             if isFinal { try journal.note(deed) }
             return result
@@ -146,16 +150,16 @@ public final class EventStore {
 
     /// As ``perform(_:)``, without leaving the thread; for a program that shows nothing and ends then.
     func performSynchronously<Result>(_ body: (LocalWrites) throws -> Result) throws -> Result {
-        let (result, isChange) = try engine.performSynchronously { try Self.noting(undoGroup, $0, body) }
+        let (result, isChange) = try engine.performSynchronously { try Self.noting(undoGroup, wallClock, $0, body) }
         if isChange { hasQueued = true }
         return result
     }
 
     /// Does the writes, and notes them so that they can be taken back. Answers whether they changed anything.
     private nonisolated static func noting<Result>(
-        _ group: String?, _ writes: LocalWrites, _ body: (LocalWrites) throws -> Result
+        _ group: String?, _ clock: any WallClock, _ writes: LocalWrites, _ body: (LocalWrites) throws -> Result
     ) throws -> (Result, Bool) {
-        let journal = try UndoJournal(watching: writes)
+        let journal = try UndoJournal(watching: writes, clock: clock)
         let result = try body(writes)
         try journal.note(group: group)
         return (result, !writes.changes.isEmpty)

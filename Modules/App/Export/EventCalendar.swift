@@ -41,7 +41,8 @@ struct EventCalendar {
         if let notes = event.notes { writer.add("DESCRIPTION", text: notes) }
         if let place = event.locationName { writer.add("LOCATION", text: place) }
         if let latitude = event.locationLatitude, let longitude = event.locationLongitude {
-            writer.add("GEO", "\(NumberText.text(latitude));\(NumberText.text(longitude))")
+            // A FLOAT of RFC 5545 has no exponent (section 3.3.7).
+            writer.add("GEO", "\(NumberText.plainText(latitude));\(NumberText.plainText(longitude))")
         }
         writer.add("END", "VEVENT")
         return writer.take()

@@ -68,20 +68,20 @@ enum HelpTopic: String, CaseIterable, Sendable {
         Times are read in the time zone of this machine (or of TZ):
 
           9:15, 8am, noon            today
-          yesterday 22:00            also '6:30 today', 'mon 8am' (the last Monday)
-          3 days ago, -90m, 2h ago   also 'half an hour ago', 'a month ago'; days and
-                                     longer go by the calendar
+          yesterday 22:00            also 'mon 8am' (the last one), 'this mon' (of this
+                                     week), 'day before yesterday'
+          3 days ago, -90m, 2h ago   also 'half an hour ago', '3 days ago 9:15'; days
+                                     and longer go by the calendar
           nov 20 14:30, 20 nov       the last one; with a year too
-          2026-11-20, 2026/11/20     the beginning of that day
-          2026-11-20 14:30           also 2026-11-20T14:30 and ...:30Z, ...:30+01:00
+          2026-11-20, 2026-W47-5     the beginning of that day; also 2026/11/20
+          2026-11-20 14:30           also ...T14:30, ...:30Z, ...:30+01:00, and compact
           last week, this month      where events are looked for: the beginning with
                                      --since, the end with --until; years and days, too
 
-        What has not happened yet is refused unless --future is there. So is what can
-        mean two days (11/12/2026), and what the clock shows twice or never because it
-        was set back or forward. As an end (--until of an event), 10:30 is the first
-        one after the start, and +45m counts from there. In 'trendy edit', --at 10:30
-        keeps the day of the event.
+        What has not happened yet is refused unless --future is there; so is what can
+        mean two days (11/12/2026), or what the clock shows twice or never. As an end
+        (--until), 10:30 is the first one after the start, and +45m counts from there.
+        In 'trendy edit', --at 10:30 keeps the day of the event.
 
         Lengths of time: 90 (seconds), 45s, 1h30m, 1h30, 1.5h, 1,5h, '2 days', 1:30:00.
 

@@ -46,7 +46,7 @@ struct DraftReader {
         if let externalId = exported.externalId { event.externalId = externalId }
         try RecordCatalogue.validate(event)
         let shownName = exported.externalId == nil ? otherName : name
-        return NamedEvent(event: event, otherName: shownName, otherIds: otherIds)
+        return NamedEvent(event: event, otherName: shownName, otherIds: otherIds, form: .row(exported.fields))
     }
 
     private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }

@@ -36,6 +36,8 @@ enum FileKind: Hashable {
             self = .empty
         } else if let kind = Self.marks.first(where: { beginning.starts(with: $0.bytes) })?.kind {
             self = kind
+        } else if Self.isWide(beginning) {
+            self = .wideText
         } else if beginning.count(where: { $0 == 0 }) * 100 > beginning.count {
             self = .bytes
         } else {
@@ -45,8 +47,18 @@ enum FileKind: Hashable {
 
     private static let marks: [(bytes: [UInt8], kind: FileKind)] = [
         (Array("SQLite format 3\0".utf8), .database), ([0x50, 0x4B, 0x03, 0x04], .archive), ([0x1F, 0x8B], .archive),
-        ([0x37, 0x7A, 0xBC, 0xAF], .archive), ([0xFF, 0xFE], .wideText), ([0xFE, 0xFF], .wideText),
+        ([0x37, 0x7A, 0xBC, 0xAF], .archive),
     ]
+
+    /// Whether bytes are text in UTF-16, also where no mark says so: every other byte of most scripts' is the same then.
+    static func isWide(_ beginning: some Collection<UInt8>) -> Bool {
+        let bytes = beginning.prefix(1 << 12)
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+        var zeros = [0, 0]
+        for (place, byte) in bytes.enumerated() where byte == 0 { zeros[place % 2] += 1 }
+        let (most, least) = (max(zeros[0], zeros[1]), min(zeros[0], zeros[1]))
+        return bytes.count > 3 && most * 10 > bytes.count * 4 && least * 50 < bytes.count
+    }
 
     // MARK: Texts
 

@@ -11,11 +11,15 @@ struct ImportNeed: Sendable {
     var widened: [PropertyDefinition] = []
     /// Places to make.
     var places: [Geofence] = []
+    /// Records to change.
+    var changed = Changes()
     /// Types that are there already, with their names.
     var known: [(id: String, name: String)] = []
 
     /// True where nothing has to be made.
-    var isEmpty: Bool { types.isEmpty && definitions.isEmpty && widened.isEmpty && places.isEmpty }
+    var isEmpty: Bool {
+        types.isEmpty && definitions.isEmpty && widened.isEmpty && places.isEmpty && changed.isEmpty
+    }
 
     /// Takes note that a definition has more options by now.
     mutating func widen(_ definition: PropertyDefinition) {
@@ -33,6 +37,7 @@ struct ImportNeed: Sendable {
         definitions.removeAll { ids.contains($0.id) }
         places.removeAll { ids.contains($0.id) }
         widened.removeAll { other.widened.contains($0) }
+        changed.remove(other.changed)
     }
 
     /// Moves definitions to the types that stand for theirs.
@@ -65,6 +70,7 @@ struct ImportNeed: Sendable {
             try adopt(definition, in: writes)
         }
         for definition in widened { try widen(definition, in: writes) }
+        try changed.store(in: writes)
         return replaced
     }
 

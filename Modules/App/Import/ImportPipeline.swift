@@ -24,6 +24,8 @@ final class ImportPipeline {
         var isDryRun = false
         /// How many rows there most likely are, where that is known beforehand.
         var expectedRows: Int?
+        /// Whether records that are here already get the values of the file.
+        var updates = false
         /// Whether a person hears what the file says of events that are here already and lack it.
         var tellsUntaken = false
         /// The file that is read, where it is one.
@@ -74,7 +76,8 @@ final class ImportPipeline {
         untaken = UntakenFields()
         // An import is one change to its person, in however many saves it goes in.
         if writing { try context.store.groupForUndo(context.makeId()) }
-        let types = try ImportTypes(context: context, createsMissing: request.createsTypes)
+        let types = try ImportTypes(
+            context: context, createsMissing: request.createsTypes, updates: request.updates)
         let ids = try ImportIds(context: context, storing: writing)
         let progress = Progress(context, writing ? "importing" : "checking", unit: "rows", total: total)
         defer { progress.end() }
@@ -83,19 +86,24 @@ final class ImportPipeline {
         before.end()
         var drafts = DraftReader(types: types, ids: ids, context: context)
         let target: any ImportTarget =
-            writing ? ImportWriter(context: context, types: types) : ImportRehearsal(context: context, types: types)
+            writing
+            ? ImportWriter(context: context, types: types, updates: request.updates)
+            : ImportRehearsal(context: context, types: types, compares: request.isDryRun)
         var chunk: [NamedEvent] = []
         while let row = try source.next() {
             result.rows += 1
             try proceed(progress)
             do {
                 // A row that stands for several events goes in as a whole.
-                chunk += try row.content.get().map { imported in
+                let events = try row.content.get().map { imported in
                     switch imported {
                     case .draft(let draft): try drafts.event(draft)
-                    case .record(let event, let name): NamedEvent(event: event, otherName: name)
+                    case .record(let event, let name):
+                        NamedEvent(event: event, otherName: name, form: .record)
                     }
                 }
+                if request.updates { for event in events { try ExportedValues.refuseUnfit(event, in: context) } }
+                chunk += events
             } catch let problem as RowProblem {
                 result.report(problem, in: row)
                 source.refuseLast()
@@ -106,7 +114,13 @@ final class ImportPipeline {
         result.typesCreated = types.created.types
         result.propertiesCreated = types.created.properties
         result.placesCreated = types.created.places
+        result.differing += types.differing
         result.remarks = source.remarks + types.remarks + untaken.remarks
+        if request.updates {
+            (result.updated, result.differing) = (result.differing, 0)
+        } else if let remark = result.remarkOnDiffering {
+            result.remarks.append(remark)
+        }
     }
 
     /// Shows how far it is: in rows where it is known how many there are, else in what is read of the file.
@@ -120,9 +134,10 @@ final class ImportPipeline {
 
     private func hand(_ chunk: inout [NamedEvent], to target: any ImportTarget) async throws {
         let count = try await target.take(chunk)
-        result.imported += count
-        result.unchanged += chunk.count - count
-        if request.tellsUntaken, count < chunk.count { try untaken.look(at: chunk, in: context) }
+        result.imported += count.new
+        result.unchanged += chunk.count - count.new - (request.updates ? count.differing : 0)
+        result.differing += count.differing
+        if request.tellsUntaken, count.new < chunk.count { try untaken.look(at: chunk, in: context) }
         if target is ImportWriter { handed = (result.rows - result.bad, result.bad) }
         chunk.removeAll(keepingCapacity: true)
     }
@@ -156,6 +171,6 @@ extension ImportPipeline {
 /// Where the events of an import go.
 @MainActor
 protocol ImportTarget {
-    /// Takes events with what they need, and answers how many were new.
-    func take(_ events: [NamedEvent]) async throws -> Int
+    /// Takes events with what they need, and answers how many were new, or here with other values.
+    func take(_ events: [NamedEvent]) async throws -> ImportCount
 }

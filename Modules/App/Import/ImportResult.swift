@@ -26,6 +26,10 @@ struct ImportResult: Encodable {
     var imported = 0
     /// Events that were here already.
     var unchanged = 0
+    /// Records that are here already with other values than in the file, and stayed so.
+    var differing = 0
+    /// Records that were here already, and got the values of the file.
+    var updated = 0
     /// Rows that could not go in.
     var bad = 0
     /// The types that were made.
@@ -40,7 +44,7 @@ struct ImportResult: Encodable {
     var remarks: [String] = []
 
     private enum CodingKeys: String, CodingKey {
-        case rows, imported, unchanged, bad, errors, remarks
+        case rows, imported, unchanged, differing, updated, bad, errors, remarks
         case dryRun = "dry_run"
         case typesCreated = "types_created"
         case propertiesCreated = "properties_created"
@@ -55,9 +59,18 @@ struct ImportResult: Encodable {
                 file: row.file, line: row.line, element: row.element, message: TextTable.singleLine(problem.message)))
     }
 
+    /// What a person has to know of records that stayed as they are; nil where none did.
+    var remarkOnDiffering: String? {
+        if differing == 0 { return nil }
+        let verbs = differing == 1 ? ("is", "stays as it is") : ("are", "stay as they are")
+        return "\(counted(differing, "record")) \(verbs.0) here already with other values than in the file, and "
+            + "\(verbs.1); --update takes the file's"
+    }
+
     /// The result in one sentence.
     var sentence: String {
         var text = "\(dryRun ? "would import" : "imported") \(counted(imported, "event"))"
+        if updated > 0 { text += ", \(dryRun ? "would update" : "updated") \(counted(updated, "record"))" }
         if unchanged > 0 { text += ", \(unchanged) here already" }
         var made: [String] = []
         if !typesCreated.isEmpty {

@@ -15,6 +15,12 @@ struct ImportOptions: ParsableArguments {
     var createTypes = true
 }
 
+/// What an import of records that may be here already can be told.
+struct UpdateOption: ParsableArguments {
+    @Flag(name: .long, help: "Give records that are here the file's values.")
+    var update = false
+}
+
 /// Runs an import and tells what came of it.
 @MainActor
 struct ImportRun {
@@ -24,6 +30,8 @@ struct ImportRun {
     var skipsBad = false
     /// How many rows there most likely are, to show how far the import is.
     var expectedRows: Int?
+    /// Whether records that are here already get the values of the file.
+    var updates = false
     /// Whether a person hears what the file says of events that are here already and lack it.
     var tellsUntaken = false
     /// The file, to show how far it is where nobody knows how many rows there are.
@@ -34,7 +42,7 @@ struct ImportRun {
     func run(_ open: @escaping @MainActor (ImportPipeline.Scope) throws -> any ImportSource) async throws {
         let request = ImportPipeline.Request(
             createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun,
-            expectedRows: expectedRows, tellsUntaken: tellsUntaken, file: file)
+            expectedRows: expectedRows, updates: updates, tellsUntaken: tellsUntaken, file: file)
         let pipeline = ImportPipeline(context: context, request: request)
         let result = try await Interruption(context: context).during { try await pipeline.run(open) }
         try tell(result, isRefused: result.bad > 0 && !request.skipsBad)

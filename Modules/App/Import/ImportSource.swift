@@ -121,6 +121,8 @@ struct EventDraft {
 /// What Trendy's own exports say of an event beyond what foreign formats do.
 struct ExportedEvent {
     var sourceType: SourceType
+    /// What else the file has columns for.
+    var fields: RowFields
     /// The name that it had where it first came from.
     var externalId: String?
     var geofenceId: String?
@@ -134,6 +136,8 @@ struct NamedEvent: Sendable {
     var otherName: String?
     /// Other ids under which it may be here.
     var otherIds: [String] = []
+    /// How an export of Trendy's own holds it; nil where it comes from elsewhere.
+    var form: ExportedValues.Form?
 
     /// The names under which it may be here.
     var names: [String] { [event.externalId, otherName].compactMap(\.self) }

@@ -34,10 +34,15 @@ final class ImportTypes {
     private(set) var created = Created()
     /// What a person has to know of what was found here.
     private(set) var remarks: [String] = []
+    /// Whether records of a catalogue that are here already get its values.
+    private let updates: Bool
+    /// How many of them are here with other values.
+    private(set) var differing = 0
 
-    init(context: CommandContext, createsMissing: Bool) throws {
+    init(context: CommandContext, createsMissing: Bool, updates: Bool = false) throws {
         self.context = context
         self.createsMissing = createsMissing
+        self.updates = updates
         places = try context.reader.fetch(Geofence.self).map(\.entity)
         aliases = try TypeAliases.load(context.reader)
         for type in try context.reader.fetch(EventType.self) { add(type.entity) }
@@ -95,11 +100,30 @@ final class ImportTypes {
 
     /// Takes a type of a catalogue: the one here that has its id or its name, else the type itself.
     func adopt(_ type: EventType) throws -> EventType {
-        if let same = try known(type) { return same }
+        if let same = try known(type) {
+            if same.id == type.id { note(type, insteadOf: same) }
+            return same
+        }
         add(type)
         missing.types.append(type)
         adopted.insert(type.id)
         return type
+    }
+
+    /// Takes note of a type that is here with other values. A name that another type has by now stays that one's.
+    private func note(_ type: EventType, insteadOf present: EventType) {
+        var type = type
+        let namesakes = types[Names.folded(type.name)] ?? []
+        if namesakes.contains(where: { $0.id != type.id }) { type.name = present.name }
+        note(type, insteadOf: present) { $0.changed.types.append(type) }
+    }
+
+    private func note<Entity: SyncEntity>(
+        _ record: Entity, insteadOf present: Entity, _ change: (inout ImportNeed) -> Void
+    ) {
+        guard record != present else { return }
+        differing += 1
+        if updates { change(&missing) }
     }
 
     private func known(_ type: EventType) throws -> EventType? {
@@ -172,12 +196,19 @@ final class ImportTypes {
     }
 
     /// Takes a definition of a catalogue, unless its type has one of that key.
+    ///
+    /// - Throws: ``RowProblem`` where one that is here would get values that nobody may write.
     func adopt(_ definition: PropertyDefinition, of type: EventType) throws {
         if let present = try definitions(of: type)[definition.key] {
             if present.propertyType != definition.propertyType {
                 remarks.append(
                     "the property '\(definition.key)' of '\(type.name)' is a \(present.propertyType) here and a "
                         + "\(definition.propertyType) in the file; its definition stays as it is here")
+            } else if present.id == definition.id {
+                if updates, definition != present {
+                    do { try definition.validate() } catch { throw RowProblem("\(error)") }
+                }
+                note(definition, insteadOf: present) { $0.changed.definitions.append(definition) }
             }
             return
         }
@@ -199,11 +230,11 @@ final class ImportTypes {
     /// Takes a place of a catalogue: the one here that has its id or its name, else the place itself.
     func adopt(_ place: Geofence) -> Geofence {
         let folded = Names.folded(place.name)
-        if let same = places.first(where: { $0.id == place.id })
-            ?? places.first(where: { Names.folded($0.name) == folded })
-        {
+        if let same = places.first(where: { $0.id == place.id }) {
+            note(place, insteadOf: same) { $0.changed.places.append(place) }
             return same
         }
+        if let same = places.first(where: { Names.folded($0.name) == folded }) { return same }
         places.append(place)
         missing.places.append(place)
         adopted.insert(place.id)
@@ -226,6 +257,7 @@ final class ImportTypes {
         need.definitions = missing.definitions.filter { ids.contains($0.eventTypeId) || adopted.contains($0.id) }
         need.widened = missing.widened
         need.places = missing.places
+        need.changed = missing.changed
         let names = answers.values.reduce(into: [:]) { $0[$1.type.id] = $1.type.name }
         let known = ids.subtracting(need.types.map(\.id)).sorted()
         need.known = known.map { ($0, names[$0] ?? $0) }

@@ -7,8 +7,41 @@ import TrendySync
 struct ImportWriter: ImportTarget {
     let context: CommandContext
     let types: ImportTypes
+    /// Whether events that are here already get the values of the file.
+    let updates: Bool
 
-    func take(_ events: [NamedEvent]) async throws -> Int {
+    func take(_ events: [NamedEvent]) async throws -> ImportCount {
+        let differing = try ExportedValues.differing(events, in: context)
+        if updates { try await update(differing) }
+        return ImportCount(new: try await takeNew(events), differing: differing.count)
+    }
+
+    /// Gives events that are here the values of the file, in one transaction.
+    private func update(_ events: [NamedEvent]) async throws {
+        if events.isEmpty { return }
+        var found: [(id: String, named: NamedEvent)] = []
+        for var named in events {
+            guard let present = try named.present(in: context.reader) else { continue }
+            named.event.eventTypeId = types.id(standingFor: named.event.eventTypeId)
+            found.append((present.id, named))
+        }
+        let changes = found
+        let need = types.need(of: events.map(\.event))
+        let replaced = try await context.store.perform { writes in
+            let replaced = try need.store(in: writes)
+            for (id, named) in changes {
+                guard let present = try writes.find(Event.self, id: id),
+                    var event = ExportedValues.event(present, with: named)
+                else { continue }
+                if let type = replaced[event.eventTypeId] { event.eventTypeId = type.id }
+                try writes.update(event)
+            }
+            return replaced
+        }
+        types.settle(need, replaced)
+    }
+
+    private func takeNew(_ events: [NamedEvent]) async throws -> Int {
         let repository = try context.root.repository
         var known = try repository.existingExternalIds(among: events.flatMap(\.names))
         let others = events.flatMap(\.otherIds)
@@ -60,15 +93,19 @@ struct ImportWriter: ImportTarget {
 final class ImportRehearsal: ImportTarget {
     private let context: CommandContext
     private let types: ImportTypes
+    /// Whether it is told how many are here with other values.
+    private let compares: Bool
     /// What earlier rows of the file are called.
     private var seen = Repetitions()
 
-    init(context: CommandContext, types: ImportTypes) {
+    init(context: CommandContext, types: ImportTypes, compares: Bool) {
         self.context = context
         self.types = types
+        self.compares = compares
     }
 
-    func take(_ events: [NamedEvent]) async throws -> Int {
+    func take(_ events: [NamedEvent]) async throws -> ImportCount {
+        let differing = compares ? try ExportedValues.differing(events, in: context).count : 0
         let repository = try context.root.repository
         let names = events.flatMap(\.names)
         let known = try repository.existingExternalIds(among: names)
@@ -86,6 +123,6 @@ final class ImportRehearsal: ImportTarget {
         }
         let need = types.need(of: events.map(\.event))
         types.settle(need, [:])
-        return fresh.count
+        return ImportCount(new: fresh.count, differing: differing)
     }
 }

@@ -15,23 +15,14 @@ struct UntakenFields {
         guard looked < Self.limit, !events.isEmpty else { return }
         for place in stride(from: 0, to: events.count, by: max(1, events.count / Self.limit)) {
             looked += 1
-            guard let present = try Self.present(events[place], in: context) else { continue }
+            // Those of an export of Trendy's own are compared one by one.
+            guard events[place].form == nil, let present = try events[place].present(in: context.reader) else {
+                continue
+            }
             for field in Self.fields(of: events[place].event, beyond: present) where !fields.contains(field) {
                 fields.append(field)
             }
         }
-    }
-
-    /// The event that is here under one of these names.
-    private static func present(_ named: NamedEvent, in context: CommandContext) throws -> Event? {
-        for name in named.names {
-            let condition = FieldCondition(Event.CodingKeys.externalId.rawValue, equals: name)
-            if let record = try context.reader.fetch(Event.self, where: condition).first { return record.entity }
-        }
-        for id in [named.event.id] + named.otherIds {
-            if let record = try context.reader.find(Event.self, id: id) { return record.entity }
-        }
-        return nil
     }
 
     /// What an event of a file has and the one that is here has not.

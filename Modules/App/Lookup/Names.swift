@@ -27,6 +27,18 @@ enum Names {
         return name
     }
 
+    /// The plain name for a type; refuses one that is empty, or that commands would take for an option.
+    ///
+    /// - Parameter example: How a name is given, for what is said of an empty one.
+    static func checkedType(_ text: String, example: String) throws(CommandFailure) -> String {
+        let name = try checked(text)
+        if name.isEmpty { throw .data("a type needs a name; give it one, as in \(example)") }
+        if name.hasPrefix("-") {
+            throw .data("'\(name)' can be no type: every command would take it for an option; begin it with a letter")
+        }
+        return name
+    }
+
     /// Why nobody could write a name, and what to do; nil where that is possible.
     static func obstacle(to name: String) -> String? {
         let control = name.unicodeScalars.first { $0.properties.generalCategory == .control }

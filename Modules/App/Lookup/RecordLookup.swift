@@ -87,12 +87,16 @@ struct RecordLookup {
         throw CommandFailure.data("the type '\(type.name)' has no property '\(text)'; it has \(present)\(near)")
     }
 
-    static func unknownProperty(_ key: String, of type: EventType, among keys: [String]) -> String {
+    /// - Parameter value: What was to be its value; nil where that says nothing about the kind of the property.
+    static func unknownProperty(
+        _ key: String, of type: EventType, among keys: [String], for value: String? = nil
+    ) -> String {
+        let kind = value.map { PropertyType(fitting: $0, key: key) } ?? .text
         let near = Suggestion.nearest(to: key, among: keys)
         let hint =
             near.map { "did you mean '\($0)'?" }
             ?? Assignment.obstacle(to: key)
-            ?? "define it with 'trendy prop add \(quoted(type.name)) \(quoted(key)) --kind text'"
+            ?? "define it with 'trendy prop add \(quoted(type.name)) \(quoted(key)) --kind \(kind)'"
         return "the type '\(type.name)' has no property '\(key)'; \(hint)"
     }
 

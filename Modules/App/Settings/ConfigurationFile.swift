@@ -19,6 +19,9 @@ struct ConfigurationFile {
     func read() throws -> ConfigurationDocument? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let data: Data
+        if FileFailure.isFolder(path) {
+            throw CommandFailure(.cannotCreate, "the configuration file \(path) is a folder; move it away")
+        }
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
             throw CommandFailure(.cannotCreate, "the configuration file \(path) cannot be read; check its permissions")
         }

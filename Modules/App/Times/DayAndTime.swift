@@ -1,6 +1,7 @@
 import TrendyDomain
 
-/// Reads a day, a time of day, or both: `yesterday 9:15`, `9:15 yesterday`, `mon 8am`, `20 nov`, `2026-11-20 14:30 +02:00`.
+/// Reads a day, a time of day, or both: `yesterday 9:15`, `9:15 yesterday`, `mon 8am`, `20 nov`, `2026-11-20 14:30 +02:00`,
+/// `3 days ago 9:15`.
 struct DayAndTime {
     let now: Timestamp
     let zone: LocalZone
@@ -26,10 +27,11 @@ struct DayAndTime {
         return civil.isValid ? .moment(Timestamp(milliseconds: civil.localMilliseconds - offset)) : nil
     }
 
-    /// The words without "at", "on" and "last", and with what belongs together in one: `8 am`, `8 uhr` and `14:30+02:00`.
+    /// The words without "at", "on", "the" and "last" and the commas between them, and with what belongs together in one: `8 am`, `8 uhr` and `14:30+02:00`.
     private static func plain(_ words: [Substring]) -> [Substring] {
         var plain: [Substring] = []
-        for word in words where word != "at" && word != "last" && word != "on" {
+        for (place, written) in words.enumerated() where !["at", "last", "on", "the"].contains(written) {
+            let word = written.hasSuffix(",") && place < words.count - 1 ? written.dropLast() : written
             if word == "am" || word == "pm" || word == "uhr", let last = plain.last, last.last?.isNumber == true {
                 plain[plain.count - 1] = last + word
             } else if let parts = splitAtT(word) {
@@ -90,9 +92,30 @@ struct DayAndTime {
 
     /// Takes the words that name a day off the front; nil where there are none.
     private func day(_ words: inout ArraySlice<Substring>) -> Day? {
+        if let day = severalWords(&words) { return day }
         guard let first = words.first, let day = named(first) ?? date(first) else { return monthAndDay(&words) }
         words.removeFirst()
         return day
+    }
+
+    /// `3 days ago`, `day before yesterday`, `this monday`.
+    private func severalWords(_ words: inout ArraySlice<Substring>) -> Day? {
+        if let ago = words.firstIndex(of: "ago") {
+            let day = WhenParser(now: now, zone: zone).dayBefore(words[..<ago])
+            if day != nil { words = words[(ago + 1)...] }
+            return day.map { Day(civil: $0) }
+        }
+        let phrases: [([Substring], Int)] = [(["day", "before", "yesterday"], -2), (["day", "after", "tomorrow"], 2)]
+        for (phrase, days) in phrases where words.starts(with: phrase) {
+            words = words.dropFirst(phrase.count)
+            return Day(civil: today.advanced(byDays: days))
+        }
+        guard words.first == "this", let weekday = words.dropFirst().first.flatMap(CalendarNames.weekday) else {
+            return nil
+        }
+        words = words.dropFirst(2)
+        // That of this week, which may be to come.
+        return Day(civil: today.advanced(byDays: weekday - today.weekday))
     }
 
     private func named(_ word: Substring) -> Day? {
@@ -107,7 +130,7 @@ struct DayAndTime {
     }
 
     private func date(_ word: Substring) -> Day? {
-        guard let civil = Self.writtenDate(word), civil.isValid else { return nil }
+        guard let civil = Self.writtenDate(word) ?? WeekParser.day(word), civil.isValid else { return nil }
         return Day(civil: civil)
     }
 

@@ -17,6 +17,12 @@ extension LocalZone {
         return "\(dayText(moment)) \(twoDigits(civil.hour)):\(twoDigits(civil.minute))\(seconds)"
     }
 
+    /// The day and the second, `2026-11-20 14:30:00`, for lines below each other.
+    func secondText(_ moment: Timestamp) -> String {
+        let civil = civil(moment)
+        return "\(dayText(moment)) \(clockText(moment)):\(twoDigits(civil.second))"
+    }
+
     /// When an event was: its day, or its start, and its end where it has one.
     func spanText(_ event: Event) -> String {
         let start = startText(event)

@@ -35,12 +35,29 @@ struct WeekParser: Sendable {
         guard parts.count == 2, let year = digits(parts[0].hasSuffix("-") ? parts[0].dropLast() : parts[0]),
             (1...9998).contains(year), let number = digits(parts[1]), number < 100
         else { return nil }
-        let first = Self.monday(of: CivilTime(year: year, month: 1, day: 4))
-        let next = Self.monday(of: CivilTime(year: year + 1, month: 1, day: 4))
-        let count = (next.dayNumber - first.dayNumber) / 7
+        let count = Self.weeks(in: year)
         guard (1...count).contains(number) else {
             throw .data("the year \(year) has the weeks 1 to \(count), and so no week \(number)")
         }
-        return first.advanced(byDays: 7 * (number - 1))
+        return Self.monday(ofWeek: number, in: year)
+    }
+
+    private static func monday(ofWeek number: Int, in year: Int) -> CivilTime {
+        monday(of: CivilTime(year: year, month: 1, day: 4)).advanced(byDays: 7 * (number - 1))
+    }
+
+    private static func weeks(in year: Int) -> Int {
+        (monday(ofWeek: 1, in: year + 1).dayNumber - monday(ofWeek: 1, in: year).dayNumber) / 7
+    }
+
+    /// The day that `2026-w47-3` names by its week, as ISO 8601 has it; nil for anything else.
+    static func day(_ word: Substring) -> CivilTime? {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count == 4, let year = digits(parts[0]), (1...9998).contains(year),
+            parts[1].count == 3, parts[1].first == "w", let number = digits(parts[1].dropFirst()),
+            (1...weeks(in: year)).contains(number), parts[2].count == 1, let weekday = digits(parts[2]),
+            (1...7).contains(weekday)
+        else { return nil }
+        return monday(ofWeek: number, in: year).advanced(byDays: weekday - 1)
     }
 }

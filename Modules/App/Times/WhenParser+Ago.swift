@@ -4,6 +4,13 @@ extension WhenParser {
     /// "10m", "1h30m", "3 days", "half an hour": the moment so long before now.
     func before(_ words: ArraySlice<Substring>) -> Timestamp? { shifted(words, later: false) }
 
+    /// "3 days", "a week": the day so long before today; nil for lengths that are no whole days.
+    func dayBefore(_ words: ArraySlice<Substring>) -> CivilTime? {
+        let amounts = Self.amounts(Self.inDigits(words).joined())
+        guard let amounts, amounts.allSatisfy({ Self.days($0.unit) ?? Self.months($0.unit) != nil }) else { return nil }
+        return before(words).map { zone.civil($0).startOfDay }
+    }
+
     /// The moment so long before or after now: days and longer by the calendar, the rest by the clock.
     func shifted(_ words: ArraySlice<Substring>, later: Bool) -> Timestamp? {
         guard let amounts = Self.amounts(Self.inDigits(words).joined()) else { return nil }
@@ -33,9 +40,14 @@ extension WhenParser {
             + "write '\(text) ago', or '+\(text)' for so long after \(origin)"
     }
 
-    /// "an hour" and "half an hour" with their numbers as digits; all else as it is.
+    private static let numbers: [Substring] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    ]
+
+    /// "one hour", "an hour" and "half an hour" with their numbers as digits; all else as it is.
     private static func inDigits(_ words: ArraySlice<Substring>) -> ArraySlice<Substring> {
         guard let first = words.first, let unit = words.last, words.count > 1 else { return words }
+        if let place = numbers.firstIndex(of: first) { return [Substring("\(place + 1)")] + words.dropFirst() }
         let article = words.dropFirst().first.map { $0 == "a" || $0 == "an" } ?? false
         switch first {
         case "a", "an": return words.count == 2 ? ["1", unit] : words

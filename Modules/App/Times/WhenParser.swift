@@ -26,7 +26,11 @@ struct WhenParser: Sendable {
             if let length = lengthAlone(text, after: origin) { throw .data(length) }
             throw .data("'\(text)' is no time; write it like \(Self.examples) ('trendy help times' has all forms)")
         }
-        if case .clock(let civil) = reading { try requireOne(civil, text) }
+        switch reading {
+        case .moment: break
+        case .day(let civil): try requireDay(civil, text)
+        case .clock(let civil): try requireOne(civil, text)
+        }
         return moment
     }
 
@@ -84,10 +88,13 @@ struct WhenParser: Sendable {
     /// What the text says of a time; nil where it names none.
     func reading(_ text: String) -> Reading? {
         if let exact = Timestamp(text) { return .moment(exact) }
+        if let compact = CompactTime(text), !compact.isDay {
+            return compact.utcMoment.map(Reading.moment) ?? .clock(compact.civil)
+        }
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard let last = words.last else { return nil }
         if words.count == 1 && last == "now" { return .moment(now) }
-        if last == "ago" { return before(words.dropLast()).map(Reading.moment) }
+        if last == "ago", let moment = before(words.dropLast()) { return .moment(moment) }
         if let first = words[0].first, first == "-" || first == "+", words[0].count > 1 {
             let length = [words[0].dropFirst()] + words.dropFirst()
             return shifted(length[...], later: first == "+").map(Reading.moment)
@@ -130,6 +137,16 @@ struct WhenParser: Sendable {
         }
         let ways = moments.map { quoted(zone.minuteText($0) + zone.offsetText($0)) }
         throw .data("'\(text)' was on the clock twice: it was put back then; write \(ways[0]) or \(ways[1])")
+    }
+
+    /// Refuses a day that was left out here, as where the date line moved.
+    private func requireDay(_ civil: CivilTime, _ text: String) throws(CommandFailure) {
+        // In many places clocks are put forward at midnight: such a day has its noon.
+        var noon = civil
+        noon.hour = 12
+        guard zone.moments(noon).isEmpty else { return }
+        throw .data(
+            "'\(text)' never was on the calendar here: the day was left out; write \(zone.dayText(zone.moment(noon)))")
     }
 
     /// `11/12/2026` is in November or in December.

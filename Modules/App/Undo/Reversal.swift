@@ -6,6 +6,8 @@ struct Reversal {
     let writes: LocalWrites
     let schema: EntitySchema
     var summary = ReversalSummary()
+    /// What comes back where an edit is taken back that won against it.
+    var lost = LostValues()
     /// Told how far it is.
     var progress: ReversalProgress?
     /// Records that the same change had made: they go with it.
@@ -107,8 +109,26 @@ struct Reversal {
         // A field that has another value by now was changed since, here or elsewhere.
         let untouched = before.filter { fields[$0.key] ?? .null == after[$0.key] ?? .null }
         if untouched.isEmpty { return summary.skip(step) }
-        try writes.update(try Patch<Entity>(changes: untouched).applied(to: present))
+        var changes = untouched
+        for field in untouched.keys.sorted() {
+            let conflicts = lost.against(after[field] ?? .null, in: field, of: step)
+            // Without the edit the value would stand that lost against it.
+            guard let latest = conflicts.last, try fits(latest.remoteValue, as: field, of: present) else { continue }
+            changes[field] = latest.remoteValue
+            for conflict in conflicts { try writes.dismissConflict(id: conflict.id) }
+            summary.settle(latest)
+        }
+        try writes.update(try Patch<Entity>(changes: changes).applied(to: present))
         summary.add(step, record: fields)
+    }
+
+    /// Whether a field can have a value: it is one of its kind, and what it refers to is here.
+    private func fits<Entity: SyncEntity>(_ value: JSONValue, as field: String, of record: Entity) throws -> Bool {
+        guard (try? Patch<Entity>(changes: [field: value]).applied(to: record)) != nil else { return false }
+        guard let id = value.stringValue, let reference = Entity.parents.first(where: { $0.field == field }),
+            let parent = schema.type(for: reference.entityType)
+        else { return true }
+        return try isHere(parent, id)
     }
 }
 
@@ -118,6 +138,8 @@ struct ReversalSummary: Sendable {
     private(set) var steps: [UndoStep] = []
     /// The steps that could not be: what they were about is gone or was changed since.
     private(set) var skipped: [UndoStep] = []
+    /// The conflicts whose losing values have come back.
+    private(set) var settled: [SyncConflict] = []
 
     /// The records of the first steps, to name them by.
     private var records: [[String: JSONValue]] = []
@@ -136,4 +158,6 @@ struct ReversalSummary: Sendable {
     }
 
     mutating func skip(_ step: UndoStep) { skipped.append(step) }
+
+    mutating func settle(_ conflict: SyncConflict) { settled.append(conflict) }
 }

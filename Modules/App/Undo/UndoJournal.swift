@@ -20,17 +20,25 @@ struct UndoJournal {
     private static let stepsPerEntry = 500
 
     private let writes: LocalWrites
+    private let clock: any WallClock
     private let notes: DeviceNotes
 
     /// Begins to watch writes, before they change anything.
-    init(watching writes: LocalWrites) throws {
+    init(watching writes: LocalWrites, clock: any WallClock) throws {
         self.writes = writes
+        self.clock = clock
         notes = try DeviceNotes(writes)
     }
 
     /// What the writes have changed so far, to records and on this device alone.
     private func steps() throws -> [UndoStep] {
-        try writes.changes.map(UndoStep.init) + notes.steps(to: DeviceNotes(writes), beside: writes.changes)
+        let now = clock.now()
+        let steps = try writes.changes.map { change in
+            var step = try UndoStep(change)
+            if step.operation == .update { step.at = now }
+            return step
+        }
+        return try steps + notes.steps(to: DeviceNotes(writes), beside: writes.changes)
     }
 
     /// Notes what the writes have changed.

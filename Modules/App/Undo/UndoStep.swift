@@ -10,6 +10,8 @@ struct UndoStep: Codable, Sendable, Hashable {
     let before: [String: JSONValue]?
     /// The new values of the changed fields where it was edited.
     let after: [String: JSONValue]?
+    /// When an edit was made; nil for what is none, and where an earlier version noted it.
+    var at: Timestamp?
 
     init(_ change: LocalChange) throws {
         switch change {
@@ -46,7 +48,7 @@ struct UndoStep: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case operation, id, before, after
+        case operation, id, before, after, at
         case entityType = "entity_type"
     }
 }

@@ -2,11 +2,12 @@ import TrendyDomain
 
 /// Any JSON value as people read it.
 enum JSONText {
-    /// Texts without quotes, what is empty as `-`, and everything else as JSON.
+    /// Texts without quotes, numbers as everywhere, what is empty as `-`, and everything else as JSON.
     static func of(_ value: JSONValue) -> String {
         switch value {
         case .null: "-"
         case .string(let text): text
+        case .number(let number): NumberText.text(number)
         default: (try? WireCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "?"
         }
     }

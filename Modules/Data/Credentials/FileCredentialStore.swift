@@ -54,8 +54,10 @@ public final class FileCredentialStore: CredentialStore {
             data = try Data(contentsOf: file)
         } catch CocoaError.fileReadNoSuchFile {
             return nil
+        } catch CocoaError.fileReadNoPermission {
+            throw inaccessible("you may not read it; chmod 600 '\(path)', or remove it and sign in again")
         } catch {
-            throw inaccessible(error.localizedDescription)
+            throw inaccessible("\(error.localizedDescription); remove it and sign in again")
         }
         let credentials: Credentials
         do {
@@ -102,8 +104,9 @@ public final class FileCredentialStore: CredentialStore {
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw inaccessible(SystemCallError("stat").description)
+            throw inaccessible("\(SystemCallError("stat").description); check the permissions of its folder")
         }
+        if status.st_mode & S_IFMT == S_IFDIR { throw inaccessible("it is a folder; move it away, and sign in again") }
         #if canImport(Darwin)
             let changed = status.st_mtimespec
         #else

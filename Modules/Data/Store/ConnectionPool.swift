@@ -37,6 +37,15 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// Closes the connections at rest: those to a file that is moved away would go on with it.
+    func closeIdle() {
+        let connections = idle.withLock { idle in
+            defer { idle = [] }
+            return idle
+        }
+        for connection in connections { try? connection.close() }
+    }
+
     /// Never closes the connections at rest, unless the log has become long: whoever opens the store next reads it.
     func leaveOpen() {
         var log = stat()

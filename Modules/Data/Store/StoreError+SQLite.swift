@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import TrendyDomain
 
@@ -21,6 +22,8 @@ extension StoreError {
             self = .corrupt("\(path) is no database; move it away, or name another folder")
         case .SQLITE_CORRUPT:
             self = .corrupt("\(path): \(error.message ?? "damaged"); move it away and sync again, or restore a copy")
+        case .SQLITE_CANTOPEN where Self.isFolder(path):
+            self = .inaccessible("\(path) is a folder; move it away, or name another folder for the store")
         case .SQLITE_CANTOPEN:
             self = .inaccessible("\(path): the file cannot be opened; check the folder and its permissions")
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
@@ -35,6 +38,11 @@ extension StoreError {
             let reason = error.message ?? error.resultCode.description
             self = .failed(reason + (Self.missesShape(reason) ? "; a StoreMigration has to make it" : ""))
         }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// Whether SQLite looked in vain for a table or a column: SQLite has no code for that, only these words.

@@ -46,8 +46,31 @@ struct StoreOpener: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .inaccessible(
-                "the folder \(folder.path) cannot be made (\(error.localizedDescription)); name another one")
+            let reason = Self.reason(error, folder)
+            throw .inaccessible("the folder \(folder.path) cannot be made: \(reason); name another one")
+        }
+    }
+
+    /// Why a folder cannot be made, in words.
+    private static func reason(_ error: any Error, _ folder: URL) -> String {
+        var present = folder
+        while present.path != "/", !FileManager.default.fileExists(atPath: present.path) {
+            present.deleteLastPathComponent()
+        }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: present.path, isDirectory: &isFolder), !isFolder.boolValue {
+            return "\(present.path) is no folder"
+        }
+        if !FileManager.default.isWritableFile(atPath: present.path) { return "you may not write in \(present.path)" }
+        // File systems take 255 bytes (POSIX, NAME_MAX), and not every Foundation tells that reason.
+        if folder.pathComponents.contains(where: { $0.utf8.count > 255 }) { return "its name is too long" }
+        let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
+        switch code.flatMap({ POSIXErrorCode(rawValue: Int32($0)) }) {
+        case .ENOSPC, .EDQUOT: return "the disk is full"
+        case .EROFS: return "the disk is read-only"
+        case .ENAMETOOLONG: return "its name is too long"
+        case .ELOOP: return "too many symbolic links lead to it"
+        default: return "the file system of \(present.path) does not take it"
         }
     }
 

@@ -23,4 +23,13 @@ struct ProgramLauncherTests {
         #expect(Int32(end.revents) & Int32(POLLHUP) != 0)
         try given.fileHandleForWriting.close()
     }
+
+    @Test("and the same folders, though it works in another one")
+    func folders() {
+        let variables = ["TRENDY_HOME": "mine/trendy", "HOME": "/home/ann", "XDG_DATA_HOME": "data", "X": "y"]
+        #expect(
+            ProgramLauncher.variables(variables, in: "/work") == [
+                "TRENDY_HOME": "/work/mine/trendy", "HOME": "/home/ann", "XDG_DATA_HOME": "data", "X": "y",
+            ])
+    }
 }

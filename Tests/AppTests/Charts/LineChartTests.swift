@@ -71,6 +71,13 @@ struct AxisScaleTests {
         #expect(zip(ticks, expected).allSatisfy { abs($0 - $1) < 1e-9 }, "\(ticks)")
     }
 
+    @Test("the largest numbers have an axis that reaches to them")
+    func largest() {
+        let scale = AxisScale(from: 0, to: 1e308, most: 4)
+        #expect(scale.ticks.map { FigureText.text($0) }.last?.hasSuffix("e308") == true, "\(scale.ticks)")
+        #expect(scale.share(5e307) < scale.share(1e308) && scale.share(1e308) > 0.8)
+    }
+
     @Test(
         "every value has a place between the ends",
         arguments: [
@@ -87,7 +94,9 @@ struct AxisScaleTests {
     @Test(
         "figures are short, with a point",
         arguments: [
-            (12.0, "12"), (3.14159, "3.1"), (0.25, "0.25"), (0.004, "0.004"), (-0.5, "-0.5"), (1e300, "1e+300"),
+            (12.0, "12"), (3.14159, "3.1"), (0.25, "0.25"), (0.004, "0.004"), (-0.5, "-0.5"), (1e300, "1e300"),
+            (1.0000000000000002e300, "1e300"), (1_000_123_457_789_012, "1000123457789012"),
+            (125_015_432_223_626.5, "125015432223627"), (1.2e-5, "0.000012"), (1.23456789e-9, "1.23457e-9"),
         ])
     func figures(number: Double, text: String) {
         #expect(FigureText.text(number) == text)

@@ -34,6 +34,21 @@ struct BackupCommandTests {
         #expect(try await notes().count == 2)
     }
 
+    @Test("after a restore over a damaged store a person hears that running processes have to be started anew")
+    func damaged() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "one")
+        _ = try await shell.json("backup", file)
+        #expect(try await !shell.run("restore", file, "--yes").errors.contains("anew"))
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: shell.home.path + "/trendy.sqlite" + suffix)
+        }
+        _ = try shell.home.write(String(repeating: "this is no database at all ", count: 200), to: "trendy.sqlite")
+        let answer = try await shell.run("restore", file, "--yes")
+        #expect(answer.status == 0 && answer.output.contains("damaged as it was"), "\(answer)")
+        #expect(answer.errors.contains("'trendy sync --watch'") && answer.errors.contains("start them anew"))
+        #expect(try await notes() == ["one"])
+    }
+
     @Test("neither replaces anything without being told to")
     func asking() async throws {
         _ = try await shell.json("log", "run", "--create-type", "--note", "one")

@@ -240,16 +240,19 @@ struct DoctorVerifyTests {
         #expect(try await shell.json("doctor")["verification"] == .null)
     }
 
-    @Test("a pause that the server wants is one warning, and no problem of the records, too")
+    @Test("a pause that the server wants is no comparison: it says when there can be one, and exits with 75")
     func pause() async throws {
         let end = shell.clock.now().advanced(bySeconds: 90).description
         try shell.change {
             try $0.setMetadata(MetadataKey.breaker, #"{"refusals":3,"trips":1,"silentUntil":"\#(end)"}"#)
         }
-        let answer = try await shell.run("doctor", "--verify")
-        #expect(answer.status == 0, "\(answer.output)")
-        #expect(answer.output.contains("has asked for a pause for 90 s") && !answer.output.contains("problem  "))
-        #expect(!answer.output.contains("records  "), "\(answer.output)")
+        for options in [["--verify"], ["--verify", "--repair"]] {
+            let answer = try await shell.run(["doctor"] + options)
+            #expect(answer.status == 75, "\(answer.output)")
+            #expect(answer.output.contains("has asked for a pause for 90 s"))
+            #expect(answer.output.contains("nothing was compared, as the server has asked for a pause"))
+            #expect(answer.output.contains("verify again in 1m 30s"), "\(answer.output)")
+        }
     }
 
     @Test("shows twenty differences and counts the others, and --json has all; the exit code is that of bad data")

@@ -51,6 +51,25 @@ struct PropertyDefaultTests {
         #expect(try await shell.run(edit + ["--clear-default"]).status == 0)
     }
 
+    @Test(
+        "of a date is a day for good, not one that depends on when it is said",
+        arguments: [
+            ("today", "2026-03-10"), ("yesterday", "2026-03-09"), ("mon", "2026-03-09"), ("nov 20", "2025-11-20"),
+        ])
+    func relativeDay(text: String, day: String) async throws {
+        let add = ["prop", "add", "coffee", "due", "--kind", "date"]
+        let refused = try await shell.run(add + ["--default", text])
+        #expect(
+            refused.status == 65
+                && refused.errors.contains("'\(text)' would stay \(day) whenever an event is logged")
+                && refused.errors.hasSuffix("write --default \(day)\n"), "\(refused.errors)")
+        #expect(try await shell.run(add + ["--default", day]).status == 0)
+        let edit = ["prop", "edit", "coffee", "due", "--default"]
+        #expect(try await shell.run(edit + [text]).status == 65)
+        #expect(try await shell.run(edit + ["20 nov 2025"]).status == 0)
+        #expect(try await defaults.first??.stringValue?.hasPrefix("2025-11-20") == true)
+    }
+
     @Test("follows the unit, where the new one is of the same quantity")
     func units() async throws {
         let label = { (unit: String) in ["prop", "edit", "coffee", "len", "--label", "Len (\(unit))"] }

@@ -216,6 +216,7 @@ struct QueueCommandTests {
 
     @Test("what nobody sends any more is shown as unsure, and as sending while a sync is running")
     func unsure() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
         _ = try await shell.json("log", "run", "--create-type")
         try shell.change { try $0.markSending([1], batchKey: nil) }
         let list = try await shell.output("queue", "list")

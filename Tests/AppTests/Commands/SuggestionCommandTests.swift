@@ -6,6 +6,43 @@ import TrendyDomain
 @MainActor
 @Suite("Errors name what was meant")
 struct SuggestionCommandTests {
+    @Test(
+        "for a property that is not there the kind is suggested that fits the value",
+        arguments: [
+            ("12.5", "number"), ("7,5", "number"), ("5km", "number"), ("5m", "number"), ("1h30m", "duration"),
+            ("45s", "duration"), ("2 days", "duration"), ("yes", "boolean"), ("2026-11-20", "date"),
+            ("yesterday", "date"), ("tall", "text"), ("10 x", "number"),
+        ])
+    func kinds(value: String, kind: String) async throws {
+        let shell = try TestShell()
+        _ = try await shell.json("type", "add", "coffee")
+        let answer = try await shell.run("coffee", "x=\(value)")
+        #expect(answer.errors.hasSuffix("'trendy prop add coffee x --kind \(kind)'\n"), "\(answer.errors)")
+    }
+
+    @Test("a value in the word of its option is said to stand behind it")
+    func glued() async throws {
+        let shell = try TestShell()
+        _ = try await shell.json("type", "add", "coffee")
+        let answer = try await shell.run("coffee", "-nabc")
+        #expect(
+            answer.errors == "trendy: the value of -n stands behind a blank: write -n abc; see 'trendy log --help'\n",
+            "\(answer.errors)")
+        #expect(answer.status == 64)
+    }
+
+    @Test("a word of thousands of letters is cut where it is said to be wrong")
+    func longWords() async throws {
+        let shell = try TestShell()
+        let word = String(repeating: "x", count: 5_000)
+        for words in [["log", word], [word], ["show", word], ["list", "--at" + word]] {
+            let answer = try await shell.run(words)
+            #expect(answer.errors.count < 400 && answer.errors.contains("…'"), "\(answer.errors)")
+        }
+        let path = "/" + String(repeating: "y", count: 200)
+        #expect("no file \(path); check it".withoutLongWords == "no file \(path); check it")
+    }
+
     @Test("the nearest command, type, alias, property, option, place or choice is suggested")
     func names() async throws {
         let shell = try TestShell()

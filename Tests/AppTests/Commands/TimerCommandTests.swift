@@ -127,6 +127,13 @@ struct TimerCommandTests {
         #expect(try await shell.json("status")["running"]?.array.count == 1)
     }
 
+    @Test("is refused an end before its start, with the option that gave it")
+    func earlyEnd() async throws {
+        _ = try await shell.json("start", "run", "--at", "11:00")
+        let early = try await shell.run("stop", "--at", "1:00")
+        #expect(early.status == 65 && early.errors.hasSuffix("; check --at\n"), "\(early.errors)")
+    }
+
     @Test("whose type was deleted can only be discarded")
     func deletedType() async throws {
         _ = try await shell.json("start", "run")

@@ -85,6 +85,18 @@ struct TypeNameTests {
         }
     }
 
+    @Test("a type cannot be called like an option", arguments: ["-", "-x", " --note"])
+    func option(name: String) async throws {
+        for words in [
+            ["type", "add", "--", name], ["type", "edit", "tea", "--name=\(name)"],
+            ["start", "--create-type", "--", name],
+        ] {
+            let answer = try await shell.run(words)
+            #expect(answer.status == 65 && answer.errors.contains("can be no type"), "\(words): \(answer.errors)")
+        }
+        #expect(try await shell.json("type", "list").array.map { $0["name"] } == ["coffee", "tea"])
+    }
+
     @Test("a type needs a name", arguments: ["", " "])
     func nameless(name: String) async throws {
         for words in [["type", "add", name], ["type", "edit", "tea", "--name", name]] {

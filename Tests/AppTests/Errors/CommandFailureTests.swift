@@ -91,7 +91,7 @@ struct CommandFailureTests {
         let message = try #require(SyncReportText(report: report).failure?.message)
         let commands = message.split(separator: "'").filter { $0.hasPrefix("trendy ") }
         #expect(
-            commands == ["trendy export json --output FILE", "trendy sync --full", "trendy import json FILE"])
+            commands == ["trendy export json --output FILE", "trendy sync --full", "trendy import json FILE --update"])
     }
 
     @Test("parked changes are bad data; none are fine")

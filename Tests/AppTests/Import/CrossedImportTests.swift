@@ -22,13 +22,13 @@ struct CrossedImportTests {
             root: CompositionRoot(configuration: TrendyConfiguration(folders: folders), process: process),
             wantsJSON: false)
         types = try ImportTypes(context: context, createsMissing: true)
-        writer = ImportWriter(context: context, types: types)
+        writer = ImportWriter(context: context, types: types, updates: false)
     }
 
     private func take(_ number: Int, of typeId: String, _ properties: [String: PropertyValue]) async throws -> Int {
         let event = Event(
             id: TestShell.eventId(number), eventTypeId: typeId, timestamp: TestShell.noon, properties: properties)
-        return try await writer.take([NamedEvent(event: event)])
+        return try await writer.take([NamedEvent(event: event)]).new
     }
 
     @Test("takes the other's type with its properties for the rows to come")

@@ -126,6 +126,6 @@ struct FileKindTests {
     nonisolated func noProblem(text: String) {
         #expect(JSONSyntax.problem(in: Array(text.utf8)) == nil)
         // The decoder lets it pass.
-        #expect(JSONSyntax.problem(in: Array("[\(text),]".utf8))?.hasPrefix("there is a comma too many") == true)
+        #expect(JSONSyntax.problem(in: Array("[\(text),]".utf8))?.contains("there is a comma too many") == true)
     }
 }

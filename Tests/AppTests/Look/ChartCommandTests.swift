@@ -87,11 +87,15 @@ struct ChartCommandTests {
         #expect(lines[26] == "2026-W11  from 03-09  0")
         #expect(lines[25].hasPrefix("2026-W10  from 03-02  ██") && lines[25].hasSuffix("█ 1"))
         // The first was in 2026-W01: the weeks before it are shown, and do not lower the average.
-        #expect(lines.last == "10 events in 11 weeks, 0.91 a week")
+        #expect(lines.last == "10 events in 11 weeks, 0.91 a week; the last week is not over")
         let later = try await shell.output("stats", "run", "--by", "week", "--since", "2026-02-23")
-        #expect(later.hasSuffix("\n2 events in 3 weeks, 0.67 a week\n"))
+        #expect(later.hasSuffix("\n2 events in 3 weeks, 0.67 a week; the last week is not over\n"))
         let earlier = try await shell.output("stats", "run", "--by", "week", "--since", "2025-12-01")
-        #expect(earlier.hasSuffix("\n10 events in 11 weeks, 0.91 a week\n"))
+        #expect(earlier.hasSuffix("\n10 events in 11 weeks, 0.91 a week; the last week is not over\n"))
+        let over = try await shell.output("stats", "run", "--since", "2025-12-01", "--until", "2026-03-08")
+        #expect(over.hasSuffix(" a week\n"), "\(over)")
+        let sum = try await shell.output("stats", "run", "--prop", "km", "--since", "2026-02-23")
+        #expect(sum.hasSuffix(" a week; the last week is not over\n"), "\(sum)")
         let asked = try await shell.json("stats", "run", "--by", "month", "--since", "2026-02-01")
         #expect(asked["buckets"]?.array.compactMap { $0["bucket"] } == ["2026-02", "2026-03"])
         #expect(asked["total"] == 6)
@@ -122,12 +126,35 @@ struct ChartCommandTests {
         }
         let days = try await shell.run("stats", "run", "--by", "day", "--since", "0202-01-01", "--json")
         let buckets = try days.json()["buckets"]?.array
-        #expect(buckets?.count == CountWindow.mostStretches && buckets?.last?["bucket"] == "2026-03-10")
-        #expect(days.errors.contains("shows no more than 4,000 days"), "\(days.errors)")
+        #expect(buckets?.count == CountWindow.mostStretches && buckets?.first?["bucket"] == "0202-01-01")
+        #expect(try days.json()["total"] == 1 && days.json()["left_out"] == 11)
+        #expect(
+            days.errors.contains(
+                "shows no more than 4,000 days: 0202-01-01 to 0212-12-13, without 11 events of other days"),
+            "\(days.errors)")
         let trend = try await shell.run("trend", "run", "--by", "day", "--since", "0202-01-01", "--json")
         #expect(trend.status == 0 && trend.errors.contains("to 2026-03-10; --by month reaches farther"))
         let months = try await shell.run("stats", "run", "--by", "month", "--since", "2025-09-15", "--until", "now")
         #expect(months.status == 0 && months.errors.isEmpty)
+    }
+
+    @Test("an event to come does not hide what is there, nor make the page speak of a limit that nothing met")
+    func toCome() async throws {
+        _ = try await shell.json("log", "run", "km=3", "--at", "2040-01-01", "--future")
+        for more in [[], ["--prop", "km"]] {
+            let command = ["stats", "run", "--by", "day", "--json"] + more
+            let since = try await shell.run(command + ["--since", "2026-03-01"])
+            let buckets = try since.json()["buckets"]?.array
+            #expect(buckets?.count == 4000 && buckets?.first?["bucket"] == "2026-03-01")
+            #expect(since.errors.contains(", without 1 event of other days; --by month"), "\(since.errors)")
+            #expect(try since.json()["left_out"] == 1)
+            let near = try await shell.run(command + ["--since", "2020-01-01", "--until", "2026-03-10"])
+            #expect(try near.errors.isEmpty && near.json()["left_out"] == nil)
+            // Without a beginning: what is here up to today, of which there are not too many days.
+            let until = try await shell.run(command + ["--until", "2041-01-01"])
+            #expect(try until.json()["buckets"]?.array.last?["bucket"] == "2026-03-10")
+            #expect(until.errors.contains(" shows 2026-01-04 to 2026-03-10, without 1 event"), "\(until.errors)")
+        }
     }
 
     @Test("every chart fits every width, and --ascii draws with nothing else", arguments: [20, 40, 80, 200])
@@ -205,11 +232,12 @@ struct ChartCommandTests {
         #expect(json["direction"]?["kind"] == "rising")
     }
 
-    @Test("durations are shown in minutes")
+    @Test("durations are drawn in minutes, and written as elsewhere")
     func durations() async throws {
         let json = try await shell.json("trend", "run", "--prop", "rest")
         #expect(json["points"]?.array.compactMap { $0["value"] }.first == 9)
-        #expect(json["sentence"]?.stringValue?.hasPrefix("rest of run (minutes) is falling") == true)
+        #expect(json["sentence"]?.stringValue?.hasPrefix("rest of run is falling: ") == true)
+        #expect(try await shell.output("trend", "run", "--prop", "rest").contains(/is falling: \d+m (\d+s )?a week/))
     }
 
     @Test("what has no trend is refused, or said to be too little")

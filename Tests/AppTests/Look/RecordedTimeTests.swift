@@ -60,7 +60,7 @@ struct RecordedTimeTests {
     func ofType() async throws {
         let lines = try await shell.output("stats", "run", "--prop", "time").split(separator: "\n")
         #expect(lines.first == "recorded time of run by week, sum, last 26 weeks")
-        #expect(lines.last == "2h 42m in 3 events over 2 weeks, 1h 21m a week")
+        #expect(lines.last == "2h 42m in 3 events over 2 weeks, 1h 21m a week; the last week is not over")
         let weeks = try await shell.json("stats", "run", "--prop", "time")
         #expect(weeks["by"] == "week" && weeks["event_type"] == "run" && weeks["seconds"] == 9720)
         #expect(seconds(weeks).suffix(3) == [0, 3600, 6120])
@@ -127,6 +127,7 @@ struct RecordedTimeTests {
         #expect(json["points"]?.array.compactMap { $0["seconds"] } == [3600, 1920, 4200])
         let text = try await shell.output("trend", "run", "--prop", "time")
         #expect(text.hasPrefix("recorded time of run (minutes) by week, sum\n"))
+        #expect(json["sentence"]?.stringValue?.hasPrefix("recorded time of run has ") == true)
         #expect(try await shell.json("trend", "run", "--prop", "km")["unit"] == nil)
     }
 

@@ -86,6 +86,19 @@ struct WhenParserTests {
             ("noon yesterday", "2026-11-19T11:00:00Z"), ("14:30 nov 18 2025", "2025-11-18T13:30:00Z"),
             ("14:30 2026-11-18", "2026-11-18T13:30:00Z"),
             ("  14:30 ", "2026-11-20T13:30:00Z"),
+            ("yesterday, 22:00", "2026-11-19T21:00:00Z"), ("22:00, yesterday", "2026-11-19T21:00:00Z"),
+            ("one hour ago", "2026-11-20T11:00:00Z"), ("Two weeks ago", "2026-11-06T12:00:00Z"),
+            ("this monday", "2026-11-15T23:00:00Z"), ("this fri 8am", "2026-11-20T07:00:00Z"),
+            ("this sunday", "2026-11-21T23:00:00Z"), ("this noon", "nothing"),
+            ("3 days ago 9:15", "2026-11-17T08:15:00Z"), ("9:15, a week ago", "2026-11-13T08:15:00Z"),
+            ("a month ago at 8 am", "2026-10-20T06:00:00Z"), ("2 hours ago 9:15", "nothing"),
+            ("day before yesterday", "2026-11-17T23:00:00Z"), ("the day before yesterday 9pm", "2026-11-18T20:00:00Z"),
+            ("day after tomorrow", "2026-11-21T23:00:00Z"),
+            ("2026-W47-3", "2026-11-17T23:00:00Z"), ("2026-w47-3 9:15", "2026-11-18T08:15:00Z"),
+            ("2026-W53-7", "2027-01-02T23:00:00Z"), ("2025-W53-1", "nothing"), ("2026-W47-8", "nothing"),
+            ("2026-W47", "nothing"),
+            ("20261120T143000Z", "2026-11-20T14:30:00Z"), ("20261120T143000", "2026-11-20T13:30:00Z"),
+            ("20261120", "nothing"),
         ])
     func forms(text: String, expected: String) throws {
         try check(text, "Europe/Berlin", now: "2026-11-20T12:00:00Z", expected)
@@ -148,6 +161,19 @@ struct WhenParserTests {
         #expect { try parser.parse(text) } throws: {
             "\($0)".contains("'\(text)' is no day of the calendar: \(reason)")
         }
+    }
+
+    @Test("a day that was left out where the date line moved is refused as its times are")
+    func leftOut() throws {
+        let apia = try parser("Pacific/Apia", now: "2012-01-10T12:00:00Z")
+        for text in ["2011-12-30", "2011-12-30 12:00", "30 dec 2011"] {
+            #expect { try apia.parse(text) } throws: { "\($0)".contains("'\(text)' never was") }
+        }
+        #expect { try apia.parse("2011-12-30") } throws: { "\($0)".hasSuffix("write 2011-12-31") }
+        #expect(try apia.parse("2011-12-31") == Timestamp("2011-12-30T10:00:00Z"))
+        // Here the clock was put forward at midnight.
+        let cairo = try parser("Africa/Cairo", now: "2026-05-01T12:00:00Z")
+        #expect(throws: Never.self) { try cairo.parse("2026-04-24") }
     }
 
     @Test(

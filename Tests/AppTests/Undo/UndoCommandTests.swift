@@ -83,6 +83,19 @@ struct UndoCommandTests {
         #expect(event["notes"] == "theirs" && event["location_name"] == "here")
     }
 
+    @Test("what was left alone is named, with why")
+    func left() async throws {
+        let logged = try await shell.json("log", "coffee", "--note", "one", "--at", "9:15")
+        _ = try await shell.json("edit", try id(logged), "--note", "two")
+        try editElsewhere(logged, note: "theirs")
+        let name = "coffee, 2026-03-10 09:15 (\(ShortId.of(try id(logged))))"
+        #expect(try await shell.output("undo") == "took back: nothing; \(name) stayed, changed since\n")
+        _ = try await shell.json("rm", try id(logged))
+        let event = try WireCoding.decode(Event.self, from: WireCoding.encode(logged))
+        try shell.change { try $0.upsert(LocalRecord(event)) }
+        #expect(try await shell.output("undo").hasSuffix(") is here already\n"))
+    }
+
     /// Changes the note of an event as a pull from another device does.
     private func editElsewhere(_ event: JSONValue, note: String) throws {
         try shell.change { store in
@@ -230,7 +243,8 @@ struct UndoCommandTests {
         #expect(refused.status == 65 && refused.errors.contains("'trendy queue drop'"), "\(refused.errors)")
         #expect(try await shell.run("redo").status == 65)
         // What was logged is gone already.
-        #expect(try await shell.run("undo").output.contains("1 event stayed"))
+        let gone = try await shell.run("undo").output
+        #expect(gone.contains(/^took back: nothing; the event \([0-9a-f]{8}\) is gone\n/), "\(gone)")
         #expect(try await shell.run("undo").status == 65)
         for _ in 0..<2 { _ = try await shell.json("undo") }
         #expect(try await shell.json("type", "list").array.count == 1)

@@ -22,9 +22,15 @@ struct SignInRequests {
     }
 
     /// Sends a request, unless the server wants silence.
-    func send<Answer: Sendable>(_ request: @Sendable (APIClient) async throws -> Answer) async throws -> Answer {
+    ///
+    /// - Parameter provesHealth: False where an answer does not mean that the server takes anything else.
+    func send<Answer: Sendable>(
+        provesHealth: Bool = true, _ request: @Sendable (APIClient) async throws -> Answer
+    ) async throws -> Answer {
         do {
-            return try await engine.underBreaker(of: client.serverName) { try await request(client) }
+            return try await engine.underBreaker(of: client.serverName, provesHealth: provesHealth) {
+                try await request(client)
+            }
         } catch APIError.rateLimited(let seconds?) {
             let pause = DurationText.text(seconds.rounded(.up))
             let advice = "wait, or ask all the same with 'trendy \(command) --now'"

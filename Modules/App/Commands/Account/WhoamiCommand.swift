@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct WhoamiCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -31,8 +32,15 @@ struct WhoamiCommand: RunnableCommand {
     private func owner(of current: Credentials, _ signIn: SignIn, in context: CommandContext) async throws
         -> AccountInfo
     {
+        let client = try context.root.makeClient(current.server, signIn.credentials)
         do {
-            return try await context.root.makeClient(current.server, signIn.credentials).me()
+            // The question is a request like any other: while the server wants silence it is not asked.
+            return try await context.root.engine.underBreaker(of: client.serverName, provesHealth: false) {
+                try await client.me()
+            }
+        } catch APIError.rateLimited(let seconds?) {
+            let pause = DurationText.text(seconds.rounded(.up))
+            throw CommandFailure(.tryLater, "\(current.server) wants no requests for \(pause); ask again then")
         } catch APIError.unauthorized where signIn.isFromEnvironment {
             throw CommandFailure.badToken(at: current.server)
         }

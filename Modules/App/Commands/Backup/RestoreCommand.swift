@@ -43,7 +43,13 @@ struct RestoreCommand: RunnableCommand {
                 permit: { try refuseRunningSync(lease: $0(MetadataKey.lease), at: now) }, progress: tell)
         }
         let events = counted(summary.counts[.event] ?? 0, "event")
-        let kept = exists ? "; what was here is in \(previous)" : ""
+        let damage = summary.isPreviousDamaged ? ", damaged as it was" : ""
+        let kept = exists ? "; what was here is in \(previous)\(damage)" : ""
+        if summary.isPreviousDamaged {
+            try context.remark(
+                "other trendy processes that are running, such as 'trendy sync --watch', go on with the damaged file; "
+                    + "start them anew")
+        }
         try context.say(
             "restored \(events) from \(file)\(kept)",
             json: StoreCopyJSON(file, summary, previous: exists ? previous : nil))

@@ -34,7 +34,7 @@ struct DoctorCommand: RunnableCommand {
         var report = HealthReport()
         for check in HealthCheck.all { report.add(await check.findings(in: scene), of: check.name) }
         if verify || repair {
-            let audit = await Verification(context: context).run(repairing: repair, isPaused: scene.isPaused)
+            let audit = await Verification(context: context).run(repairing: repair)
             report.add(audit.findings, of: Verification.name)
             report.verification = audit.report
         }

@@ -23,15 +23,29 @@ extension HealthCheck {
             path in
             FileFacts.of(path).map { (path, $0) }
         }
-        let open = found.filter { $0.1.mode & 0o077 != 0 }
-        if open.isEmpty {
-            return [.ok(found.isEmpty ? "nothing is stored yet" : "nobody else can read what is stored")]
+        let faults = found.compactMap { StoredFileHealth.finding(about: $0, $1) }
+        if !faults.isEmpty { return faults }
+        return [.ok(found.isEmpty ? "nothing is stored yet" : "nobody else can read what is stored")]
+    }
+}
+
+/// What there is to say about a file that Trendy keeps.
+enum StoredFileHealth {
+    /// - Returns: Nil where all is well.
+    static func finding(about path: String, _ facts: FileFacts) -> HealthFinding? {
+        if facts.isFolder {
+            return .problem(
+                "\(path) is a folder, not a file", remedy: "move it away: mv '\(path)' '\(path).old'", .cannotCreate)
         }
-        return open.map { path, facts in
-            .warning(
-                "others on this machine have access to \(path) (mode \(String(facts.mode, radix: 8)))",
-                remedy: "chmod 600 '\(path)'")
+        let (mode, remedy) = (String(facts.mode, radix: 8), "chmod 600 '\(path)'")
+        // The superuser may do all things; whoever else owns the file may not.
+        if !facts.isUsable || facts.mode & 0o600 != 0o600 {
+            return .problem("\(path) cannot be read and written (mode \(mode))", remedy: remedy, .cannotCreate)
         }
+        if facts.mode & 0o077 != 0 {
+            return .warning("others on this machine have access to \(path) (mode \(mode))", remedy: remedy)
+        }
+        return nil
     }
 }
 

@@ -20,7 +20,9 @@ extension HealthCheck {
 
     /// Whether the server of the sign-in answers its health route.
     static let server = HealthCheck(name: "server") { scene in
-        guard let server = try scene.context.root.signIn.current?.server else {
+        // What is wrong with the sign-in, the check of it says.
+        guard let signIn = try? scene.context.root.signIn else { return [] }
+        guard let server = signIn.current?.server else {
             return [.ok("not asked, because nobody is signed in")]
         }
         // The breaker, which every request is under, lies in the store.
@@ -30,11 +32,10 @@ extension HealthCheck {
         let client = try scene.context.root.networkClient
         do {
             // The question is a request like any other: while the server wants silence it is not asked.
-            try await scene.context.root.engine.underBreaker { try await client.checkHealth() }
+            try await scene.context.root.engine.underBreaker(provesHealth: false) { try await client.checkHealth() }
             scene.server = server
             return [.ok("\(server) answers")]
         } catch APIError.rateLimited(let pause) {
-            scene.isPaused = true
             let time = pause.map { " for \(Int($0.rounded(.up))) s" } ?? ""
             return [
                 .warning(
@@ -50,7 +51,8 @@ extension HealthCheck {
         let context = scene.context
         let client = try context.root.networkClient
         let before = context.now
-        guard let shown = try await context.root.engine.underBreaker({ try await client.serverTime() }) else {
+        let shown = try await context.root.engine.underBreaker(provesHealth: false) { try await client.serverTime() }
+        guard let shown else {
             return [.ok("\(server) does not tell its time")]
         }
         return [ClockHealth.finding(server: shown, askedAt: before, answeredAt: context.now)]

@@ -15,7 +15,7 @@ extension HealthCheck {
             parked: counts[.parked, default: 0], waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
             oldest: try reader.mutations(unsent).first, sending: try reader.mutations(sending).first,
             isSyncing: try await scene.context.isSyncing,
-            isSignedIn: try scene.context.root.signIn.current != nil)
+            isSignedIn: (try? scene.context.root.signIn.current) != nil)
         return queue.findings(now: now, zone: scene.context.process.zone)
     }
 
@@ -58,7 +58,7 @@ extension HealthCheck {
                     "the feed of \(server) ends at \(latest), but this device has read it up to \(cursor): "
                         + "the server was restored from a backup, or replaced",
                     remedy: "keep a copy with 'trendy export json --output FILE', then 'trendy sync --full', then "
-                        + "'trendy import json FILE' for what the server has lost", .data)
+                        + "'trendy import json FILE --update' for what the server has lost", .data)
             ]
         }
         do {

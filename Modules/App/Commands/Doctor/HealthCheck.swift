@@ -40,8 +40,6 @@ final class HealthScene {
     var store = Store.unusable
     /// The server of the sign-in, once it has answered.
     var server: ServerAddress?
-    /// Whether it was told that the server wants a pause.
-    var isPaused = false
     /// The newest cursor of its feed, once it has told.
     var latestCursor: Int64?
 

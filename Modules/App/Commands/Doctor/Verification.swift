@@ -10,9 +10,7 @@ struct Verification {
     let context: CommandContext
 
     /// What came of it: a line among the checks, and the whole report where it could be begun.
-    ///
-    /// - Parameter isPaused: Whether another line says already that the server wants a pause.
-    func run(repairing: Bool, isPaused: Bool) async -> (findings: [HealthFinding], report: StoreAuditReport?) {
+    func run(repairing: Bool) async -> (findings: [HealthFinding], report: StoreAuditReport?) {
         let report: StoreAuditReport
         do {
             // Without a sign-in, or with that of somebody else, there is nothing to compare with.
@@ -22,7 +20,6 @@ struct Verification {
         } catch {
             return ([.problem(error)], nil)
         }
-        if isPaused, report.sync.failure == .rateLimited { return ([], report) }
         return ([VerificationText(report: report).finding], report)
     }
 }
@@ -36,11 +33,7 @@ struct VerificationText {
 
     /// What it came to, in a line.
     var finding: HealthFinding {
-        if report.sync.failure == .rateLimited {
-            return .warning(
-                "the server has asked for a pause, so that not everything was compared",
-                remedy: "wait, then verify again")
-        }
+        if report.sync.failure == .rateLimited { return paused }
         if report.sync.failure != nil {
             let ended = SyncReport(
                 retryAfter: report.sync.retryAfter, failure: report.sync.failure, error: report.sync.error)
@@ -57,6 +50,13 @@ struct VerificationText {
         let queued = report.differences.count { $0.outcome == .queued }
         let sent = queued == 0 ? "" : ", \(queued) of them by the next sync"
         return .ok("\(counted(count, "difference")) \(count == 1 ? "was" : "were") mended\(sent)")
+    }
+
+    /// Who asked for a comparison must not take a pause for the answer that nothing differs.
+    private var paused: HealthFinding {
+        let extent = report.kinds.isEmpty ? "nothing was compared" : "not everything was compared"
+        let moment = report.sync.retryAfter.map { "in \(DurationText.text($0.rounded(.up)))" } ?? "later"
+        return .problem("\(extent), as the server has asked for a pause", remedy: "verify again \(moment)", .tryLater)
     }
 
     private func problem(_ remaining: Int) -> HealthFinding {

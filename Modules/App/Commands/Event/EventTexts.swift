@@ -44,9 +44,11 @@ struct EventTexts: Equatable {
             event.endDate = event.endDate.map { zone.start(of: zone.day(of: $0)) }
         }
         if let end = event.endDate, end < event.timestamp {
+            // A timer has its start already, and is stopped with one time alone.
+            let options = endOption == "--at" ? endOption : "--at and \(endOption)"
             throw CommandFailure.data(
-                "the end (\(zone.minuteText(end))) is before the start (\(zone.minuteText(event.timestamp))); check --at and --until"
-            )
+                "the end (\(zone.minuteText(end))) is before the start (\(zone.minuteText(event.timestamp))); "
+                    + "check \(options)")
         }
         if let note { event.notes = note }
         if let place { event.geofenceId = try context.lookup.place(place).id }
@@ -131,7 +133,7 @@ struct EventTexts: Equatable {
             guard let parts = Assignment(assignment, among: definitions.map(\.key)) else {
                 throw Self.noProperty(assignment, after: given.isEmpty ? nil : properties)
             }
-            let definition = try Self.definition(parts.key, of: type, among: definitions)
+            let definition = try Self.definition(parts.key, of: type, among: definitions, for: parts.value)
             guard given.insert(definition.key).inserted else {
                 throw CommandFailure.usage("the property '\(definition.key)' is given twice; give it once")
             }
@@ -161,12 +163,15 @@ struct EventTexts: Equatable {
     }
 
     /// The definition of a key, whatever its case.
+    ///
+    /// - Parameter value: What was to be its value, for what is said where there is none of that key.
     static func definition(
-        _ key: String, of type: EventType, among definitions: [PropertyDefinition]
+        _ key: String, of type: EventType, among definitions: [PropertyDefinition], for value: String
     ) throws -> PropertyDefinition {
         if let exact = definitions.first(where: { $0.key == key }) { return exact }
         let folded = definitions.filter { $0.key.lowercased() == key.lowercased() }
         if folded.count == 1 { return folded[0] }
-        throw CommandFailure.data(RecordLookup.unknownProperty(key, of: type, among: definitions.map(\.key)))
+        throw CommandFailure.data(
+            RecordLookup.unknownProperty(key, of: type, among: definitions.map(\.key), for: value))
     }
 }

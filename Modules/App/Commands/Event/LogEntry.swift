@@ -77,7 +77,7 @@ struct LogEntries {
         } catch let unknown as UnknownType {
             if let made = newTypes[Names.folded(text)] { return (made, true) }
             guard creates else { throw unknown.offeringToMakeIt }
-            let name = try Names.checked(text)
+            let name = try Names.checkedType(text, example: "'trendy log coffee --create-type'")
             let type = EventType(id: context.makeId(), name: name)
             try type.validate()
             newTypes[Names.folded(name)] = type

@@ -4,8 +4,7 @@ struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "csv", abstract: "Import a CSV file; columns that are not named are guessed and shown.",
         discussion: """
-            Examples:
-              trendy import csv runs.csv --dry-run
+            Example:
               trendy import csv runs.csv --time start --type =run --prop km=distance
             """)
 
@@ -56,6 +55,8 @@ struct ImportCSVCommand: RunnableCommand {
     @Flag(name: .shortAndLong, help: "Do not ask whether the guessed columns are right.")
     var yes = false
 
+    @OptionGroup var update: UpdateOption
+
     @OptionGroup var options: ImportOptions
 
     @OptionGroup var common: CommonOptions
@@ -66,11 +67,16 @@ struct ImportCSVCommand: RunnableCommand {
         let layout = try layout(of: file, in: context)
         let rows = context.errors.isTerminal ? try file.countRows() - 1 : nil
         let run = ImportRun(
-            context: context, options: options, skipsBad: true, expectedRows: rows, tellsUntaken: true)
+            context: context, options: options, skipsBad: true, expectedRows: rows, updates: update.update,
+            tellsUntaken: true)
         try await run.run { scope in
-            try CSVSource(
+            let source = try CSVSource(
                 try file.source(), delimiter: layout.delimiter, columns: layout.columns, times: layout.times,
                 types: scope.types)
+            if update.update, !source.isExport {
+                throw CommandFailure.usage("--update needs a file that 'trendy export csv' wrote; \(file.name) is none")
+            }
+            return source
         }
     }
 

@@ -11,6 +11,7 @@ struct ImportJSONCommand: RunnableCommand {
 
             Examples:
               trendy import json backup.json
+              trendy import json backup.json --update
               trendy import json - --dry-run < events.json
             """)
 
@@ -56,13 +57,16 @@ struct RecordOptions: ParsableArguments {
         help: "Give the records ids of their own, the same each time; done anyway for those of another account.")
     var newIds = false
 
+    @OptionGroup var update: UpdateOption
+
     @MainActor
     func run(
         _ path: String, _ form: JSONElements.Form, _ options: ImportOptions, in context: CommandContext
     ) async throws {
         let file = try ImportFile(path, context: context)
         try Self.require(form, file, skipsBad: options.skipBad ?? false)
-        try await ImportRun(context: context, options: options, file: file).run { scope in
+        let run = ImportRun(context: context, options: options, updates: update.update, file: file)
+        try await run.run { scope in
             try RecordSource(form: form, newIds: newIds, scope: scope) { try file.source() }
         }
     }

@@ -10,6 +10,9 @@ struct CountReport {
     private let first: CalendarDay?
     /// What is said where there are too many stretches to show all of them.
     private let remark: String?
+    /// How many events are on days that are not shown; nil where all of them are.
+    private let leftOut: Int?
+    private let today: CalendarDay
 
     init(
         _ context: CommandContext, _ type: EventType?, _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?
@@ -21,17 +24,20 @@ struct CountReport {
         let whole = [tally.days.days, window.covering].compactMap { $0 }
         if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
             let upper = whole.map(\.upperBound).max(),
-            case let shown = CountWindow.bounded(lower...upper, by: period, today: histories.today),
+            case let shown = CountWindow.bounded(
+                lower...upper, by: period, today: histories.today, hasBeginning: since != nil),
             shown != lower...upper
         {
             series = tally.days.counts(by: period, in: shown)
-            remark = CountWindow.remark(shown, by: period)
+            remark = CountWindow.remark(shown, by: period, leftOut: tally.days.total - series.total)
         } else {
             series = tally.counts(by: grouping, covering: window.covering)
             remark = nil
         }
         first = try histories.hasEvents(of: type?.id, before: window.since) ? nil : tally.days.days?.lowerBound
         self.type = type
+        today = histories.today
+        leftOut = remark == nil ? nil : tally.days.total - series.total
     }
 
     /// Writes bars for a person, or JSON where that was asked for.
@@ -56,7 +62,7 @@ struct CountReport {
         let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
         let title = "\(name) by \(series.grouping.rawValue)" + (window.name.map { ", \($0)" } ?? "")
         head.add(title) { screen.style.bold($0) }
-        let summary = series.summary(since: first)
+        let summary = series.summary(since: first, today: today)
         return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(summary, columns: screen.width)
     }
 
@@ -73,7 +79,7 @@ struct CountReport {
     private var json: CountJSON {
         CountJSON(
             by: series.grouping.rawValue, eventType: type?.name, eventTypeId: type?.id, total: series.total,
-            withoutBucket: series.withoutBucket,
+            withoutBucket: series.withoutBucket, leftOut: leftOut,
             buckets: series.buckets.map { .init(bucket: $0.bucket.description, count: $0.count) })
     }
 }
@@ -90,6 +96,8 @@ private struct CountJSON: Encodable {
     var eventTypeId: String?
     var total: Int
     var withoutBucket: Int
+    /// The events of days that are not among the buckets, where those are not all.
+    var leftOut: Int?
     var buckets: [Bucket]
 
     enum CodingKeys: String, CodingKey {
@@ -97,5 +105,6 @@ private struct CountJSON: Encodable {
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
         case withoutBucket = "without_bucket"
+        case leftOut = "left_out"
     }
 }

@@ -3,9 +3,11 @@ import TrendyDomain
 extension CountSeries {
     /// How many events there are, and how many that is for each stretch of the calendar.
     ///
-    /// - Parameter first: The first day that ever had such an event: stretches before it are shown, and do not lower
-    ///   the average. Nil where all stretches count.
-    func summary(since first: CalendarDay?) -> String {
+    /// - Parameters:
+    ///   - first: The first day that ever had such an event: stretches before it are shown, and do not lower
+    ///     the average. Nil where all stretches count.
+    ///   - today: The day that is not over, for what is said of its stretch beside an average; nil for nothing.
+    func summary(since first: CalendarDay?, today: CalendarDay? = nil) -> String {
         let total = FigureText.counted(self.total, "event")
         if withoutBucket > 0 {
             return "\(total), and \(FigureText.counted(withoutBucket, "all-day event")) without an hour"
@@ -13,12 +15,21 @@ extension CountSeries {
         let count = first.map { stretches(from: $0) } ?? buckets.count
         guard let period = grouping.period, count > 1 else { return total }
         let rate = Double(self.total) / Double(count)
-        return
-            "\(total) in \(FigureText.counted(count, period.rawValue)), \(FigureText.text(rate)) a \(period.rawValue)"
+        let open = period.openEnd(buckets.last?.bucket, today)
+        return "\(total) in \(FigureText.counted(count, period.rawValue)), "
+            + "\(FigureText.text(rate)) a \(period.rawValue)\(open)"
     }
 
     /// How many stretches there are from the one on that has this day.
     private func stretches(from first: CalendarDay) -> Int {
         buckets.filter { bucket in bucket.bucket.days.map { $0.upperBound >= first } ?? true }.count
+    }
+}
+
+extension CalendarPeriod {
+    /// What is said beside an average of the stretch that goes on; empty where the last one is over.
+    func openEnd(_ last: TimeBucket?, _ today: CalendarDay?) -> String {
+        guard let today, let days = last?.days, days.upperBound >= today else { return "" }
+        return "; the last \(rawValue) is not over"
     }
 }

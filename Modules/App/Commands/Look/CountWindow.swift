@@ -42,20 +42,39 @@ struct CountWindow {
     /// How many stretches are shown at most: the days of a decade. One event of another millennium would make millions.
     static let mostStretches = 4000
 
-    /// Days whose stretches are not too many: the newest up to today, or of those to come where all of them are.
+    /// Days whose stretches are not too many: as many as there can be from the day on that somebody has named, else the
+    /// newest up to today, or of those to come where all of them are.
     static func bounded(
-        _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, today: CalendarDay
+        _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, today: CalendarDay, hasBeginning: Bool = false
     ) -> ClosedRange<CalendarDay> {
         guard first(period, days.upperBound, count: mostStretches) > days.lowerBound else { return days }
+        if hasBeginning { return days.lowerBound...last(period, days.lowerBound, count: mostStretches) }
         let last = days.lowerBound > today ? days.upperBound : min(days.upperBound, today)
         return max(days.lowerBound, first(period, last, count: mostStretches))...last
     }
 
     /// What is said of days that are not all of those that were asked for.
-    static func remark(_ days: ClosedRange<CalendarDay>, by period: CalendarPeriod) -> String {
+    ///
+    /// - Parameter leftOut: How many events are on the other days.
+    static func remark(_ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, leftOut: Int = 0) -> String {
         let advice = period == .month ? "" : "; --by month reaches farther"
-        return "shows no more than \(FigureText.text(mostStretches)) \(period.rawValue)s: "
-            + "\(days.lowerBound) to \(days.upperBound)\(advice)"
+        // Where only days to come are left out, the others may be few.
+        let isFull = first(period, days.upperBound, count: mostStretches) >= days.lowerBound
+        let most = isFull ? "no more than \(FigureText.text(mostStretches)) \(period.rawValue)s: " : ""
+        let rest = leftOut == 0 ? "" : ", without \(FigureText.counted(leftOut, "event")) of other days"
+        return "shows \(most)\(days.lowerBound) to \(days.upperBound)\(rest)\(advice)"
+    }
+
+    /// The last day of so many stretches, the first of which has a day.
+    private static func last(_ period: CalendarPeriod, _ day: CalendarDay, count: Int) -> CalendarDay {
+        switch period {
+        case .day: return day.advanced(by: count - 1)
+        case .week: return day.week.advanced(by: count - 1).monday.advanced(by: 6)
+        case .month:
+            var last = day.month.days.upperBound
+            for _ in 1..<max(1, count) { last = last.advanced(by: 1).month.days.upperBound }
+            return last
+        }
     }
 
     /// How many stretches a screen shows well.

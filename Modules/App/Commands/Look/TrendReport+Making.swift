@@ -41,10 +41,9 @@ extension TrendReport {
         aggregation: Aggregation, from first: CalendarDay, _ today: CalendarDay
     ) {
         let start = max(first, values.days?.lowerBound ?? first)
-        let unit = measure.isDuration ? " (minutes)" : ""
         self.init(
             type: type, measure: measure,
-            subject: TextTable.singleLine("\(measure.key) of \(type.name)") + unit,
+            subject: TextTable.singleLine("\(measure.title) of \(type.name)"),
             series: values.trend(by: period, aggregation: aggregation, from: start, today: today))
     }
 }

@@ -35,16 +35,22 @@ struct TrendReport {
             + sentences.flatMap { TextWrap.lines($0, columns: screen.width) }
     }
 
-    /// The subject, told apart from that of a property with the key of the time.
-    private var title: String {
-        if case .time? = measure { "recorded \(subject)" } else { subject }
+    /// The subject with the unit of the axis.
+    var title: String { measure?.isDuration == true ? "\(subject) (minutes)" : subject }
+
+    /// Where it is going, with figures as they are written elsewhere.
+    var sentence: String {
+        guard let measure else { return series.sentence(about: subject) }
+        // Durations are collected in minutes.
+        let scale = measure.isDuration ? 60.0 : 1
+        return series.sentence(about: subject) { measure.figure($0 * scale) }
     }
 
     /// Where it is going, and what of it is not over.
     var sentences: [String] {
         // Where no stretch is over, that is what the first sentence says.
         let isOver = series.points.last?.isComplete ?? true || series.direction.count == 0
-        return [series.sentence(about: subject)] + (isOver ? [] : ["The last \(series.period.rawValue) is not over."])
+        return [sentence] + (isOver ? [] : ["The last \(series.period.rawValue) is not over."])
     }
 
     private func legend(_ screen: Screen, _ color: RGBColor?) -> String {
@@ -129,7 +135,7 @@ private struct TrendJSON: Encodable {
         direction = Direction(
             kind: found.kind.rawValue, count: found.count, earlierMean: found.earlierMean, laterMean: found.laterMean,
             tau: found.tau, pValue: found.pValue)
-        sentence = series.sentence(about: report.subject)
+        sentence = report.sentence
     }
 
     enum CodingKeys: String, CodingKey {

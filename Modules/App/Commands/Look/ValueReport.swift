@@ -36,6 +36,8 @@ struct ValueReport {
     private let more: String
     /// What is said where there are too many stretches to show all of them.
     private let remark: String?
+    /// How many values are of days that are not shown; nil where all of them are.
+    private let leftOut: Int?
 
     /// Looks at what was asked for by a grouping.
     init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping) throws {
@@ -45,16 +47,22 @@ struct ValueReport {
         let tally = try histories.values(of: request, in: window)
         let whole = [tally.days, window.covering].compactMap { $0 }
         var shown: ClosedRange<CalendarDay>?
-        var remark: String?
+        var isCut = false
         if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
             let upper = whole.map(\.upperBound).max()
         {
-            let bounded = CountWindow.bounded(lower...upper, by: period, today: histories.today)
-            if bounded != lower...upper { remark = CountWindow.remark(bounded, by: period) }
-            shown = bounded
+            shown = CountWindow.bounded(
+                lower...upper, by: period, today: histories.today, hasBeginning: request.since != nil)
+            isCut = shown != lower...upper
         }
         let series = tally.values(by: grouping, aggregation: request.aggregation, in: shown)
         try request.measure.requireFinite(series.buckets.map(\.value) + [series.value], of: request.type)
+        leftOut = isCut ? tally.count - series.count : nil
+        if isCut, let shown, let period = grouping.period {
+            remark = CountWindow.remark(shown, by: period, leftOut: tally.count - series.count)
+        } else {
+            remark = nil
+        }
         let color = request.type.flatMap { RGBColor(hex: $0.color) }
         rows = series.buckets.map { bucket in
             Row(
@@ -63,7 +71,7 @@ struct ValueReport {
         }
         // What was not there yet does not lower an average.
         let first = try histories.hasEvents(of: request.type?.id, before: window.since) ? nil : tally.days?.lowerBound
-        more = Self.rate(series, since: first, request.measure)
+        more = Self.rate(series, since: first, request.measure, today: histories.today)
         let name = TextTable.singleLine("\(request.measure.title) of \(request.type?.name ?? "all types")")
         let ending = window.name.map { ", \($0)" } ?? ""
         title = "\(name) by \(grouping.rawValue), \(request.aggregation.rawValue)\(ending)"
@@ -72,7 +80,6 @@ struct ValueReport {
         count = series.count
         withoutBucket = series.withoutBucket
         self.request = request
-        self.remark = remark
     }
 
     /// Looks at the time that the events of each type took.
@@ -104,13 +111,15 @@ struct ValueReport {
         self.request = request
         by = "type"
         more = " of \(FigureText.counted(rows.count, "type"))"
-        (title, withoutBucket, remark) = (nil, nil, nil)
+        (title, withoutBucket, remark, leftOut) = (nil, nil, nil, nil)
     }
 
     /// How much that is for each stretch of the calendar, where it is added up over several.
     ///
     /// - Parameter first: The first day that counts, nil for all.
-    private static func rate(_ series: ValueSeries, since first: CalendarDay?, _ measure: Measure) -> String {
+    private static func rate(
+        _ series: ValueSeries, since first: CalendarDay?, _ measure: Measure, today: CalendarDay
+    ) -> String {
         guard let period = series.grouping.period, series.aggregation == .sum, let value = series.value else {
             return ""
         }
@@ -120,7 +129,8 @@ struct ValueReport {
         }
         guard counting.count > 1 else { return "" }
         let rate = measure.figure(value / Double(counting.count))
-        return " over \(FigureText.counted(counting.count, period.rawValue)), \(rate) a \(period.rawValue)"
+        let open = period.openEnd(counting.last?.bucket, today)
+        return " over \(FigureText.counted(counting.count, period.rawValue)), \(rate) a \(period.rawValue)\(open)"
     }
 
     /// Writes bars for a person, or JSON where that was asked for.
@@ -172,7 +182,7 @@ struct ValueReport {
         return ValueJSON(
             by: by, property: request.measure.key, aggregation: request.aggregation.rawValue,
             eventType: request.type?.name, eventTypeId: request.type?.id, value: number(value),
-            seconds: seconds(value), count: count, withoutBucket: withoutBucket,
+            seconds: seconds(value), count: count, withoutBucket: withoutBucket, leftOut: leftOut,
             buckets: rows.map { row in
                 ValueJSON.Bucket(
                     bucket: row.bucket, eventTypeId: row.typeId, value: number(row.value),
@@ -216,6 +226,8 @@ private struct ValueJSON: Encodable {
     /// How many events have a value.
     var count: Int
     var withoutBucket: Int?
+    /// The values of days that are not among the buckets, where those are not all.
+    var leftOut: Int?
     var buckets: [Bucket]
 
     enum CodingKeys: String, CodingKey {
@@ -223,5 +235,6 @@ private struct ValueJSON: Encodable {
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
         case withoutBucket = "without_bucket"
+        case leftOut = "left_out"
     }
 }

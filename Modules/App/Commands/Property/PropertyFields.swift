@@ -28,9 +28,24 @@ struct PropertyFields: ParsableArguments {
         }
         if let defaultValue {
             let (value, named) = try context.properties.read(defaultValue, as: definition)
+            if definition.propertyType == .date { try Self.requireFixedDay(defaultValue, in: context.times) }
             if let named { definition.label = named.after.label }
             definition.defaultValue = value.value
         }
+    }
+
+    /// Refuses a day that depends on when it is said: as a default it would stay the day on which it was typed.
+    private static func requireFixedDay(_ text: String, in times: WhenParser) throws(CommandFailure) {
+        guard let day = times.day(text) else { return }
+        // Other days, other weekdays and other years: what means the same then names its day itself.
+        let isFixed = [1, 2, 400, 2000].allSatisfy { days in
+            let later = WhenParser(now: times.now.advanced(bySeconds: Double(days) * 86_400), zone: times.zone)
+            return later.day(text) == day
+        }
+        if isFixed { return }
+        throw .data(
+            "the default of a date is one day, and '\(text)' would stay \(day) whenever an event is logged; "
+                + "if you mean that day, write --default \(day)")
     }
 
     /// The choices between commas, without those that are blank.

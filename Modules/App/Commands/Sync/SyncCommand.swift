@@ -32,11 +32,11 @@ struct SyncCommand: RunnableCommand {
     var server: String?
 
     @Option(
-        name: .long, defaultAsFlag: SyncSchedule.native,
+        name: .long, defaultAsFlag: ScheduleName.native,
         help: ArgumentHelp(
             "Print what lets systemd or launchd sync now and then: systemd, service, timer, launchd.",
             valueName: "system"))
-    var install: SyncSchedule? = nil
+    var install: ScheduleName? = nil
 
     /// The descriptor of the lock that a background sync was handed.
     @Option(name: .long, help: .hidden)
@@ -51,6 +51,7 @@ struct SyncCommand: RunnableCommand {
     var needsSoundSettings: Bool { true }
 
     func check() throws {
+        _ = try install?.schedule()
         if install != nil && (full || now || watch || server != nil) {
             throw CommandFailure.usage("--install prints files and syncs nothing; only --json goes with it")
         }
@@ -61,7 +62,7 @@ struct SyncCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        if let install { return try SyncInstall(context: context, schedule: install).run() }
+        if let install { return try SyncInstall(context: context, schedule: install.schedule()).run() }
         if let background {
             let lock = AutosyncLock(path: context.root.configuration.folders.autosyncLock, descriptor: background)
             return try await BackgroundSync(context: context, lock: lock).run()
@@ -89,7 +90,15 @@ struct SyncCommand: RunnableCommand {
         } else if failure == nil {
             for line in SyncReportText(report: report).lines { try context.output.line(line) }
         }
-        if let failure = failure ?? SyncReportText(report: report).failure { throw failure }
+        let text = SyncReportText(report: report, fetched: try await fetched(report, in: context))
+        if let failure = failure ?? text.failure { throw failure }
+    }
+
+    /// How many records had come when a fetch of everything was cut off; they are kept for the next sync.
+    @MainActor
+    private func fetched(_ report: SyncReport, in context: CommandContext) async throws -> Int {
+        guard report.failure == .cancelled, try await context.root.engine.needsBootstrap() else { return 0 }
+        return try context.root.engine.receivedCount
     }
 
     /// What is wrong with the store, nil where it can be read. It comes before whatever else is wrong.

@@ -4,6 +4,8 @@ import TrendySync
 /// What a sync did, for people, and the exit code that says the same.
 struct SyncReportText {
     let report: SyncReport
+    /// How many records a fetch of everything had brought when it was cut off; the next one goes on behind them.
+    var fetched = 0
 
     var lines: [String] {
         var parts = ["sent \(counted(report.pushed, "change"))", "received \(counted(report.pulled, "change"))"]
@@ -57,8 +59,11 @@ struct SyncReportText {
         case .cancelled:
             let sent = counted(report.pushed, "change")
             let left = report.pending > 0 ? " and \(report.pending) still wait" : ""
+            let figure = fetched == 1 ? "1 record was" : "\(FigureText.text(fetched)) records were"
+            let kept = fetched > 0 ? "; \(figure) fetched, and the next sync goes on from there" : ""
             return .interrupted(
-                "\(sent) \(report.pushed == 1 ? "is" : "are") sent\(left), nothing is lost; run 'trendy sync' to go on")
+                "\(sent) \(report.pushed == 1 ? "is" : "are") sent\(left), nothing is lost\(kept); "
+                    + "run 'trendy sync' to go on")
         }
     }
 
@@ -66,7 +71,7 @@ struct SyncReportText {
         "nothing was taken out here, but changes of others do not arrive; keep a copy with "
         + "'trendy export json --output FILE', then take over what the server has with 'trendy sync --full' "
         + "(what it has lost goes from here too, what waits is kept and sent); "
-        + "'trendy import json FILE' then brings back and sends what it has lost"
+        + "'trendy import json FILE --update' then brings back and sends what it has lost, edits too"
 
     private static let adviceAfterRefusal =
         "nothing is lost, but another sync will meet the same; 'trendy sync --full' fetches everything anew, which "

@@ -20,10 +20,7 @@ struct TypeAddCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let name = try Names.checked(name)
-        if name.isEmpty {
-            throw CommandFailure.data("a type needs a name; give it one, as in 'trendy type add coffee'")
-        }
+        let name = try Names.checkedType(name, example: "'trendy type add coffee'")
         let type = EventType(
             id: context.makeId(), name: name,
             color: try color.map { try ColorText.parse($0) } ?? EventType.defaultColor,

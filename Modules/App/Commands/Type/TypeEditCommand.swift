@@ -40,12 +40,7 @@ struct TypeEditCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let before = try context.lookup.type(type, inFull: true).entity
         var after = before
-        if let name = try name.map({ try Names.checked($0) }) {
-            if name.isEmpty {
-                throw CommandFailure.data("a type needs a name; give it one, as in --name coffee, or leave --name out")
-            }
-            after.name = name
-        }
+        if let name { after.name = try Names.checkedType(name, example: "--name coffee, or leave --name out") }
         if let color { after.color = try ColorText.parse(color) }
         if let icon { after.icon = icon }
         let changed = after

@@ -22,7 +22,9 @@ struct TypeRemoveCommand: RunnableCommand {
         let what =
             "type \(type.name) with its \(counted(events, "event")) and \(counted(properties, "property", "properties"))"
         try context.confirmation(yes).require("delete the \(what)")
-        try await context.store.delete(EventType.self, id: type.id)
+        let progress = Progress(context, "deleting \(counted(events, "event"))", unit: "")
+        let store = try context.store
+        try await progress.during({ $0.show(0) }) { try await store.delete(EventType.self, id: type.id) }
         try context.say(
             "deleted \(what) (\(ShortId.of(type.id)))",
             json: Removal(deleted: [type.id], events: events, propertyDefinitions: properties))

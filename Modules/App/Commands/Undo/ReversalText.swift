@@ -21,8 +21,7 @@ extension ReversalSummary {
             parts.append("\(Self.noun(Self.original(operation, direction))) of \(names)")
         }
         let text = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
-        if skipped.isEmpty { return text }
-        return "\(text); \(Self.counts(skipped)) stayed, changed since or gone"
+        return ([text] + settledTexts + (try skippedTexts(in: context))).joined(separator: "; ")
     }
 
     /// What the person had done: to take back the undoing of a creation is to create again.
@@ -44,7 +43,7 @@ extension ReversalSummary {
         }
     }
 
-    private static func counts(_ steps: [UndoStep]) -> String {
+    static func counts(_ steps: [UndoStep]) -> String {
         Dictionary(grouping: steps, by: \.entityType).mapValues(\.count)
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { $0 == .alias ? counted($1, "alias", "aliases") : counted($1, $0.displayName) }
@@ -65,8 +64,13 @@ extension ReversalSummary {
     /// The record as its commands name it.
     @MainActor
     private func name(_ step: UndoStep, in context: CommandContext) throws -> String {
-        let id = ShortId.of(step.id)
         guard let record = record(of: step) else { return Self.counts([step]) }
+        return try name(step, record, in: context)
+    }
+
+    @MainActor
+    func name(_ step: UndoStep, _ record: [String: JSONValue], in context: CommandContext) throws -> String {
+        let id = ShortId.of(step.id)
         if [.event, .timer].contains(step.entityType), let event = try? WireCoding.value(Event.self, from: record) {
             let type = try typeName(event, in: context)
             return "\(type), \(context.process.zone.spanText(event)) (\(id))"

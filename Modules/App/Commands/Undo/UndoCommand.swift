@@ -8,10 +8,11 @@ struct UndoCommand: RunnableCommand {
               trendy undo
 
             A change that was synced is taken back by a new one. Taking an edit back leaves
-            fields alone that were changed since, here or on another device. Taking a log
-            or an import back deletes its events also where they were edited since, by
-            others too; 'trendy redo' brings them back with those edits. Taking a deletion
-            back brings its records back as they were when they were deleted.
+            fields alone that were changed since, here or on another device; where the edit
+            won a conflict, the value that lost comes back. Taking a log or an import back
+            deletes its events also where they were edited since, by others too; 'trendy
+            redo' brings them back with those edits. Taking a deletion back brings its
+            records back as they were when they were deleted.
             After 'queue drop' undo says once that it cannot take that back.
             """)
 

@@ -32,13 +32,20 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
     }
 
     mutating func next() throws -> ImportRow? {
-        guard let next = try csv.next() else { return nil }
-        notes.begin()
-        switch next {
-        case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
-        case .success(let row): return ImportRow(line: row.line) { [.draft(try draft(row))] }
+        while let next = try csv.next() {
+            notes.begin()
+            switch next {
+            case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
+            // Spreadsheets write such rows below the last that somebody has filled in.
+            case .success(let row) where row.isBlank: continue
+            case .success(let row): return ImportRow(line: row.line) { [.draft(try draft(row))] }
+            }
         }
+        return nil
     }
+
+    /// Whether the file is an export of Trendy's own.
+    var isExport: Bool { columns.exported != nil }
 
     mutating func refuseLast() { notes.takeBack() }
 
@@ -112,7 +119,7 @@ struct CSVSource<Bytes: ByteSource>: ImportSource {
 
     private func exported(_ row: CSVRow, _ columns: ExportedColumns) throws -> ExportedEvent {
         let source = try filled(row, columns.sourceType).map { SourceType(rawValue: $0) }
-        var exported = ExportedEvent(sourceType: source ?? .imported)
+        var exported = ExportedEvent(sourceType: source ?? .imported, fields: self.columns.fields)
         exported.externalId = try filled(row, columns.externalId)
         exported.healthKitSampleId = try filled(row, columns.healthKitSampleId)
         exported.healthKitCategory = try filled(row, columns.healthKitCategory)

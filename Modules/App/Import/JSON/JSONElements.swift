@@ -52,7 +52,7 @@ extension JSONElement {
             return try WireCoding.decode(type, from: Data(bytes))
         } catch {
             // The decoder takes text that is no JSON for a value of another kind, or says nothing of where it is wrong.
-            if let problem = JSONSyntax.problem(in: bytes) { throw RowProblem("it is no JSON: \(problem)") }
+            if let problem = JSONSyntax.problem(in: bytes) { throw RowProblem(problem) }
             throw RowProblem(Self.reason(error))
         }
     }

@@ -5,15 +5,16 @@ struct JSONSyntax {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// What is wrong with a text that should be one value of JSON; nil where nothing is.
+    /// What is wrong with a text that should be one value of JSON, in a clause; nil where nothing is.
     static func problem(in bytes: [UInt8]) -> String? {
-        guard String(validating: bytes, as: UTF8.self) != nil else { return "it is not UTF-8" }
+        guard String(validating: bytes, as: UTF8.self) != nil else { return "it is no JSON: it is not UTF-8" }
         var syntax = JSONSyntax(bytes: bytes)
         do {
             try syntax.document()
             return nil
         } catch {
-            return "\(error.clause)\(syntax.place)"
+            let fault = error.isSyntax ? "it is no JSON" : "it cannot be read"
+            return "\(fault): \(error.clause)\(syntax.place)"
         }
     }
 
@@ -23,6 +24,8 @@ struct JSONSyntax {
 
     private struct Problem: Error {
         let clause: String
+        /// False for what is JSON, and more than can be read.
+        var isSyntax = true
     }
 
     /// How deep values may lie in each other.
@@ -110,8 +113,12 @@ struct JSONSyntax {
             if let sign = peek, "+-".utf8.contains(sign) { index += 1 }
             isNumber = digits() > 0 && isNumber
         }
-        if isNumber { return }
-        throw Problem(clause: "'\(String(decoding: bytes[start..<index], as: UTF8.self))' is no number of JSON,")
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        guard isNumber else { throw Problem(clause: "'\(text)' is no number of JSON,") }
+        // It is JSON, but the decoder, which is asked first, says of it what makes no sense.
+        if Double(text)?.isFinite != true {
+            throw Problem(clause: "the number \(text) is too large,", isSyntax: false)
+        }
     }
 
     /// Passes digits, and answers how many.

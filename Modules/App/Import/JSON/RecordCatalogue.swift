@@ -130,7 +130,7 @@ final class RecordCatalogue {
             var own = definition
             own.id = id(of: definition.id)
             own.eventTypeId = type.id
-            try scope.types.adopt(own, of: type)
+            do { try scope.types.adopt(own, of: type) } catch let problem as RowProblem { problems[key] = problem }
         }
     }
 

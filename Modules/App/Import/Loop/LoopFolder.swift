@@ -83,6 +83,11 @@ struct LoopFolder {
     /// Refuses a file whose first column is not that of days.
     private static func requireDays(_ path: String, _ context: CommandContext) throws {
         let file = try ImportFile(path, context: context)
+        if try file.kind() == .database {
+            throw CommandFailure.data(
+                "\(path) is a database, as Loop Habit Tracker's full backup is, and no CSV file; "
+                    + "export the habits as CSV in Loop's settings, unpack the zip file, and name the folder")
+        }
         try file.require([.loop, .text, .empty], "Checkmarks.csv of Loop Habit Tracker")
         var csv = CSVReader(try file.source(), delimiter: UInt8(ascii: ","))
         let first = ImportColumns.names(try csv.header())?.first ?? ""

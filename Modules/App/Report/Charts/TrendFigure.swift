@@ -22,7 +22,7 @@ struct TrendFigure {
         let axis = ChartAxis(scale: AxisScale(from: least, to: largest, most: 4), height: Self.height)
         let series = report.series
         let way = report.property == nil ? "" : ", \(series.aggregation.rawValue)"
-        let subject = "\(report.subject) by \(series.period.rawValue)\(way)"
+        let subject = "\(report.title) by \(series.period.rawValue)\(way)"
         let summary = report.sentences.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: ". ")
         let labels = points.map { ReportDate.label($0.bucket) }
         let drawing = ChartFigure.drawing(

@@ -44,7 +44,7 @@ struct TypeSection {
     private var trends: [HTMLNode] {
         of.trends.enumerated().compactMap { place, report -> HTMLNode? in
             let way = report.series.aggregation == .sum ? "sum" : report.series.aggregation.rawValue
-            let unit = report.subject.hasSuffix(" (minutes)") ? " in minutes" : ""
+            let unit = report.measure?.isDuration == true ? " in minutes" : ""
             let heading = report.property.map { "\($0), \(way)\(unit) by \(report.series.period.rawValue)" } ?? "Trend"
             let figure = TrendFigure(id: "\(id)-trend-\(place)", heading: heading, report: report).figure
             return figure.map { report.property == nil ? Self.whole($0) : $0.element }

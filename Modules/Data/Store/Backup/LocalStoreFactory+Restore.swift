@@ -18,7 +18,8 @@ extension LocalStoreFactory {
     /// Other processes that have the store open see the old contents or the new ones, and go on with the new. A crash at
     /// any moment leaves one of the two. What the store held is kept in a file of its own; nothing that was written
     /// before the contents changed is missing from it. Where the store is damaged, or is none, its files are moved aside
-    /// as they are.
+    /// as they are: other processes that have them open go on with them, and see the new store only once they are
+    /// started anew.
     ///
     /// - Parameters:
     ///   - path: The backup; it is not changed.
@@ -42,29 +43,35 @@ extension LocalStoreFactory {
         let temporary = "\(self.path).\(getpid()).restore"
         defer { Self.removeFiles(of: temporary) }
         return try await CopyWatch.during(progress) { watch in
-            let summary = try load(path, into: temporary, watch, inspected: inspected)
+            var summary = try load(path, into: temporary, watch, inspected: inspected)
             try prepare(temporary, forgetting)
-            try put(temporary, keepingPreviousAt: previous, watch, permit)
+            summary.isPreviousDamaged = try put(temporary, keepingPreviousAt: previous, watch, permit)
             return summary
         }
     }
 
     /// Puts a copy in the place of the store.
+    ///
+    /// - Returns: Whether what was there is damaged, and was moved aside as it was.
     private func put(
         _ temporary: String, keepingPreviousAt previous: String, _ watch: CopyWatch,
         _ permit: (_ metadata: (_ key: String) throws -> String?) throws -> Void
-    ) throws {
+    ) throws -> Bool {
         try watch.proceed(.replacing)
         guard FileManager.default.fileExists(atPath: self.path) else {
-            return try moveIntoPlace(temporary)
+            try moveIntoPlace(temporary)
+            return false
         }
         do {
             try open()
+            try replaceContents(from: temporary, keepingPreviousAt: previous, watch, permit)
+            return false
         } catch StoreError.corrupt {
+            // A store opens where one page of many is damaged. What cannot be copied is kept byte for byte.
             try moveAside(to: previous)
-            return try moveIntoPlace(temporary)
+            try moveIntoPlace(temporary)
+            return true
         }
-        try replaceContents(from: temporary, keepingPreviousAt: previous, watch, permit)
     }
 
     /// Makes a copy into what a store from the past has to be.
@@ -121,10 +128,7 @@ extension LocalStoreFactory {
         do {
             try database.inTransaction(.immediate) {
                 try calls.make {
-                    try permit { key in
-                        try String.fetchOne(
-                            database, sql: "SELECT value FROM main.sync_metadata WHERE key = ?", arguments: [key])
-                    }
+                    try permit { try metadata($0, in: database) }
                 }
                 // Nobody writes until the transaction ends, and it has not changed anything yet.
                 try keep(at: previous, watch)
@@ -137,6 +141,16 @@ extension LocalStoreFactory {
             // The store has what was kept.
             if isKept, watch.isCancelled { Self.removeFiles(of: previous) }
             throw error
+        }
+    }
+
+    /// - Throws: ``StoreError``, also through who asks: damage is told from a refusal.
+    private func metadata(_ key: String, in database: Database) throws -> String? {
+        do {
+            return try String.fetchOne(
+                database, sql: "SELECT value FROM main.sync_metadata WHERE key = ?", arguments: [key])
+        } catch {
+            throw StoreError(error, path: path)
         }
     }
 
@@ -156,6 +170,10 @@ extension LocalStoreFactory {
     // MARK: A store that is damaged, or none
 
     private func moveAside(to previous: String) throws {
+        guard !FileManager.default.fileExists(atPath: previous) else {
+            throw StoreError.inaccessible("\(previous) exists already; move it away")
+        }
+        pool.closeIdle()
         for suffix in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: path + suffix) {
             try StoreCopy.rename(path + suffix, to: previous + suffix)
         }

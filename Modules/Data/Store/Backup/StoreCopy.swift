@@ -18,6 +18,8 @@ public struct StoreSummary: Sendable, Hashable {
     public var pending: Int
     /// The size of the file in bytes.
     public var bytes: Int64
+    /// Whether the store that a restore replaced was damaged, so that its files were moved aside as they were.
+    public internal(set) var isPreviousDamaged = false
     /// The backup that it was taken from, as it was then.
     var origin: BackupState?
 }

@@ -67,7 +67,14 @@ extension TrendSeries {
     /// The direction as a sentence: `run is rising: 4.6 a week in the later half of 24 weeks, 3.2 in the earlier`.
     ///
     /// - Parameter subject: What the values are of, as `run` or `km of run`.
-    public func sentence(about subject: String) -> String {
+    public func sentence(about subject: String) -> String { sentence(about: subject, writing: figure) }
+
+    /// The direction as a sentence whose values are written in their unit, as `17h 51m`.
+    ///
+    /// - Parameters:
+    ///   - subject: What the values are of, as `run` or `km of run`.
+    ///   - figure: Writes a value.
+    public func sentence(about subject: String, writing figure: (Double) -> String) -> String {
         guard direction.kind != .tooLittleData, let earlier = direction.earlierMean, let later = direction.laterMean
         else { return shortage(of: subject) }
         let rate = aggregation == .sum ? " a \(period.rawValue)" : " on average"

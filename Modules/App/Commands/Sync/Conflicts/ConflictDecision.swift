@@ -11,11 +11,17 @@ struct ConflictDecision {
 
     /// Finds all of them before it decides about any.
     func make(about ids: [String], _ decide: (SyncConflict) async throws -> Void) async throws {
-        let conflicts = try ConflictLookup(context: context).find(ids)
-        for conflict in conflicts { try await decide(conflict) }
-        if context.wantsJSON { return try context.output.jsonArray(conflicts.map(ConflictJSON.init)) }
+        let lookup = ConflictLookup(context: context)
+        let conflicts = try lookup.find(ids)
+        var outcomes: [String] = []
         for conflict in conflicts {
-            let outcome = outcome(ConflictText(conflict: conflict))
+            // What it was is not to be seen afterwards.
+            let text = try lookup.text(of: conflict)
+            try await decide(conflict)
+            outcomes.append(outcome(text))
+        }
+        if context.wantsJSON { return try context.output.jsonArray(conflicts.map(ConflictJSON.init)) }
+        for (conflict, outcome) in zip(conflicts, outcomes) {
             let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
             try context.output.line(TextTable.singleLine("\(done) \(record): \(outcome)"))
         }

@@ -16,7 +16,15 @@ struct ConflictLookup {
         let isHereAgain =
             try conflict.kind == .deletedHereEditedElsewhere
             && LostParents(context: context).isHere(conflict.entityType, conflict.entityId)
-        return ConflictText(conflict: conflict, obstacle: try obstacle(to: conflict), isHereAgain: isHereAgain)
+        return ConflictText(
+            conflict: conflict, present: try present(in: conflict), obstacle: try obstacle(to: conflict),
+            isHereAgain: isHereAgain)
+    }
+
+    /// What the field has now in which two sides collided; nil where there is no such thing any more.
+    private func present(in conflict: SyncConflict) throws -> JSONValue? {
+        guard conflict.kind == .field, let field = conflict.field else { return nil }
+        return try context.reader.fields(of: conflict.entityType, id: conflict.entityId).map { $0[field] ?? .null }
     }
 
     /// Why a conflict cannot be restored, by what is here; nil where it can.

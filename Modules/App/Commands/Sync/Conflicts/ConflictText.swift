@@ -3,6 +3,8 @@ import TrendyDomain
 /// A conflict as people read it.
 struct ConflictText {
     let conflict: SyncConflict
+    /// What the field has now, which can have changed since the conflict was found; nil where the record is gone.
+    var present: JSONValue?
     /// Why it cannot be restored; nil where it can.
     var obstacle: String?
     /// Whether a record that was deleted here is there again, by an undo or made anew.
@@ -12,7 +14,7 @@ struct ConflictText {
     var summary: String {
         switch conflict.kind {
         case .field:
-            "\(conflict.field ?? "a field") is '\(JSONText.of(conflict.localValue))', "
+            "\(conflict.field ?? "a field") is '\(standing)', "
                 + "\(losingSide) it was '\(JSONText.of(conflict.remoteValue))'"
         case .editedHereDeletedElsewhere:
             deletedParent.map { "changed here, its \($0) was deleted elsewhere" } ?? "edited here, deleted elsewhere"
@@ -26,7 +28,7 @@ struct ConflictText {
         switch conflict.kind {
         case .field:
             "\(conflict.field ?? "a field") is '\(JSONText.of(conflict.remoteValue))' now, "
-                + "it was '\(JSONText.of(conflict.localValue))'"
+                + "it was '\(standing)'"
         case .editedHereDeletedElsewhere: "it was deleted elsewhere, and is put back"
         case .deletedHereEditedElsewhere: "it was deleted here, and is there again as it was edited elsewhere"
         }
@@ -50,6 +52,8 @@ struct ConflictText {
         case .deletedHereEditedElsewhere: ("makes the record again", "leaves it deleted")
         }
     }
+
+    private var standing: String { JSONText.of(present ?? conflict.localValue) }
 
     private var losingSide: String { (conflict.losingSide ?? .elsewhere).rawValue }
 
@@ -79,6 +83,7 @@ struct ConflictText {
         switch conflict.kind {
         case .field:
             facts += [
+                ("now", present.flatMap { $0 == conflict.localValue ? nil : JSONText.of($0) }),
                 (standingSide, JSONText.of(conflict.localValue)), (losingSide, JSONText.of(conflict.remoteValue)),
             ]
         case .editedHereDeletedElsewhere: facts += fields("here", conflict.localValue)

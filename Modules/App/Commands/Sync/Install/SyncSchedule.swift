@@ -1,7 +1,31 @@
 import ArgumentParser
 
+/// What `--install` is given: the name of a schedule, or one that there is not.
+struct ScheduleName: ExpressibleByArgument {
+    private let text: String
+
+    /// Any word: the parser says of one that it does not take only that it is too much.
+    init?(argument: String) { text = argument }
+
+    /// The schedule for the system that this runs on.
+    static let native = ScheduleName(.native)
+
+    private init(_ schedule: SyncSchedule) { text = schedule.rawValue }
+
+    static var allValueStrings: [String] { SyncSchedule.allCases.map(\.rawValue) }
+
+    /// - Throws: ``CommandFailure`` that names what there is.
+    func schedule() throws -> SyncSchedule {
+        if let schedule = SyncSchedule(rawValue: text) { return schedule }
+        let names = Self.allValueStrings
+        throw CommandFailure.usage(
+            "there is nothing to install for '\(text)'; there is \(names.dropLast().joined(separator: ", ")) and "
+                + "\(names.last ?? "")")
+    }
+}
+
 /// What a system is given to run `trendy sync` now and then.
-enum SyncSchedule: String, CaseIterable, ExpressibleByArgument {
+enum SyncSchedule: String, CaseIterable {
     /// A service and a timer of a person's systemd.
     case systemd
     /// The service alone, as the file that it becomes.

@@ -4,6 +4,8 @@ struct StatusProblem: Encodable {
     enum Kind: String, Encodable {
         /// Nobody is signed in, and changes wait.
         case signedOut = "signed_out"
+        /// The file of the sign-in cannot be read.
+        case signIn = "sign_in"
         /// The latest sync failed.
         case sync
         /// The server refused changes.
@@ -23,7 +25,7 @@ struct StatusProblem: Encodable {
     /// The label of its line.
     var label: String {
         switch kind {
-        case .signedOut: "sign-in"
+        case .signedOut, .signIn: "sign-in"
         case .sync: "trouble"
         case .refused: "refused"
         case .conflicts: "conflicts"

@@ -4,7 +4,9 @@ extension StatusReport {
     /// What is wrong, and what waits for the person.
     var problems: [StatusProblem] {
         var found: [StatusProblem] = []
-        if !isSignedIn, let server, pending > 0 {
+        if let signInTrouble {
+            found.append(StatusProblem(kind: .signIn, message: signInTrouble, command: nil))
+        } else if !isSignedIn, let server, pending > 0 {
             found.append(
                 StatusProblem(
                     kind: .signedOut, message: "nobody is signed in, so nothing is sent",
@@ -74,13 +76,15 @@ extension StatusReport {
     }
 
     private var account: String {
+        if signInTrouble != nil { return "not known, as the sign-in cannot be read" }
         let place = server ?? "no server; 'trendy login --server URL' signs in"
         return isSignedIn ? "\(email ?? "signed in") at \(place)" : server.map { "signed out of \($0)" } ?? place
     }
 
     /// Which of those that wait may have got through.
     private var doubt: String {
-        if unsure == 0 { return "" }
+        // What never had a server to go to is on none.
+        if unsure == 0 || server == nil { return "" }
         let share = unsure < pending ? ", \(unsure) of which" : ", which"
         return "\(share) may be on the server already"
     }

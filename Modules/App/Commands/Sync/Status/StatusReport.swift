@@ -6,6 +6,8 @@ import TrendySync
 struct StatusReport: Encodable {
     var server: String?
     var isSignedIn: Bool
+    /// Why it is not known who is signed in; nil where it is.
+    var signInTrouble: String?
     /// Whether a sync starts by itself after a change.
     var autosync: Bool
     /// Whether such a sync waits, or one is under way.
@@ -31,21 +33,23 @@ struct StatusReport: Encodable {
 
     @MainActor
     static func read(_ context: CommandContext) async throws -> StatusReport {
-        let signIn = try context.root.signIn
+        // What is here is shown all the same: it is in the store, and the sign-in is not.
+        let (signIn, signInTrouble) = try signIn(context)
         let engine = try context.root.engine
         try await engine.loadInitialState()
         let mutations = try context.reader.mutationCounts()
-        let isSignedIn = signIn.current != nil
+        let isSignedIn = signIn?.current != nil
         var retryAfter: Double?
         if case .rateLimited(let seconds, _) = engine.state { retryAfter = seconds }
         let isSyncing = try await context.isSyncing
         let counts = try context.reader.counts()
         return StatusReport(
-            server: signIn.server?.description, isSignedIn: isSignedIn,
+            server: signIn?.server?.description ?? context.root.configuration.server, isSignedIn: isSignedIn,
+            signInTrouble: signInTrouble,
             autosync: context.root.configuration.autosync,
             isScheduled: isSyncing
                 || AutosyncLock.isHeld(at: context.root.configuration.folders.autosyncLock),
-            email: signIn.current?.email,
+            email: signIn?.current?.email,
             running: try RunningTimer.all(in: context),
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
@@ -58,6 +62,15 @@ struct StatusReport: Encodable {
             state: engine.state.name, retryAfter: retryAfter,
             nextAttempt: try engine.nextAttemptTime(),
             store: context.root.configuration.folders.store)
+    }
+
+    @MainActor
+    private static func signIn(_ context: CommandContext) throws -> (SignIn?, trouble: String?) {
+        do {
+            return (try context.root.signIn, nil)
+        } catch let error as CredentialStoreError {
+            return (nil, CommandFailure(error).message)
+        }
     }
 
     /// What a past sync says of itself that still holds; a pause has a line of its own.

@@ -84,12 +84,12 @@ final class SyncWatch {
         if context.wantsJSON {
             try context.output.json(SyncReportJSON(report: report))
         } else {
-            let moment = context.process.zone.minuteText(context.now)
+            let moment = context.process.zone.secondText(context.now)
             for line in SyncReportText(report: report).lines { try context.output.line("\(moment)  \(line)") }
         }
         try context.output.flush()
         guard let failure = SyncReportText(report: report).failure, !context.wantsJSON else { return }
-        let next = report.nextAttemptAt.map { "; next try at \(context.process.zone.minuteText($0))" } ?? ""
+        let next = report.nextAttemptAt.map { "; next try at \(context.process.zone.secondText($0))" } ?? ""
         try context.remark(failure.message + next)
     }
 }

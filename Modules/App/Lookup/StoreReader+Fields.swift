@@ -1,0 +1,14 @@
+import TrendyData
+import TrendyDomain
+
+extension StoreReader {
+    /// The fields of the record of that kind and id as they are now; nil where it is not here.
+    func fields(of entityType: EntityType, id: String) throws -> [String: JSONValue]? {
+        guard let type = EntitySchema.trendy.type(for: entityType) else { return nil }
+        return try fields(type, id)
+    }
+
+    private func fields<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> [String: JSONValue]? {
+        try find(type, id: id).map { try WireCoding.fields(of: $0.entity) }
+    }
+}
