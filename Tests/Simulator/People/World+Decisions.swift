@@ -97,13 +97,17 @@ struct Decider {
         if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere {
             world.expectBack(mutation.entityId)
         }
-        // Whoever brings a type back, and then what it had taken along, means to have both again.
+        expectBackWithParent(mutation)
+        let (engine, id) = (engine, mutation.id)
+        try world.executor.run { try await engine.retryMutation(id: id) }
+    }
+
+    /// Whoever brings a type back, and then sends what it had taken along, means to have both again.
+    private func expectBackWithParent(_ mutation: PendingMutation) {
         let parents = idPattern(String(decoding: mutation.payload ?? .init(), as: UTF8.self))
         if mutation.operation == .create, !parents.isDisjoint(with: world.remade) {
             world.expectBack(mutation.entityId)
         }
-        let (engine, id) = (engine, mutation.id)
-        try world.executor.run { try await engine.retryMutation(id: id) }
     }
 
     private func edit(_ mutation: PendingMutation, _ dice: inout Dice) throws {
@@ -116,6 +120,7 @@ struct Decider {
             default: nil
             }
         guard let changes, mutation.operation != .delete else { return try drop(mutation) }
+        expectBackWithParent(mutation)
         let (engine, id) = (engine, mutation.id)
         let carrier = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
         if mutation.operation == .create, carrier == id { try world.note(changes, carriedBy: mutation, on: device) }
