@@ -27,6 +27,12 @@ final class ListedConflictsChecker: PromiseChecker {
                 let isOnlyOwn = world.isOnlyOwn(
                     theirs, field, of: mutation.entityType, mutation.entityId, on: device.index)
                 if isListed || isOnlyOwn { continue }
+                // What a later edit from here says as well is lost to nobody.
+                let isSaidHere = try view.open.contains { later in
+                    try later.entityId == mutation.entityId && later.id > mutation.id
+                        && view.fields(of: later.payload)[field] == theirs
+                }
+                if isSaidHere { continue }
                 // A reference to what was deleted here has gone from the record before.
                 if field == "geofence_id", let id = theirs.stringValue,
                     world.deletedHere[device.index][id] == .geofence
