@@ -37,6 +37,7 @@ extension RemoteApplier {
         if let last = local.last(where: { $0.operation != .update }), last.operation == .delete {
             return try noteEditOfDeleted(remote, last)
         }
+        if try isAnswer(remote) { return }
         // What has not been sent yet meets the version when it is taken over.
         let taken = edits(among: local, beneath: remote).filter { $0.state == .accepted }
         let rebase = try Rebase(remote: remote.entity, edits: taken)
@@ -67,6 +68,14 @@ extension RemoteApplier {
                 entityType: Entity.entityType, entityId: remote.id, localValue: .null,
                 remoteValue: .object(try WireCoding.fields(of: remote.entity)), remoteServer: remote.server,
                 detectedAt: wallClock.now()))
+    }
+
+    /// Whether a version is one that the server has answered with to something from here: an edit of long ago, say.
+    private func isAnswer<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
+        guard let shown = remote.server.updatedAt else { return false }
+        let sent = MutationQuery(
+            states: [.accepted], entityType: Entity.entityType, operations: [.create, .update], entityId: remote.id)
+        return try store.fetchMutations(sent).contains { $0.answer?.updatedAt == shown }
     }
 
     /// Whether a version may be what was sent from here: the answer had its time, or never came.
