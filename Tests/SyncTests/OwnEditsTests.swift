@@ -144,6 +144,33 @@ struct OwnEditsTests {
         #expect(try await device.engine.conflicts() == [])
     }
 
+    @Test(
+        "are no conflict where the feed leaves the first out and shows them beside the last", arguments: [false, true])
+    func leftOutAtFirst(inOneMoment: Bool) async throws {
+        // Found by the simulator, seed 2010570.
+        let clock = ManualWallClock()
+        let network = MockNetworkClient(clock: clock)
+        let device = Device(network, wallClock: clock)
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee(notes: "base")
+        await network.always(.fail(Self.unavailable), for: .getChanges)
+        _ = await device.engine.performSync()
+        await network.always(nil, for: .getChanges)
+        for notes in ["A", "B"] {
+            if !inOneMoment { clock.advance(bySeconds: 120) }
+            try await device.edit(event.id) { $0.notes = notes }
+            let cursor = try await network.getLatestCursor() + 1
+            await network.enqueue(
+                .respond(["changes": [], "next_cursor": .integer(cursor), "has_more": true]), for: .getChanges)
+            _ = await device.engine.performSync()
+        }
+        clock.advance(bySeconds: 120)
+        try await device.edit(event.id) { $0.notes = "C" }
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(try device.event(event.id)?.entity.notes == "C")
+        #expect(try await device.engine.conflicts() == [])
+    }
+
     @Test("list what they took from another device, once, though the first was answered late")
     func otherSide() async throws {
         let event = try await devices.shareEvent(notes: "base")

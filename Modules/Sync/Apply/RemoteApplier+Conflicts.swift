@@ -37,10 +37,9 @@ extension RemoteApplier {
         if let last = local.last(where: { $0.operation != .update }), last.operation == .delete {
             return try noteEditOfDeleted(remote, last)
         }
-        if try isAnswer(remote) { return }
         // What has not been sent yet meets the version when it is taken over.
         let taken = edits(among: local, beneath: remote).filter { $0.state == .accepted }
-        let rebase = try Rebase(remote: remote.entity, edits: taken)
+        let rebase = try Rebase(remote: remote.entity, edits: taken, said: saidHere(in: remote))
         for conflict in rebase.conflicts where try !namesDeleted(conflict, remote) { try note(conflict, of: remote) }
         if let parent = try requiredParents(of: remote.entity).first(where: isDeletedHere) {
             try noteGone(remote, with: parent)
@@ -70,12 +69,19 @@ extension RemoteApplier {
                 detectedAt: wallClock.now()))
     }
 
-    /// Whether a version is one that the server has answered with to something from here: an edit of long ago, say.
-    private func isAnswer<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
-        guard let shown = remote.server.updatedAt else { return false }
+    /// What was said from here in changes that the server answered with the time of a version: it may be theirs.
+    ///
+    /// Somebody else's change can bear the same time. So this tells values, and not that the version is known.
+    func saidHere<Entity: SyncEntity>(in remote: Remote<Entity>) throws -> [[String: JSONValue]] {
+        guard let shown = remote.server.updatedAt else { return [] }
         let sent = MutationQuery(
             states: [.accepted], entityType: Entity.entityType, operations: [.create, .update], entityId: remote.id)
-        return try store.fetchMutations(sent).contains { $0.answer?.updatedAt == shown }
+        let changes = try store.fetchMutations(sent)
+        return changes.indices.filter { changes[$0].answer?.updatedAt == shown }.map { place in
+            // The ledger keeps of a creation only what the edits since began from.
+            changes[place].operation == .create
+                ? changes[place...].formerValues() : changes[place].fields(of: remote.id)
+        }
     }
 
     /// Whether a version may be what was sent from here: the answer had its time, or never came.

@@ -41,9 +41,8 @@ final class RemoteApplier {
         let revived = answering == nil ? local.filter(\.isParkedAsDeletedElsewhere) : []
         if !revived.isEmpty { local = local.map { $0.isParkedAsDeletedElsewhere ? $0.revived : $0 } }
         let edits = edits(among: local, beneath: remote, answering: answering)
-        let rebase = try Rebase(
-            remote: remote.entity, edits: edits, answered: edits.isEmpty ? [:] : answering?.fields(of: remote.id) ?? [:]
-        )
+        let said = edits.isEmpty ? [] : try answering.map { [$0.fields(of: remote.id)] } ?? saidHere(in: remote)
+        let rebase = try Rebase(remote: remote.entity, edits: edits, said: said)
         if let parent = try requiredParents(of: rebase.entity).first(where: isDeletedHere) {
             return try goWithParent(parent, remote)
         }
@@ -129,13 +128,8 @@ final class RemoteApplier {
     func newerVersion<Entity: SyncEntity>(than answer: Remote<Entity>) throws -> Remote<Entity>? {
         guard let record = try store.find(Entity.self, id: answer.id), record.server.isNewer(than: answer.server)
         else { return nil }
-        // What lies beneath the edits is their base.
-        var former: [String: JSONValue] = [:]
-        for edit in try localChanges(Entity.entityType, answer.id) where edit.operation == .update {
-            guard let base = try? edit.baseValues() else { continue }
-            former.merge(base) { earlier, _ in earlier }
-        }
-        return Remote(try Patch<Entity>(changes: former).applied(to: record.entity), server: record.server)
+        let beneath = try localChanges(Entity.entityType, answer.id).formerValues()
+        return Remote(try Patch<Entity>(changes: beneath).applied(to: record.entity), server: record.server)
     }
 
     /// The changes made here that the feed has not shown yet: open ones, and accepted ones without an echo.
@@ -196,6 +190,16 @@ final class RemoteApplier {
     }
 }
 
+extension Sequence<PendingMutation> {
+    /// What the fields that the edits among them set held before the first of them.
+    func formerValues() -> [String: JSONValue] {
+        reduce(into: [:]) { former, edit in
+            guard edit.operation == .update, let base = try? edit.baseValues() else { return }
+            former.merge(base) { earlier, _ in earlier }
+        }
+    }
+}
+
 extension PendingMutation {
     /// Whether it is a creation that counts as sent without having left: the server may have its record from elsewhere.
     var isForeign: Bool { operation == .create && attempts > 0 && lastAttemptAt == nil }
@@ -209,7 +213,7 @@ extension PendingMutation {
     }
 
     /// What it says of that record; nothing where it was about another one, or cannot be read.
-    fileprivate func fields(of id: String) -> [String: JSONValue] {
+    func fields(of id: String) -> [String: JSONValue] {
         guard entityId == id, let payload else { return [:] }
         return (try? WireCoding.decode([String: JSONValue].self, from: payload)) ?? [:]
     }

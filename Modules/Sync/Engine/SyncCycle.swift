@@ -203,6 +203,10 @@ struct Refusal: Error {
     /// True where the server failed, rather than refused.
     var isServerFailure: Bool { status >= 500 || status == 408 || status == 425 }
 
+    /// True where it may be about the address and not about the record: RFC 9110 has these for what is forbidden, not
+    /// found, or not to be done there at all.
+    var mayBeOfAddress: Bool { [403, 404, 405].contains(status) }
+
     /// True where it is the idempotency key that is refused, because the server knows it by another body: 422 in the
     /// IETF's draft of the header, which has no word for it that a program could read.
     var concernsKey: Bool {

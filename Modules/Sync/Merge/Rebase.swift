@@ -23,9 +23,9 @@ struct Rebase<Entity: SyncEntity> {
     /// - Parameters:
     ///   - edits: The record's open mutations in the order of the queue. Creates count as part of the server's version,
     ///     deletes are left out of account.
-    ///   - answered: What the server was told from here, where its version is the answer to that: it is no other side,
+    ///   - said: What the server was told from here, where its version may be the answer to that: it is no other side,
     ///     though the record may have lost it since, as a reference to what was deleted here.
-    init(remote: Entity, edits: [PendingMutation], answered: [String: JSONValue] = [:]) throws {
+    init(remote: Entity, edits: [PendingMutation], said: [[String: JSONValue]] = []) throws {
         entity = remote
         // One that cannot be read is parked, and must not stop what the server says.
         let updates = edits.filter { $0.operation == .update }.compactMap { mutation in
@@ -40,7 +40,7 @@ struct Rebase<Entity: SyncEntity> {
                 let theirs = remoteFields[field] ?? .null
                 // The answer to an edit shows what the edit says: older entries of the feed still show its base.
                 if mutation.state == .accepted, theirs == local { continue }
-                let isOurs = answered[field] == theirs || updates.contains { $0.patch.changes[field] == theirs }
+                let isOurs = (said + updates.map(\.patch.changes)).contains { $0[field] == theirs }
                 if let began = base[field], theirs != began, !isOurs {
                     let stands = updates.last { $0.patch.changes[field] != nil }?.patch.changes[field] ?? local
                     conflicts.append(FieldConflict(field: field, localValue: stands, remoteValue: theirs))

@@ -33,6 +33,7 @@ struct BatchSender<Entity: SyncEntity> {
         }
         if let error = queue.error { throw error }
         for (batch, refusal) in failed {
+            try await push.requireAPI(behind: refusal)
             if refusal.isServerFailure {
                 try await retry(batch)
             } else {

@@ -38,13 +38,19 @@ struct SingleSender<Entity: SyncEntity> {
         }
     }
 
+    private func ask<Answer>(_ body: () async throws -> Answer) async throws -> Result<Answer, Refusal> {
+        let answer = try await cycle.send(body)
+        if case .failure(let refusal) = answer { try await push.requireAPI(behind: refusal) }
+        return answer
+    }
+
     // MARK: Create
 
     private func create(_ mutation: PendingMutation) async throws {
         let request = CreateRequest(try WireCoding.decode(Entity.self, from: mutation.payload ?? Data()))
         let client = cycle.networkClient
         if looksFirst, try await !isMissing(mutation, id: request.entity.id) { return }
-        let answer = try await cycle.send {
+        let answer = try await ask {
             try await client.create(request, idempotencyKey: mutation.clientRequestId)
         }
         switch try check.requireSame(request.entity, in: answer) {
@@ -178,7 +184,7 @@ struct SingleSender<Entity: SyncEntity> {
         let patch = try mutation.patch(of: Entity.self)
         let client = cycle.networkClient
         let id = mutation.entityId
-        let answer = try await cycle.send {
+        let answer = try await ask {
             try await client.update(Entity.self, id: id, patch, idempotencyKey: mutation.clientRequestId)
         }
         switch check.requireId(id, in: answer) {
@@ -245,7 +251,7 @@ struct SingleSender<Entity: SyncEntity> {
     private func delete(_ mutation: PendingMutation) async throws {
         let client = cycle.networkClient
         let id = mutation.entityId
-        let answer = try await cycle.send {
+        let answer = try await ask {
             try await client.delete(Entity.self, id: id, idempotencyKey: mutation.clientRequestId)
         }
         switch answer {
