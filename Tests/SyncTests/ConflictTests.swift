@@ -336,4 +336,23 @@ struct ConflictTests {
         #expect(try await a.engine.conflicts().isEmpty)
         #expect(try a.event(event.id) == nil)
     }
+
+    @Test("a version that is restored before a given up deletion has brought its record back stands above our edit")
+    func makeAgainBeforeItIsBack() async throws {
+        // Found by the simulator, seed 3005513: our edit, let go with the deletion of the type, undid it.
+        let event = try await devices.shareEvent()
+        try await a.edit(event.id) { $0.notes = "ours" }
+        try await a.engine.delete(EventType.self, id: event.eventTypeId)
+        try await b.edit(event.id) { $0.notes = "from B" }
+        #expect(await b.engine.performSync().failure == nil)
+        devices.tick()
+        try await a.engine.clearPendingMutations()
+        _ = await a.engine.performSync()
+        let conflict = try await only(on: a)
+        #expect(conflict.kind == .deletedHereEditedElsewhere && conflict.entityId == event.id)
+        try await a.engine.dropMutation(id: try #require(try a.mutations([.parked]).first).id)
+        try await a.engine.restoreConflict(id: conflict.id)
+        await devices.syncUntilQuiet()
+        for device in [a, b] { #expect(try device.event(event.id)?.entity.notes == "from B") }
+    }
 }

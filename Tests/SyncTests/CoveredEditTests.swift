@@ -155,4 +155,29 @@ struct CoveredEditTests {
         #expect(try await b.engine.conflicts().isEmpty)
         #expect(try b.event(event.id)?.entity.notes == "FROM B")
     }
+
+    @Test("what a server has made of an edit from here is no other side", arguments: [false, true])
+    func ownForm(isEditedAgain: Bool) async throws {
+        let event = try await devices.shareEvent()
+        try await b.edit(event.id) { $0.notes = "from B " }
+        var kept = try #require(try await devices.network.record(Event.self, id: event.id))
+        kept.entity.notes = "from B"
+        kept.server.updatedAt = b.wallClock.now()
+        await devices.network.enqueue(.respond(.object(try WireCoding.fields(of: kept))), for: .update)
+        await devices.network.beforeEachCall { [network = devices.network] call in
+            guard call.operation == .update else { return }
+            await network.beforeEachCall(nil)
+            try await network.edit(Event.self, id: event.id) { $0.notes = "from B" }
+        }
+        if isEditedAgain {
+            await devices.network.enqueue(.fail(APIError.timeout), for: .getChanges)
+            #expect(await b.engine.performSync().pushed == 1)
+            devices.tick()
+            try await b.edit(event.id) { $0.notes = "again" }
+        }
+        #expect(await b.engine.forceFullResync().failure == nil)
+        await devices.syncUntilQuiet()
+        #expect(try await b.engine.conflicts().isEmpty)
+        #expect(try b.event(event.id)?.entity.notes == (isEditedAgain ? "again" : "from B"))
+    }
 }

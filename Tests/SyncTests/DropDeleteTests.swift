@@ -167,6 +167,28 @@ struct DropDeleteTests {
         #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
     }
 
+    @Test("puts a reference back into an edit that went without an answer, and that a bootstrap took it out of")
+    func referenceTakenByBootstrap() async throws {
+        // Found by the simulator, seed 3003490: the edit went without it.
+        let place = try await device.engine.create(makeGeofence())
+        let event = try await device.logCoffee()
+        await device.network.enqueue(.fail(APIError.timeout), for: .getLatestCursor)
+        _ = await device.engine.performSync()
+        try await device.edit(event.id) { $0.geofenceId = place.id }
+        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: nil)), for: .update)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Geofence.self, id: place.id)
+        try await device.engine.clearPendingMutations()
+        #expect(await device.engine.performSync().bootstrapped)
+        let (edit, deletion) = (try device.mutations([.parked])[0], try device.mutations([.parked])[1])
+        try await device.engine.retryMutation(id: edit.id)
+        try await device.engine.dropMutation(id: deletion.id)
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.geofenceId == place.id)
+        #expect(try device.event(event.id)?.entity.geofenceId == place.id)
+    }
+
     @Test("leaves a reference as its person has set it since")
     func referenceSetSince() async throws {
         // Found by the simulator, seed 1140.

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TrendyDomain
 import TrendySync
@@ -90,5 +91,37 @@ struct DuplicateTests {
         #expect(report.failure == nil && report.pending == 1 && report.parked == 0)
         #expect(await device.engine.performSync().pending == 0)
         #expect(Set(try await network.records(EventType.self).map(\.name)) == [device.coffee.name, "tea"])
+    }
+
+    @Test("moves its edit over to a record that is made anew after the edit, and shows it at all times")
+    func movedBeneathCreation() async throws {
+        // Found by the simulator, seed 3000839: the answer to the creation showed the former name.
+        let device = Device()
+        let first = try await device.engine.create(makeEventType(name: "headache"))
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: first.id)
+        var second = try await device.engine.create(makeEventType(name: "headache"))
+        await device.network.enqueue(.fail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        try await device.engine.clearPendingMutations()
+        second.name = "migraine"
+        try await device.engine.update(second)
+        try await device.engine.create(first)
+        for parked in try device.mutations([.parked]) {
+            if parked.operation == .delete {
+                try await device.engine.dropMutation(id: parked.id)
+            } else {
+                try await device.engine.retryMutation(id: parked.id)
+            }
+        }
+        let seen = Mutex<[String?]>([])
+        await device.network.beforeEachCall { call in
+            guard call.operation == .update else { return }
+            let shown = try device.store().find(EventType.self, id: first.id)?.entity.name
+            seen.withLock { $0.append(shown) }
+        }
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(seen.withLock { $0 } == ["migraine"])
+        #expect(try await device.network.records(EventType.self).map(\.entity.name) == ["migraine"])
     }
 }

@@ -332,4 +332,22 @@ struct MadeAnewTests {
         #expect(try device.store().findEventType(id: device.coffee.id) == nil)
         for event in events { #expect(try device.event(event.id) == nil) }
     }
+
+    @Test("is deleted on the server, too, where it was moved before that, and its first parent's deletion never went")
+    func movedAndDeleted() async throws {
+        // Found by the simulator, seed 3002830: the listing brought it back.
+        let device = Device()
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(event)
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        try await device.engine.clearPendingMutations()
+        try await device.edit(event.id) { $0.eventTypeId = tea.id }
+        try await device.engine.delete(Event.self, id: event.id)
+        _ = await device.engine.forceFullResync()
+        #expect(try device.event(event.id) == nil)
+        #expect(try await device.network.record(Event.self, id: event.id) == nil)
+    }
 }

@@ -37,6 +37,12 @@ extension RemoteApplier {
         if let last = local.last(where: { $0.operation != .update }), last.operation == .delete {
             return try noteEditOfDeleted(remote, last)
         }
+        // The server may keep what it is told in a form of its own.
+        if let known = try store.find(Entity.self, id: remote.id), known.entity == remote.entity,
+            known.server.updatedAt == remote.server.updatedAt
+        {
+            return
+        }
         // What has not been sent yet meets the version when it is taken over.
         let taken = edits(among: local, beneath: remote).filter { $0.state == .accepted }
         let rebase = try Rebase(remote: remote.entity, edits: taken, said: saidHere(in: remote))
@@ -69,18 +75,20 @@ extension RemoteApplier {
                 detectedAt: wallClock.now()))
     }
 
-    /// What was said from here in changes that the server answered with the time of a version: it may be theirs.
+    /// What the server was told from here in changes that it answered with the time of a version, and what it made of
+    /// that: the version may be theirs.
     ///
-    /// Somebody else's change can bear the same time. So this tells values, and not that the version is known.
+    /// Somebody else's change can bear the same time. So this tells values, and not that the version is known; who sets a
+    /// field back to such a value within that time, after others have changed it, is not heard.
     func saidHere<Entity: SyncEntity>(in remote: Remote<Entity>) throws -> [[String: JSONValue]] {
         guard let shown = remote.server.updatedAt else { return [] }
-        let sent = MutationQuery(
-            states: [.accepted], entityType: Entity.entityType, operations: [.create, .update], entityId: remote.id)
-        let changes = try store.fetchMutations(sent)
-        return changes.indices.filter { changes[$0].answer?.updatedAt == shown }.map { place in
-            // The ledger keeps of a creation only what the edits since began from.
-            changes[place].operation == .create
-                ? changes[place...].formerValues() : changes[place].fields(of: remote.id)
+        let query = MutationQuery(
+            states: [.accepted, .queued, .sending, .parked], entityType: Entity.entityType,
+            operations: [.create, .update], entityId: remote.id)
+        let changes = try store.fetchMutations(query)
+        return changes.indices.filter { changes[$0].answer?.updatedAt == shown }.flatMap { place in
+            // The next edit began from what the server made of it; of a creation the ledger keeps no more than that.
+            [changes[place].fields(of: remote.id), changes[(place + 1)...].formerValues()]
         }
     }
 

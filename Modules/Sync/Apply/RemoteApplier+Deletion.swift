@@ -202,8 +202,13 @@ extension RemoteApplier {
                 try delete(type, id: child.id, cause: .cascaded(reference))
             case .clear:
                 try clear(reference, of: child)
+                let deletion = try store.openMutations(reference.entityType, parentId).last { $0.operation == .delete }
                 for mutation in try store.openMutations(Child.entityType, child.id) where mutation.state != .sending {
-                    try store.updateMutation(try mutation.replacing(reference.field, .string(parentId), with: .null))
+                    let without = try mutation.replacing(reference.field, .string(parentId), with: .null)
+                    if without == mutation { continue }
+                    try store.updateMutation(without)
+                    guard let deletion else { continue }
+                    try ClearedReferences.note(mutation, reference.field, takenBy: deletion.id, in: store)
                 }
             }
         }

@@ -29,9 +29,11 @@ final class RemoteApplier {
     /// - Returns: Whether anything here changed.
     @discardableResult
     func upsert<Entity: SyncEntity>(_ remote: Remote<Entity>, answering: PendingMutation? = nil) throws -> Bool {
-        // What came before a create cannot concern its record.
-        let first = answering?.operation == .create && answering?.entityId == remote.id ? answering?.id : nil
-        var local = try localChanges(Entity.entityType, remote.id, after: first)
+        var local = try localChanges(Entity.entityType, remote.id)
+        if let answering, answering.operation == .create, answering.entityId == remote.id {
+            // What came before a create was about the former record, but for an edit that was moved here and is to go yet.
+            local.removeAll { $0.id <= answering.id && !($0.operation == .update && $0.state.isUnsent) }
+        }
         if let deletion = local.last(where: { $0.operation != .update }), deletion.operation == .delete {
             try noteEditOfDeleted(remote, deletion)
             return false
@@ -133,12 +135,9 @@ final class RemoteApplier {
     }
 
     /// The changes made here that the feed has not shown yet: open ones, and accepted ones without an echo.
-    func localChanges(
-        _ entityType: EntityType, _ entityId: String, after first: Int64? = nil
-    ) throws -> [PendingMutation] {
+    func localChanges(_ entityType: EntityType, _ entityId: String) throws -> [PendingMutation] {
         let query = MutationQuery(
-            states: [.queued, .sending, .parked, .accepted], entityType: entityType, entityId: entityId,
-            afterId: first)
+            states: [.queued, .sending, .parked, .accepted], entityType: entityType, entityId: entityId)
         // An accepted create has no echo to wait for; it shows that a deletion before it is not the last word.
         return try store.fetchMutations(query).filter {
             $0.state != .accepted || $0.answer?.awaitsEcho == true || $0.operation == .create

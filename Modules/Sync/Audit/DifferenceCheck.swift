@@ -58,8 +58,7 @@ final class DifferenceCheck<Entity: SyncEntity> {
 
     private func ask(for id: String) async throws {
         try audit.keepLease()
-        let client = cycle.networkClient
-        switch try await cycle.send({ try await client.get(Entity.self, id: id) }) {
+        switch try await cycle.look(Entity.self, id) {
         case .success(let remote?) where remote.id != id: unanswered.insert(id)
         case .success(let remote):
             let isUsable = remote.map { (try? $0.entity.validateReceived()) != nil } ?? true

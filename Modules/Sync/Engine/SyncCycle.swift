@@ -22,6 +22,8 @@ final class SyncCycle {
     /// How many of them a bootstrap has put in place.
     var placed = 0
     var bootstrapped = false
+    /// Whether the API was there when it was last asked for something that every server of it has.
+    var apiSight: APISight?
     /// How many records the listings of a bootstrap have shown.
     private var listed = 0
     /// True while a bootstrap goes through the listings.
@@ -128,6 +130,7 @@ final class SyncCycle {
         switch outcome {
         case .success(let answer):
             let now = wallClock.now()
+            apiSight = APISight(at: now)
             try change { isSuccess(answer) ? $0.succeeded(at: now) : $0.failedOtherwise() }
             return .success(answer)
         case .failure(let error):
@@ -202,10 +205,6 @@ struct Refusal: Error {
 
     /// True where the server failed, rather than refused.
     var isServerFailure: Bool { status >= 500 || status == 408 || status == 425 }
-
-    /// True where it may be about the address and not about the record: RFC 9110 has these for what is forbidden, not
-    /// found, or not to be done there at all.
-    var mayBeOfAddress: Bool { [403, 404, 405].contains(status) }
 
     /// True where it is the idempotency key that is refused, because the server knows it by another body: 422 in the
     /// IETF's draft of the header, which has no word for it that a program could read.

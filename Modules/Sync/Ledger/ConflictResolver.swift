@@ -80,7 +80,10 @@ struct ConflictResolver {
             try ledger.writer.update(restored)
             try ledger.refreshStatus(type, restored.id)
         } else {
-            try ledger.writer.create(restored)
+            // So does one whose record has not come back yet.
+            let edits = try store.openMutations(Entity.entityType, restored.id).filter { $0.state != .sending }
+            let create = try ledger.writer.create(restored)
+            for edit in edits { try ledger.writer.settle(edit, .merged(into: create.id)) }
         }
     }
 

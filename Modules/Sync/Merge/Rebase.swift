@@ -33,6 +33,7 @@ struct Rebase<Entity: SyncEntity> {
         }
         guard !updates.isEmpty else { return }
         let remoteFields = try WireCoding.fields(of: remote)
+        let ours = said + updates.map(\.patch.changes)
         var overlay = Patch<Entity>()
         for (mutation, patch) in updates {
             var base = try mutation.baseValues()
@@ -40,7 +41,7 @@ struct Rebase<Entity: SyncEntity> {
                 let theirs = remoteFields[field] ?? .null
                 // The answer to an edit shows what the edit says: older entries of the feed still show its base.
                 if mutation.state == .accepted, theirs == local { continue }
-                let isOurs = (said + updates.map(\.patch.changes)).contains { $0[field] == theirs }
+                let isOurs = ours.contains { $0[field] == theirs }
                 if let began = base[field], theirs != began, !isOurs {
                     let stands = updates.last { $0.patch.changes[field] != nil }?.patch.changes[field] ?? local
                     conflicts.append(FieldConflict(field: field, localValue: stands, remoteValue: theirs))

@@ -59,8 +59,7 @@ struct OverlapReader {
 extension SyncCycle {
     /// Whether the server does not have a record any more that the feed shows.
     func isGone<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) async throws -> Bool {
-        let client = networkClient
-        switch try await send({ try await client.get(type, id: id) }) {
+        switch try await look(type, id) {
         case .success(let record): return record == nil
         case .failure(let refusal):
             if refusal.status == 410 { return true }

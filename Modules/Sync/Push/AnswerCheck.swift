@@ -12,8 +12,7 @@ struct AnswerCheck<Entity: SyncEntity> {
 
     /// The record of an id as the server has it; nil where it has none.
     func get(_ id: String) async throws -> Result<Remote<Entity>?, Refusal> {
-        let client = cycle.networkClient
-        return try await cycle.send({ try await client.get(Entity.self, id: id) }).flatMap { found in
+        try await cycle.look(Entity.self, id).flatMap { found in
             guard let found, !Self.isSame(found.id, id) else { return .success(found) }
             return .failure(Self.mixedUp(id, found.id))
         }

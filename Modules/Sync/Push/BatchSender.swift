@@ -24,7 +24,10 @@ struct BatchSender<Entity: SyncEntity> {
             // What is under way is heard out also when the cycle has to stop.
             while let (batch, answer) = await group.next() {
                 do {
-                    if let refusal = try settle(batch, answer) { failed.append((batch, refusal)) }
+                    if let refusal = try settle(batch, answer) {
+                        if refusal.mayBeOfAddress, let lost = try await push.cycle.lostAPI() { throw lost.asStop }
+                        failed.append((batch, refusal))
+                    }
                 } catch {
                     queue.stop(error)
                 }
@@ -33,7 +36,6 @@ struct BatchSender<Entity: SyncEntity> {
         }
         if let error = queue.error { throw error }
         for (batch, refusal) in failed {
-            try await push.requireAPI(behind: refusal)
             if refusal.isServerFailure {
                 try await retry(batch)
             } else {

@@ -23,8 +23,6 @@ final class PushPhase {
     private var failuresInARow = 0
     /// Whether the server has judged any mutation of this cycle.
     private(set) var hasAnswered = false
-    /// Whether the server has shown in this cycle that it knows the addresses of the API.
-    private var knowsAPI = false
     /// Whether a refusal has settled a mutation for good, because a deletion covers it: that can go now.
     var hasFreed = false
     /// Whether the server has answered a look at a record on which it had failed.
@@ -56,6 +54,8 @@ final class PushPhase {
             isFurther = cycle.pushed > before || parked || hasFreed
             hasFreed = false
         } while isFurther
+        // What comes next would be refused alike, and would tell less.
+        if let lost = cycle.apiSight?.lost { throw lost.asStop }
     }
 
     /// Parks what the server has failed on for too long. Answers whether there was any.
@@ -217,23 +217,6 @@ final class PushPhase {
     func serverAnswered() {
         failuresInARow = 0
         hasAnswered = true
-    }
-
-    /// Makes sure that a refusal is about what was sent, where it may be about the address, the first time in a cycle.
-    ///
-    /// What stands before a server and has lost it, or lets nobody through, says so of everything: nothing is to be
-    /// refused, or taken for deleted, because of that.
-    ///
-    /// - Throws: ``CycleStop/protocolBroken(_:)`` where the feed's newest place is refused so, too, which every server has.
-    func requireAPI(behind refusal: Refusal) async throws {
-        guard refusal.mayBeOfAddress, !knowsAPI else { return }
-        let client = cycle.networkClient
-        if case .failure(let other) = try await cycle.send({ try await client.getLatestCursor() }), other.mayBeOfAddress
-        {
-            throw CycleStop.protocolBroken(
-                "nothing of the API can be reached at the server's address (\(other.message)), so everything waits")
-        }
-        knowsAPI = true
     }
 
     /// Counts a failure of the server.

@@ -40,8 +40,9 @@ struct SingleSender<Entity: SyncEntity> {
 
     private func ask<Answer>(_ body: () async throws -> Answer) async throws -> Result<Answer, Refusal> {
         let answer = try await cycle.send(body)
-        if case .failure(let refusal) = answer { try await push.requireAPI(behind: refusal) }
-        return answer
+        guard case .failure(let refusal) = answer, refusal.mayBeOfAddress, let lost = try await cycle.lostAPI()
+        else { return answer }
+        return .failure(lost)
     }
 
     // MARK: Create

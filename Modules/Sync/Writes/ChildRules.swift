@@ -55,17 +55,8 @@ struct ChildRules {
             let without = try mutation.replacing(field, .string(deletion.entityId), with: .null)
             if without == mutation { continue }
             try store.updateMutation(without)
-            try note(mutation, field, by: deletion)
+            try ClearedReferences.note(mutation, field, takenBy: deletion.id, in: store)
         }
-    }
-
-    /// Remembers a reference that went with the record, for as long as its deletion can be taken back.
-    private func note(_ mutation: PendingMutation, _ field: String, by deletion: PendingMutation) throws {
-        guard var deletion = try store.findMutation(id: deletion.id), deletion.state == .queued else { return }
-        var references = ClearedReferences(of: deletion)
-        references.add(mutation, field)
-        deletion.payload = try encoded(references)
-        try store.updateMutation(deletion)
     }
 }
 

@@ -24,7 +24,19 @@ struct ClearedReferences: Codable {
         return true
     }
 
-    mutating func add(_ mutation: PendingMutation, _ field: String) {
+    /// Remembers a reference that went with a record, for as long as its deletion can be taken back.
+    static func note(
+        _ mutation: PendingMutation, _ field: String, takenBy id: Int64, in store: any DataStoreProtocol
+    ) throws {
+        guard var deletion = try store.findMutation(id: id), deletion.state == .queued || deletion.state.name == .parked
+        else { return }
+        var references = ClearedReferences(of: deletion)
+        references.add(mutation, field)
+        deletion.payload = try encoded(references)
+        try store.updateMutation(deletion)
+    }
+
+    private mutating func add(_ mutation: PendingMutation, _ field: String) {
         mutations[field, default: []].append(mutation.id)
         if mutation.attempts > 0 {
             attempts = (attempts ?? [:]).merging([String(mutation.id): mutation.attempts]) { $1 }

@@ -132,7 +132,7 @@ struct LocalWriter {
         let type = Entity.entityType
         let base = try encoded(Remote(record.entity, server: record.server))
         let deletion = Coalescing.delete(over: try store.openMutations(type, record.id))
-        let isNeeded = try deletion.isNeeded || deletion.superseded.contains { try hadFormerLife($0, record.entity) }
+        let isNeeded = try deletion.isNeeded || deletion.superseded.contains { try mayHaveFormerLife($0, Entity.self) }
         let creation = deletion.superseded.last { $0.operation == .create }
         let state = isNeeded ? .queued : MutationState.merged(into: creation?.id)
         let mutation = try append(.delete, type, record.id, payload: nil, base: base, state: state)
@@ -140,16 +140,14 @@ struct LocalWriter {
         return mutation
     }
 
-    /// Whether a create may make anew what the server still has: the record went here with a parent, whose deletion
-    /// has not been taken, and may never be.
-    private func hadFormerLife<Entity: SyncEntity>(_ create: PendingMutation, _ entity: Entity) throws -> Bool {
+    /// Whether a create may make anew what the server still has: the record may have gone here with a parent, whose
+    /// deletion has not been taken, and may never be. Which parent it had then nobody knows who has moved it since.
+    private func mayHaveFormerLife<Entity: SyncEntity>(_ create: PendingMutation, _ type: Entity.Type) throws -> Bool {
         guard create.operation == .create else { return false }
-        let fields = try StringFields.of(entity)
-        return try Entity.parents.contains { reference in
-            guard reference.onDelete == .cascade, let parent = fields[reference.field] else { return false }
+        return try type.parents.contains { reference in
+            guard reference.onDelete == .cascade else { return false }
             let deletions = MutationQuery(
-                states: [.queued, .sending, .parked], entityType: reference.entityType, operations: [.delete],
-                entityId: parent)
+                states: [.queued, .sending, .parked], entityType: reference.entityType, operations: [.delete])
             return try store.fetchMutations(deletions).contains { $0.id < create.id }
         }
     }
