@@ -10,6 +10,7 @@ struct Device {
     let clock = ManualClock()
     let engine: SyncEngine
     let coffee: EventType
+    private let identifiers: UUIDv7Generator
 
     init(
         _ network: MockNetworkClient = MockNetworkClient(), schema: EntitySchema = .trendy,
@@ -22,6 +23,7 @@ struct Device {
         self.stores = stores ?? InMemoryDataStoreFactory(schema: schema)
         self.wallClock = wallClock
         coffee = makeEventType(name: "coffee")
+        identifiers = .seeded(seed + 1_000, clock: wallClock)
         engine = SyncEngine(
             networkClient: network, dataStoreFactory: self.stores, schema: schema, configuration: configuration,
             wallClock: wallClock, clock: clock, identifiers: UUIDv7Generator.seeded(seed, clock: wallClock),
@@ -36,7 +38,7 @@ struct Device {
     @discardableResult
     func logCoffee(notes: String? = nil) async throws -> Event {
         if try store().findEventType(id: coffee.id) == nil { try await engine.create(coffee) }
-        return try await engine.create(makeEvent(eventTypeId: coffee.id, notes: notes))
+        return try await engine.create(makeEvent(id: identifiers.makeId(), eventTypeId: coffee.id, notes: notes))
     }
 
     func edit(_ id: String, _ change: (inout Event) -> Void) async throws {

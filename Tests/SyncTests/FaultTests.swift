@@ -76,7 +76,9 @@ struct FaultTests {
     @Test("never parks anything for want of a network")
     func offline() async throws {
         try await device.logCoffee()
-        await device.network.always(.fail(APIError.connection("no route")), for: .create)
+        for route in MockOperation.allCases where route != .checkHealth {
+            await device.network.always(.fail(APIError.connection("no route")), for: route)
+        }
         for _ in 0..<20 { #expect(await device.engine.performSync().failure == .unreachable) }
         #expect(try device.mutations([.parked]).isEmpty)
         #expect(try device.mutations([.sending]).first?.attempts == 20)

@@ -157,4 +157,73 @@ struct ForeignCreateTests {
         #expect(try device.parkReason(of: tea.id)?.code == .deletedElsewhere)
         #expect(try device.store().findEventType(id: tea.id) == tea)
     }
+
+    // MARK: Before anything was heard of it
+
+    /// Another device has made the same record, changed it since, and sent both.
+    private func othersHave<Entity: SyncEntity>(_ entity: Entity, _ change: @Sendable (inout Entity) -> Void = { _ in })
+        async throws
+    {
+        try await network.put(device.coffee)
+        try await network.put(entity)
+        try await network.edit(Entity.self, id: entity.id, change)
+        device.wallClock.advance(bySeconds: 3_600)
+    }
+
+    @Test("undoes nothing where it was imported before the first sync, or since the last", arguments: [true, false])
+    func unheard(isFirstSync: Bool) async throws {
+        if !isFirstSync { _ = await device.engine.performSync() }
+        let event = event()
+        try await othersHave(event) { $0.locationName = "theirs" }
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(event)
+        let new = try await device.logCoffee(notes: "new")
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(try await network.record(Event.self, id: event.id)?.entity.locationName == "theirs")
+        #expect(try device.event(event.id)?.entity.locationName == "theirs")
+        #expect(try await network.record(Event.self, id: new.id)?.entity == new)
+        #expect(try await device.engine.conflicts().map(\.field) == ["location_name"])
+    }
+
+    @Test("counts as sent where it says what the server has, without a look at each")
+    func equal() async throws {
+        let event = event()
+        try await othersHave(event)
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(event)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(await network.callCount(.get) == 0)
+        #expect(await creates(.event) == 0)
+        #expect(try device.event(event.id)?.syncStatus == .synced)
+        #expect(try await device.engine.conflicts() == [])
+    }
+
+    @Test("undoes nothing that others have done to a record which they have put back, too")
+    func putBackTwice() async throws {
+        let clock = ManualWallClock()
+        let network = MockNetworkClient(clock: clock)
+        let device = Device(network, wallClock: clock)
+        let event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: event.id)
+        _ = await device.engine.performSync()
+        device.wallClock.advance(bySeconds: 3_600)
+        try await network.put(event)
+        try await network.edit(Event.self, id: event.id) { $0.notes = "theirs" }
+        try await device.engine.create(event)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await network.record(Event.self, id: event.id)?.entity.notes == "theirs")
+        #expect(try device.event(event.id)?.entity.notes == "theirs")
+        #expect(try await device.engine.conflicts().map(\.remoteValue) == ["first"])
+    }
+
+    @Test("goes all the same where the feed is refused")
+    func refusedFeed() async throws {
+        _ = await device.engine.performSync()
+        device.wallClock.advance(bySeconds: 3_600)
+        try await device.engine.create(device.coffee)
+        await network.always(.fail(APIError.http(status: 410, problem: ProblemDetails(status: 410))), for: .getChanges)
+        #expect(await device.engine.performSync().pending == 0)
+    }
 }

@@ -204,7 +204,7 @@ struct RecordLister<Entity: SyncEntity> {
     private func received(
         _ answer: Result<ListPage<Entity>, any Error>, to request: ListRequest, _ size: inout PageSize
     ) throws -> ListPage<Entity>? {
-        switch try cycle.settle(answer, isPage: true) {
+        switch try cycle.settle(answer, silence: .refusesIfTimedOut) {
         case .success(let page):
             size.arrived()
             return page

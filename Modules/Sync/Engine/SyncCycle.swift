@@ -94,17 +94,17 @@ final class SyncCycle {
     ///
     /// - Parameter provesHealth: False where a success tells nothing of the server's load: a limiter lets health
     ///   checks through.
-    /// - Parameter isPage: True where less could be asked for: that no answer came in time is a refusal then.
+    /// - Parameter silence: What it means that no answer came.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense.
     func send<Answer>(
-        provesHealth: Bool = true, isPage: Bool = false, _ request: () async throws -> Answer
+        provesHealth: Bool = true, silence: Silence = .endsCycle, _ request: () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
         try admit()
         let outcome: Result<Answer, any Error>
         do { outcome = .success(try await request()) } catch { outcome = .failure(error) }
         if case .success(let answer) = outcome, !provesHealth { return .success(answer) }
-        return try settle(outcome, isPage: isPage)
+        return try settle(outcome, silence: silence)
     }
 
     /// Makes sure that a request may be sent now.
@@ -122,10 +122,10 @@ final class SyncCycle {
     /// Draws the consequences of an answer for the breaker and the cycle.
     ///
     /// - Parameters:
-    ///   - isPage: True where less could be asked for: that no answer came in time is a refusal then.
+    ///   - silence: What it means that no answer came.
     ///   - isSuccess: False for an answer by which the server has refused all that it was asked.
     func settle<Answer>(
-        _ outcome: Result<Answer, any Error>, isPage: Bool = false, isSuccess: (Answer) -> Bool = { _ in true }
+        _ outcome: Result<Answer, any Error>, silence: Silence = .endsCycle, isSuccess: (Answer) -> Bool = { _ in true }
     ) throws -> Result<Answer, Refusal> {
         switch outcome {
         case .success(let answer):
@@ -134,11 +134,11 @@ final class SyncCycle {
             try change { isSuccess(answer) ? $0.succeeded(at: now) : $0.failedOtherwise() }
             return .success(answer)
         case .failure(let error):
-            return .failure(try refusal(from: error, isPage: isPage))
+            return .failure(try refusal(from: error, silence))
         }
     }
 
-    private func refusal(from error: any Error, isPage: Bool) throws -> Refusal {
+    private func refusal(from error: any Error, _ silence: Silence) throws -> Refusal {
         guard let error = error as? APIError else {
             if error is CancellationError { throw CycleStop.cancelled }
             if let stop = error as? CycleStop { throw stop }
@@ -152,7 +152,7 @@ final class SyncCycle {
             throw CycleStop.signedOut(error.description)
         case .cancelled:
             throw CycleStop.cancelled
-        case .timeout where isPage:
+        case .timeout where silence != .endsCycle, .connection where silence == .isRefusal:
             try change { $0.failedOtherwise() }
             return Refusal(status: 408, problem: ProblemDetails(status: 408, detail: error.description), error: error)
         case .connection, .timeout:
@@ -197,6 +197,16 @@ final class SyncCycle {
     }
 }
 
+/// What it means that a request got no answer.
+enum Silence {
+    /// The server cannot be reached, and the cycle ends.
+    case endsCycle
+    /// Less could be asked for: that no answer came in time is a refusal.
+    case refusesIfTimedOut
+    /// It has been so before, while others were answered: it is a refusal of what was sent.
+    case isRefusal
+}
+
 /// A refusal that concerns what was asked.
 struct Refusal: Error {
     var status: Int
@@ -215,6 +225,14 @@ struct Refusal: Error {
 
     /// True where a smaller page might have come through.
     var isTooLarge: Bool { if case .answerTooLarge = error { true } else { false } }
+
+    /// True where nothing was answered at all: that blames nobody.
+    var isSilence: Bool {
+        switch error {
+        case .connection, .timeout: true
+        default: false
+        }
+    }
 
     /// True where no answer came in time; that of a smaller page might have come.
     var isTimeout: Bool { error == .timeout }

@@ -148,12 +148,11 @@ extension SyncEngine {
                 try await checkHealth(cycle)
                 return .healthy
             case .push:
+                try await EarlyPull(cycle: cycle).run()
                 try await PushPhase(cycle: cycle).run()
                 return .pushed
             case .bootstrap:
-                cycle.isListing = true
-                defer { cycle.isListing = false }
-                try await BootstrapPhase(cycle: cycle).run()
+                try await cycle.bootstrap()
                 return .bootstrapped
             case .pull:
                 try await PullPhase(cycle: cycle).run()

@@ -54,7 +54,8 @@ struct LedgerEditor {
         _ operation: MutationOperation, _ type: Entity.Type, _ id: String, payload: Data, base: Data? = nil,
         attempts: Int = 0
     ) throws -> PendingMutation {
-        try store.insertMutation(
+        if operation == .create { try writer.noteOrigin(of: id) }
+        return try store.insertMutation(
             PendingMutation(
                 clientRequestId: writer.identifiers.makeId(), entityType: Entity.entityType, operation: operation,
                 entityId: id, payload: payload, base: base, createdAt: writer.wallClock.now(), attempts: attempts))

@@ -17,6 +17,8 @@ public enum MetadataKey {
     /// Set while a full resync is needed: to "asked" where somebody asked for it, and the device could do without; to
     /// "owed" where it is needed, and waits until it is asked for or the server's feed is seen to be whole.
     public static let fullResync = "full_resync"
+    /// Set while a new record waits that others may have as well: what they say is heard before it is sent. Since when.
+    static let pullFirst = "pull_first"
     /// Whose records the store holds.
     public static let owner = "app.account"
     /// Who is syncing.

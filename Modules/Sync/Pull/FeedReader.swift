@@ -35,7 +35,9 @@ final class FeedReader {
         defer { self.size = size }
         while true {
             let limit = size.limit
-            switch try await cycle.send(isPage: true, { try await client.getChanges(since: cursor, limit: limit) }) {
+            switch try await cycle.send(
+                silence: .refusesIfTimedOut, { try await client.getChanges(since: cursor, limit: limit) })
+            {
             case .success(var page):
                 size.arrived()
                 try check(page, since: cursor)

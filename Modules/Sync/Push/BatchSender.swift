@@ -37,7 +37,7 @@ struct BatchSender<Entity: SyncEntity> {
         if let error = queue.error { throw error }
         for (batch, refusal) in failed {
             if refusal.isServerFailure {
-                try await retry(batch)
+                try await retry(batch, refusal)
             } else {
                 if batch.wasSent, try await isTaken(batch) { continue }
                 try await split(batch, isDoubtful: batch.wasSent)
@@ -66,7 +66,8 @@ struct BatchSender<Entity: SyncEntity> {
     private func settle(_ batch: CreateBatch<Entity>, _ answer: Answer) throws -> Refusal? {
         let refusal: Refusal
         do {
-            switch try push.cycle.settle(answer, isSuccess: { !$0.created.isEmpty }) {
+            let silence = push.silence(of: batch.creates.map(\.mutation))
+            switch try push.cycle.settle(answer, silence: silence, isSuccess: { !$0.created.isEmpty }) {
             case .success(let response):
                 push.serverAnswered()
                 try settle(batch, response)
@@ -121,8 +122,10 @@ struct BatchSender<Entity: SyncEntity> {
 
     // MARK: Failures
 
-    private func retry(_ batch: CreateBatch<Entity>) async throws {
-        guard try await sendOne(batch) != nil, try await !isTaken(batch) else { return }
+    private func retry(_ batch: CreateBatch<Entity>, _ refusal: Refusal) async throws {
+        // What met silence again has gone as it was often enough: less of it may come through.
+        if !refusal.isSilence, try await sendOne(batch) == nil { return }
+        if try await isTaken(batch) { return }
         try await split(batch, isDoubtful: true)
     }
 

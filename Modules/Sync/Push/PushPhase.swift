@@ -214,6 +214,14 @@ final class PushPhase {
 
     // MARK: Failures of the server
 
+    /// What it means where these get no answer: what has met that twice, while a health check was answered, must not keep
+    /// what waits behind it, and what others have done.
+    func silence(of mutations: [PendingMutation]) -> Silence {
+        mutations.contains { $0.attempts >= Self.silencesBeforeOthers } ? .isRefusal : .endsCycle
+    }
+
+    private static let silencesBeforeOthers = 2
+
     func serverAnswered() {
         failuresInARow = 0
         hasAnswered = true

@@ -38,8 +38,10 @@ struct SingleSender<Entity: SyncEntity> {
         }
     }
 
-    private func ask<Answer>(_ body: () async throws -> Answer) async throws -> Result<Answer, Refusal> {
-        let answer = try await cycle.send(body)
+    private func ask<Answer>(
+        about mutation: PendingMutation, _ request: () async throws -> Answer
+    ) async throws -> Result<Answer, Refusal> {
+        let answer = try await cycle.send(silence: push.silence(of: [mutation]), request)
         guard case .failure(let refusal) = answer, refusal.mayBeOfAddress, let lost = try await cycle.lostAPI()
         else { return answer }
         return .failure(lost)
@@ -51,12 +53,13 @@ struct SingleSender<Entity: SyncEntity> {
         let request = CreateRequest(try WireCoding.decode(Entity.self, from: mutation.payload ?? Data()))
         let client = cycle.networkClient
         if looksFirst, try await !isMissing(mutation, id: request.entity.id) { return }
-        let answer = try await ask {
+        let answer = try await ask(about: mutation) {
             try await client.create(request, idempotencyKey: mutation.clientRequestId)
         }
         switch try check.requireSame(request.entity, in: answer) {
         case .success(let remote):
             try accept(mutation, remote)
+            try cycle.write { try cycle.settler(on: $0).complete(mutation, remote) }
         case .failure(let refusal) where refusal.status == 409:
             push.serverAnswered()
             try await duplicate(mutation, request.entity, refusal)
@@ -185,7 +188,7 @@ struct SingleSender<Entity: SyncEntity> {
         let patch = try mutation.patch(of: Entity.self)
         let client = cycle.networkClient
         let id = mutation.entityId
-        let answer = try await ask {
+        let answer = try await ask(about: mutation) {
             try await client.update(Entity.self, id: id, patch, idempotencyKey: mutation.clientRequestId)
         }
         switch check.requireId(id, in: answer) {
@@ -193,9 +196,7 @@ struct SingleSender<Entity: SyncEntity> {
             // A repeated answer does not tell that the record went since, with a parent whose deletion is known here.
             if try isWithoutParent(remote.entity), try await isGone(id) { return try gone(mutation) }
             try accept(mutation, remote)
-        case .failure(let refusal) where refusal.status == 410:
-            try gone(mutation)
-        case .failure(let refusal) where refusal.status == 404:
+        case .failure(let refusal) where refusal.status == 404 || refusal.status == 410:
             try await notFound(mutation, refusal)
         case .failure(let refusal) where refusal.isServerFailure:
             if try await isGone(id) { return try gone(mutation) }
@@ -252,7 +253,7 @@ struct SingleSender<Entity: SyncEntity> {
     private func delete(_ mutation: PendingMutation) async throws {
         let client = cycle.networkClient
         let id = mutation.entityId
-        let answer = try await ask {
+        let answer = try await ask(about: mutation) {
             try await client.delete(Entity.self, id: id, idempotencyKey: mutation.clientRequestId)
         }
         switch answer {
@@ -328,7 +329,7 @@ struct SingleSender<Entity: SyncEntity> {
     /// happened in too many cycles that the server was well enough to finish.
     private func blame(_ mutation: PendingMutation, _ refusal: Refusal) throws {
         push.heldRecords.insert(RecordKey(mutation))
-        push.blamed.append((mutation, refusal))
+        if !refusal.isSilence { push.blamed.append((mutation, refusal)) }
         cycle.failures[mutation.id] = refusal.message
         try settle { try $0.recordAttempt(mutation, error: refusal.message) }
     }
