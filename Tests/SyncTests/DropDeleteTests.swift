@@ -189,6 +189,27 @@ struct DropDeleteTests {
         #expect(try device.event(event.id)?.entity.geofenceId == place.id)
     }
 
+    @Test("of a type lets an edit go whose event was deleted elsewhere meanwhile, as a listing shows before it is sent")
+    func editOfWhatIsGone() async throws {
+        // Found by the simulator, seed 3005513: the edit waited for a record that was nowhere.
+        let devices = TwoDevices()
+        let event = try await devices.shareEvent()
+        try await devices.a.edit(event.id) { $0.notes = "ours" }
+        try await devices.a.engine.delete(EventType.self, id: event.eventTypeId)
+        try await devices.b.engine.delete(Event.self, id: event.id)
+        #expect(await devices.b.engine.performSync().pending == 0)
+        devices.tick()
+        let deletion = try #require(try devices.a.mutations([.queued]).first { $0.operation == .delete })
+        try await devices.a.engine.dropMutation(id: deletion.id)
+        // One with an id of long ago has the sync hear first what others say.
+        try await devices.a.engine.create(makeEvent(eventTypeId: event.eventTypeId))
+        let before = await devices.network.callCount(.update)
+        #expect(await devices.a.engine.performSync().pending == 0)
+        #expect(await devices.network.callCount(.update) == before)
+        #expect(try devices.a.event(event.id) == nil)
+        #expect(try devices.a.mutations([.queued, .sending, .parked]) == [])
+    }
+
     @Test("leaves a reference as its person has set it since")
     func referenceSetSince() async throws {
         // Found by the simulator, seed 1140.

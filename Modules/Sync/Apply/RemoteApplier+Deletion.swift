@@ -47,6 +47,10 @@ extension RemoteApplier {
             if open.contains(where: \.isUnsentCreate) { return try removeSyncedChildren(Entity.entityType, id) }
         }
         guard let record = try store.find(type, id: id) else {
+            // What it had here went with a parent, whose deletion was given up: nothing can take its edits.
+            for edit in open where edit.operation == .update && edit.state != .sending {
+                try settle(edit, .merged(into: nil))
+            }
             try childrenOfDeleted(Entity.entityType, id)
             return false
         }
