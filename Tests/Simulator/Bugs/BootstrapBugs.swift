@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// What is here goes before anything has been listed.
     private static let storeIsEmptiedFirst = PlantedBug(
-        name: "store is emptied before the listing", promise: .bootstrap, knownSeed: 1,
+        name: "store is emptied before the listing", promise: .bootstrap, knownSeed: 3,
         plant: { _ in .store { EmptiesFirst($0) } })
 
     /// The feed is read from where it is after the listings, so that what changed during them is missed.
@@ -32,7 +32,7 @@ extension PlantedBug {
 
     /// Each kind is replaced in a save of its own, between which a process can die.
     private static let kindsAreSavedApart = PlantedBug(
-        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 553, needs: [.processDiesAtSave],
+        name: "kinds are replaced in separate saves", promise: .bootstrap, knownSeed: 198, needs: [.processDiesAtSave],
         plant: { _ in .store { KindByKind($0) } })
 
     /// Pages of a listing are put together without a look at whether rows have moved up between them.
