@@ -18,7 +18,7 @@ struct UnansweredTests {
     private func sync(_ times: Int) async -> SyncReport {
         var report = await device.engine.performSync()
         for _ in 1..<times {
-            device.wallClock.advance(bySeconds: 5)
+            device.wallClock.advance(bySeconds: 120)
             report = await device.engine.performSync()
         }
         return report
@@ -58,7 +58,7 @@ struct UnansweredTests {
         _ = await device.engine.performSync()
         let ids = try await logMany(250)
         await breakConnection { $0.operation.isCreate && $0.entityIds.contains(ids[120]) }
-        let report = await sync(8)
+        let report = await sync(14)
         #expect(report.failure == nil && report.pending == 1 && report.parked == 0)
         #expect(try await network.records(Event.self).count == 249)
         await network.beforeEachCall(nil)

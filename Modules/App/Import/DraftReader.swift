@@ -1,3 +1,4 @@
+import TrendyData
 import TrendyDomain
 
 /// Makes events of what foreign formats say.
@@ -6,12 +7,14 @@ struct DraftReader {
     private let types: ImportTypes
     private let ids: ImportIds
     private let values: PropertyText
+    private let reader: StoreReader
     private var repetitions = Repetitions()
 
-    init(types: ImportTypes, ids: ImportIds, context: CommandContext) {
+    init(types: ImportTypes, ids: ImportIds, context: CommandContext) throws {
         self.types = types
         self.ids = ids
         values = context.properties
+        reader = try context.reader
     }
 
     /// The event that a row describes.
@@ -36,7 +39,7 @@ struct DraftReader {
         event.id = ids.id(name, of: draft)
         let otherIds = ids.otherIds(name, of: draft)
         guard let exported = draft.exported else {
-            do { try event.validate() } catch { throw RowProblem("\(error)") }
+            do { try reader.validate(event) } catch { throw RowProblem("\(error)") }
             return NamedEvent(event: event, otherName: otherName, otherIds: otherIds)
         }
         event.sourceType = exported.sourceType
@@ -44,7 +47,7 @@ struct DraftReader {
         event.healthKitSampleId = exported.healthKitSampleId
         event.healthKitCategory = exported.healthKitCategory
         if let externalId = exported.externalId { event.externalId = externalId }
-        try RecordCatalogue.validate(event)
+        try RecordCatalogue.validate(event, in: reader)
         let shownName = exported.externalId == nil ? otherName : name
         return NamedEvent(event: event, otherName: shownName, otherIds: otherIds, form: .row(exported.fields))
     }

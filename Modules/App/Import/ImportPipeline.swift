@@ -84,7 +84,7 @@ final class ImportPipeline {
         let before = Progress(context, "reading", unit: "KB")
         var source = try open(Scope(context: context, types: types, ids: ids) { try self.proceed(before) })
         before.end()
-        var drafts = DraftReader(types: types, ids: ids, context: context)
+        var drafts = try DraftReader(types: types, ids: ids, context: context)
         let target: any ImportTarget =
             writing
             ? ImportWriter(context: context, types: types, updates: request.updates)

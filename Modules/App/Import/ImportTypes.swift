@@ -174,7 +174,7 @@ final class ImportTypes {
             id: context.makeId(), eventTypeId: type.id, key: key, label: key, propertyType: value.type,
             displayOrder: known.count)
         if case .select(let option) = value { definition.options = [option] }
-        do { try definition.validate() } catch { throw RowProblem("\(error)") }
+        do { try context.reader.validate(definition) } catch { throw RowProblem("\(error)") }
         definitions[type.id]?[key] = definition
         missing.definitions.append(definition)
         made.insert(definition.id)
@@ -189,7 +189,7 @@ final class ImportTypes {
         var widened = definition
         widened.options?.append(option)
         // What no definition can have stays a value of its event.
-        guard (try? widened.validate()) != nil else { return definition }
+        guard (try? context.reader.validate(widened)) != nil else { return definition }
         definitions[widened.eventTypeId]?[widened.key] = widened
         missing.widen(widened)
         return widened
@@ -206,7 +206,7 @@ final class ImportTypes {
                         + "\(definition.propertyType) in the file; its definition stays as it is here")
             } else if present.id == definition.id {
                 if updates, definition != present {
-                    do { try definition.validate() } catch { throw RowProblem("\(error)") }
+                    do { try context.reader.validate(definition) } catch { throw RowProblem("\(error)") }
                 }
                 note(definition, insteadOf: present) { $0.changed.definitions.append(definition) }
             }

@@ -44,7 +44,7 @@ enum ExportedValues {
         guard let present = try named.present(in: context.reader), let event = event(present, with: named) else {
             return
         }
-        do { try event.validate() } catch { throw RowProblem("\(error)") }
+        do { try context.reader.validate(event) } catch { throw RowProblem("\(error)") }
     }
 
     /// Those of some events that are here with other values than in their file.

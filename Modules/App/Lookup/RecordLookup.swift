@@ -54,7 +54,7 @@ struct RecordLookup {
     func hasType(named text: String) throws -> Bool {
         let folded = text.lowercased()
         return try reader.fetch(EventType.self).contains {
-            $0.entity.name.lowercased() == folded || (ShortId.isPossible(text) && $0.id.hasSuffix(folded))
+            $0.entity.name.lowercased() == folded || ShortId.names(text, $0.id)
         }
     }
 
@@ -112,8 +112,8 @@ struct RecordLookup {
         // A line break in a name that came by sync is shown, and written, as a blank.
         let plain = Names.folded(text)
         if let found = try only(records.filter { Names.folded(name($0)) == plain }, text, name) { return found }
-        guard ShortId.isPossible(text) else { return nil }
-        return try only(records.filter { $0.id.hasSuffix(folded) }, text, name)
+        if let exact = records.first(where: { $0.id == text }) { return exact }
+        return try only(records.filter { ShortId.names(text, $0.id) }, text, name)
     }
 
     private static func only<Entity: SyncEntity>(
@@ -127,14 +127,17 @@ struct RecordLookup {
     private func byId<Entity: SyncEntity>(
         _ type: Entity.Type, _ text: String, hint: () -> String
     ) throws -> LocalRecord<Entity> {
+        if let exact = try reader.find(type, id: text) { return exact }
         let kind = Entity.entityType.displayName
-        guard ShortId.isPossible(text) else {
+        let ids =
+            text.utf8.count < ShortId.minimum
+            ? [] : try reader.ids(of: Entity.entityType, endingWith: text, limit: 6)
+        guard !ids.isEmpty || ShortId.isPossible(text) else {
             let near = try nearestId(to: text, of: type).map { "did you mean '\($0)'?" }
             throw CommandFailure.data(
                 "'\(text)' is no id of an \(kind): give the whole id or at least its last \(ShortId.minimum) "
                     + "characters; \(near ?? hint())")
         }
-        let ids = try reader.ids(of: Entity.entityType, endingWith: text, limit: 6)
         guard let id = ids.first else {
             let near = try nearestId(to: text, of: type).map { "did you mean '\($0)'?" }
             throw CommandFailure.data("there is no \(kind) '\(text)'; \(near ?? hint())")

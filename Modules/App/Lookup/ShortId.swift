@@ -18,7 +18,12 @@ enum ShortId {
         return Suggestion.nearest(to: text, among: ids.map { String($0.suffix(shown)) })
     }
 
-    /// True for what can be an id or its end.
+    /// True for an id as it is, and for an end of it that is long enough, in either case.
+    static func names(_ text: String, _ id: String) -> Bool {
+        id == text || (text.utf8.count >= minimum && id.lowercased().hasSuffix(text.lowercased()))
+    }
+
+    /// True for what can be an id that a device has made, or its end; servers may give others.
     static func isPossible(_ text: String) -> Bool {
         text.utf8.count >= minimum && text.utf8.count <= 36
             && text.allSatisfy { $0 == "-" || ($0.isASCII && $0.isHexDigit) }

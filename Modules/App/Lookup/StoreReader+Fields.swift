@@ -8,6 +8,13 @@ extension StoreReader {
         return try fields(type, id)
     }
 
+    /// Refuses what a person must not write; see ``SyncEntity/validate(over:isHere:)``.
+    func validate<Entity: SyncEntity>(_ entity: Entity) throws {
+        try entity.validate(over: find(Entity.self, id: entity.id)?.entity) { reference, id in
+            try fields(of: reference.entityType, id: id) != nil
+        }
+    }
+
     private func fields<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> [String: JSONValue]? {
         try find(type, id: id).map { try WireCoding.fields(of: $0.entity) }
     }

@@ -72,7 +72,8 @@ struct Reversal {
     private mutating func bringBack<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
         guard let fields = step.before, try writes.find(type, id: step.id) == nil else { return summary.skip(step) }
         let record = try WireCoding.value(Entity.self, from: fields)
-        try writes.create(try withParents(record))
+        // It was here as it is, whatever a person may enter.
+        try writes.adopt(try withParents(record))
         summary.add(step, record: fields)
     }
 

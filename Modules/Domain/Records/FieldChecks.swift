@@ -40,10 +40,13 @@ public struct FieldChecks: Sendable {
             "must be from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))", code: "out_of_range")
     }
 
+    /// The code of the complaint that an id is of another form.
+    static let invalidId = "invalid_uuid"
+
     /// The id is a UUID of version 7.
     public mutating func requireId(_ id: String?, _ field: String) {
         guard let id else { return }
-        require(UUIDv7(id) != nil, field, "must be a UUID of version 7", code: "invalid_uuid")
+        require(UUIDv7(id) != nil, field, "must be a UUID of version 7", code: Self.invalidId)
     }
 
     /// Throws all errors at once; returns where there are none.

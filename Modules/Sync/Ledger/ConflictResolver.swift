@@ -82,7 +82,7 @@ struct ConflictResolver {
         } else {
             // So does one whose record has not come back yet.
             let edits = try store.openMutations(Entity.entityType, restored.id).filter { $0.state != .sending }
-            let create = try ledger.writer.create(restored)
+            let create = try ledger.writer.create(restored, over: kept)
             for edit in edits { try ledger.writer.settle(edit, .merged(into: create.id)) }
         }
     }

@@ -28,7 +28,7 @@ struct MutationEdit {
             throw LedgerError.recordGone(entityType: Entity.entityType, id: mutation.entityId)
         }
         let edited = try FieldChanges(changes).applied(to: record.entity)
-        try edited.validate()
+        try ledger.writer.validate(edited, over: record.entity)
         if edited != record.entity { ledger.writer.changes.add(.updated(record.entity, to: edited)) }
         let cleared = try forgetClearing(of: Set(changes.keys), type, mutation.entityId)
         // As the record writes them, which need not be how they were given.

@@ -14,11 +14,17 @@ struct BatchSender<Entity: SyncEntity> {
     /// Sends all batches of a queue, the next ones being made ready while others are under way.
     func send(_ queue: BatchQueue<Entity>) async throws {
         var failed: [(batch: CreateBatch<Entity>, refusal: Refusal)] = []
+        var unanswered: [CreateBatch<Entity>] = []
         let client = push.cycle.networkClient
         await withTaskGroup(of: (CreateBatch<Entity>, Answer).self) { group in
             func startNext() {
-                guard let batch = queue.next() else { return }
-                group.addTask { (batch, await Self.request(batch, client)) }
+                while let batch = queue.next() {
+                    if hasGoneOftenEnough(batch) {
+                        unanswered.append(batch)
+                        continue
+                    }
+                    return group.addTask { (batch, await Self.request(batch, client)) }
+                }
             }
             for _ in 0..<push.cycle.configuration.concurrentBatches { startNext() }
             // What is under way is heard out also when the cycle has to stop.
@@ -35,14 +41,36 @@ struct BatchSender<Entity: SyncEntity> {
             }
         }
         if let error = queue.error { throw error }
+        for batch in unanswered where try await !isTaken(batch) { try await split(batch, isDoubtful: true) }
         for (batch, refusal) in failed {
-            if refusal.isServerFailure {
-                try await retry(batch, refusal)
+            if refusal.isSilence {
+                try hold(batch, refusal)
+            } else if refusal.isServerFailure {
+                try await retry(batch)
             } else {
                 if batch.wasSent, try await isTaken(batch) { continue }
                 try await split(batch, isDoubtful: batch.wasSent)
             }
         }
+    }
+
+    /// Whether a batch went so often without an answer that less of it is to go. It is under way no more then: under new
+    /// keys the server would not know what it has taken of it.
+    private func hasGoneOftenEnough(_ batch: CreateBatch<Entity>) -> Bool {
+        let mutations = batch.creates.map(\.mutation)
+        guard batch.wasSent, push.silence(of: mutations) == .isRefusal else { return false }
+        let now = push.cycle.wallClock.now().milliseconds
+        return mutations.allSatisfy { now - ($0.lastAttemptAt?.milliseconds ?? 0) >= Self.longestWay }
+    }
+
+    /// After so many milliseconds without an answer no request arrives any more.
+    private static var longestWay: Int64 { 60_000 }
+
+    /// Leaves a batch for the next cycle.
+    private func hold(_ batch: CreateBatch<Entity>, _ refusal: Refusal) throws {
+        push.heldRecords.formUnion(batch.creates.map { RecordKey($0.mutation) })
+        for create in batch.creates { push.cycle.failures[create.mutation.id] = refusal.message }
+        try recordAttempts(batch, refusal.message)
     }
 
     private static func request(_ batch: CreateBatch<Entity>, _ client: any NetworkClientProtocol) async -> Answer {
@@ -122,10 +150,8 @@ struct BatchSender<Entity: SyncEntity> {
 
     // MARK: Failures
 
-    private func retry(_ batch: CreateBatch<Entity>, _ refusal: Refusal) async throws {
-        // What met silence again has gone as it was often enough: less of it may come through.
-        if !refusal.isSilence, try await sendOne(batch) == nil { return }
-        if try await isTaken(batch) { return }
+    private func retry(_ batch: CreateBatch<Entity>) async throws {
+        guard try await sendOne(batch) != nil, try await !isTaken(batch) else { return }
         try await split(batch, isDoubtful: true)
     }
 
@@ -170,6 +196,10 @@ struct BatchSender<Entity: SyncEntity> {
         for half in halves { try mark(half, key: half.key) }
         for half in halves {
             guard let refusal = try await sendOne(half) else { continue }
+            if refusal.isSilence {
+                try hold(half, refusal)
+                continue
+            }
             if refusal.isServerFailure, try await isTaken(half) { continue }
             try await split(half, isDoubtful: refusal.isServerFailure)
         }

@@ -10,10 +10,12 @@ struct LocalWriter {
     let changes = LocalChanges()
 
     /// Puts a new record in and queues its creation.
+    ///
+    /// - Parameter former: The version that was here before, where it comes back.
     @discardableResult
-    func create<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
+    func create<Entity: SyncEntity>(_ entity: Entity, over former: Entity? = nil) throws -> PendingMutation {
         try demandKnown(Entity.entityType)
-        try entity.validate()
+        try validate(entity, over: former)
         return try insert(entity)
     }
 
@@ -45,11 +47,11 @@ struct LocalWriter {
     @discardableResult
     func update<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
         try demandKnown(Entity.entityType)
-        try entity.validate()
         try store.begin()
         guard var record = try store.find(Entity.self, id: entity.id) else {
             throw SyncEngineError.notFound(entityType: Entity.entityType, id: entity.id)
         }
+        try validate(entity, over: record.entity)
         let patch = try Patch(from: record.entity, to: entity)
         if patch.isEmpty { return nil }
         let base = try patch.values(in: record.entity)
@@ -78,6 +80,20 @@ struct LocalWriter {
     /// Refuses a kind that the engine was not told of: nothing of it would ever be sent.
     private func demandKnown(_ type: EntityType) throws {
         if schema.type(for: type) == nil { throw SyncEngineError.unknownEntityType(type) }
+    }
+
+    /// Refuses what a person must not write; see ``SyncEntity/validate(over:isHere:)``.
+    func validate<Entity: SyncEntity>(_ entity: Entity, over former: Entity?) throws {
+        try entity.validate(over: former) { reference, id in
+            guard let type = schema.type(for: reference.entityType) else { return false }
+            // What is here now is here until the save.
+            try store.begin()
+            return try isHere(type, id)
+        }
+    }
+
+    private func isHere<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
+        try store.find(type, id: id) != nil
     }
 
     // MARK: Queue
@@ -152,15 +168,19 @@ struct LocalWriter {
         return mutation
     }
 
-    /// Whether a create may make anew what the server still has: the record may have gone here with a parent, whose
-    /// deletion has not been taken, and may never be. Which parent it had then nobody knows who has moved it since.
+    /// Whether a create may make anew what the server still has, or the feed still shows: the record may have gone here
+    /// with a parent, whose deletion has not been taken, and may never be, or has not been heard of. Which parent it had
+    /// then nobody knows who has moved it since.
     private func mayHaveFormerLife<Entity: SyncEntity>(_ create: PendingMutation, _ type: Entity.Type) throws -> Bool {
         guard create.operation == .create else { return false }
         return try type.parents.contains { reference in
             guard reference.onDelete == .cascade else { return false }
             let deletions = MutationQuery(
-                states: [.queued, .sending, .parked], entityType: reference.entityType, operations: [.delete])
-            return try store.fetchMutations(deletions).contains { $0.id < create.id }
+                states: [.queued, .sending, .parked, .accepted], entityType: reference.entityType,
+                operations: [.delete])
+            return try store.fetchMutations(deletions).contains { deletion in
+                deletion.id < create.id && (deletion.state != .accepted || deletion.answer?.awaitsEcho == true)
+            }
         }
     }
 

@@ -31,6 +31,12 @@ struct SyncInstallTests {
         #expect(answer.output.contains("launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/org.trendy.sync.plist"))
     }
 
+    @Test("the help names the schedule of this system as a word")
+    func help() async throws {
+        let help = try await shell.output("sync", "--help")
+        #expect(help.contains("default: \(SyncSchedule.native.rawValue)") && !help.contains("ScheduleName"), "\(help)")
+    }
+
     @Test("systemd gets a service and a timer, with the commands that enable them")
     func systemd() async throws {
         let both = try await shell.run("sync", "--install", "systemd").output

@@ -45,7 +45,13 @@ final class OneKeyChecker: PromiseChecker {
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         let text = exchange.path + String(decoding: exchange.request.body ?? .init(), as: UTF8.self)
-        for id in idPattern(text) { creations[exchange.sender.device]?[id] = nil }
+        guard var known = creations[exchange.sender.device] else { return }
+        for id in idPattern(text) {
+            // What it says of one record of a batch tells of all.
+            guard let key = known.removeValue(forKey: id), !exchange.isWrite else { continue }
+            known = known.filter { $0.value != key }
+        }
+        creations[exchange.sender.device] = known
     }
 
     func healed(_ world: World) throws { isDeciding = true }

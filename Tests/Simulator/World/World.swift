@@ -258,6 +258,12 @@ final class World {
             if !travelsOn { reserved[exchange.id] = nil }
             settle()
         }
+        // What has not arrived a minute later has got lost: an engine may count on that (`BatchSender`).
+        let lost = end.advanced(byMilliseconds: -60_000)
+        for exchange in network.exchanges where exchange.isAbandoned && exchange.departedAt < lost {
+            network.remove(exchange.id)
+            reserved[exchange.id] = nil
+        }
     }
 
     /// Tells a process that its request has failed.

@@ -51,7 +51,7 @@ struct LogEntries {
         let units = try request.texts.apply(to: &event, of: type, in: context)
         try requireSame(units)
         try request.texts.applyDefaults(to: &event, of: type, in: context)
-        try event.validate()
+        try context.reader.validate(event)
         return LogEntry(event: event, type: type, isNewType: isNew, place: request.texts.place, units: units)
     }
 

@@ -41,7 +41,7 @@ struct StartCommand: RunnableCommand {
         let texts = details.texts(start)
         let units = try texts.apply(to: &event, of: type, in: context)
         try texts.applyDefaults(to: &event, of: type, in: context)
-        try event.validate()
+        try context.reader.validate(event)
         let begun = event
         let zone = context.process.zone
         let (started, isMade) = try await context.store.perform { writes in

@@ -98,7 +98,7 @@ final class RecordCatalogue {
         let record = try element.decode(ExportedRecord<Entity>.self)
         note(record)
         guard let entity = record.entity else { throw RowProblem("it is no \(Entity.entityType.displayName)") }
-        try Self.validate(entity)
+        try Self.validate(entity, in: scope.context.reader)
         return entity
     }
 
@@ -164,14 +164,14 @@ final class RecordCatalogue {
         }
         let name = newIds ? nil : event.id
         event.id = id(of: event.id)
-        try Self.validate(event)
+        try Self.validate(event, in: scope.context.reader)
         return .record(event, named: name)
     }
 
     /// Refuses what a person must not write, but for what only a newer version knows.
-    static func validate(_ entity: some SyncEntity) throws(RowProblem) {
+    static func validate(_ entity: some SyncEntity, in reader: StoreReader) throws(RowProblem) {
         do {
-            try entity.validate()
+            try reader.validate(entity)
         } catch let error as TrendyDomain.ValidationError {
             if error.fields.contains(where: { $0.code != "unknown" }) { throw RowProblem("\(error)") }
         } catch {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// What `--install` is given: the name of a schedule, or one that there is not.
-struct ScheduleName: ExpressibleByArgument {
+struct ScheduleName: ExpressibleByArgument, CustomStringConvertible {
     private let text: String
 
     /// Any word: the parser says of one that it does not take only that it is too much.
@@ -11,6 +11,9 @@ struct ScheduleName: ExpressibleByArgument {
     static let native = ScheduleName(.native)
 
     private init(_ schedule: SyncSchedule) { text = schedule.rawValue }
+
+    /// The help shows the default like this.
+    var description: String { text }
 
     static var allValueStrings: [String] { SyncSchedule.allCases.map(\.rawValue) }
 

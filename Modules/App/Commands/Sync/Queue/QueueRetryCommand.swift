@@ -8,6 +8,7 @@ struct QueueRetryCommand: RunnableCommand {
         discussion: """
             A change to a record that was deleted elsewhere puts the record back. Where what it belongs to was
             deleted, give it another first: 'trendy queue edit 12 event_type_id=NAME'.
+            What cannot go is told, with what helps, and keeps nothing else back.
             Example:
               trendy queue retry 12 13
               trendy queue retry --all
@@ -26,35 +27,31 @@ struct QueueRetryCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        var retried: [QueuedMutation] = []
-        var lost: [String] = []
-        let parents = LostParents(context: context)
-        for id in try all ? parked(context) : ids.map(ChangeNumber.read) {
-            guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
-            // Putting a record back settles every change of it at once.
-            if retried.count > 0, mutation.state.name == .merged { continue }
-            if mutation.state.name == .parked, let reference = try parents.reference(of: mutation) {
-                // It would come back refused.
-                lost.append("change \(id): \(QueuedMutation(mutation, without: reference).help ?? "")")
-                continue
-            }
-            try await context.store.retryMutation(id: id)
-            retried.append(QueuedMutation(try context.reader.mutation(id: id) ?? mutation, withOutcome: true))
-        }
+        var retry = QueueRetry(context: context)
+        try await retry.run(all ? parked(context) : named(context))
         if context.wantsJSON {
-            try context.output.jsonArray(retried)
-        } else if retried.isEmpty && lost.isEmpty {
+            try context.output.jsonArray(retry.changes)
+        } else if retry.changes.isEmpty {
             try context.output.line("nothing was refused")
         } else {
-            for mutation in retried { try context.output.line("\(mutation.name) goes with the next sync") }
+            for change in retry.changes where change.obstacle == nil {
+                try context.output.line("\(change.shown.name) goes with the next sync")
+            }
         }
-        guard let last = lost.popLast() else { return }
-        for line in lost { try context.remark(line) }
-        throw CommandFailure.data(last)
+        try retry.end()
     }
 
     @MainActor
-    private func parked(_ context: CommandContext) throws -> [Int64] {
-        try context.reader.mutations(MutationQuery(states: [.parked])).map(\.id)
+    private func named(_ context: CommandContext) throws -> [PendingMutation] {
+        try ids.map { text in
+            let id = try ChangeNumber.read(text)
+            guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
+            return mutation
+        }
+    }
+
+    @MainActor
+    private func parked(_ context: CommandContext) throws -> [PendingMutation] {
+        try context.reader.mutations(MutationQuery(states: [.parked]))
     }
 }

@@ -1,0 +1,114 @@
+import Testing
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Retrying many changes at once")
+struct QueueRetryTests {
+    private let shell: TestShell
+    private let network = MockNetworkClient()
+    private let engine: SyncEngine
+    private let type = makeEventType(name: "run")
+
+    init() throws {
+        shell = try TestShell()
+        engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+    }
+
+    /// Events that were never sent, and whose type was deleted elsewhere.
+    private func logged(_ count: Int) async throws {
+        try await network.put(type)
+        _ = await engine.performSync()
+        for _ in 0..<count { _ = try await shell.json("log", "run") }
+        try await network.remove(EventType.self, id: type.id)
+        _ = await engine.performSync()
+    }
+
+    @Test("a type goes before its events, in whichever order they were changed", arguments: [false, true])
+    func parentsFirst(isTypeFirst: Bool) async throws {
+        try await network.put(type)
+        let event = try await network.put(makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)).entity
+        _ = await engine.performSync()
+        try await network.remove(EventType.self, id: type.id)
+        let edits = [["edit", event.id, "--note", "here"], ["type", "edit", "run", "--color", "#112233"]]
+        for words in isTypeFirst ? edits.reversed() : edits { _ = try await shell.run(words) }
+        _ = await engine.performSync()
+        #expect(try await shell.json("queue").array.map { $0["state"] } == ["parked", "parked"])
+        let retried = try await shell.run("queue", "retry", "--all")
+        #expect(retried.status == 0 && retried.output.split(separator: "\n").count == 2, "\(retried)")
+        _ = await engine.performSync()
+        #expect(try await network.records(Event.self).map(\.entity.notes) == ["here"])
+        #expect(try await network.records(EventType.self).map(\.entity.color) == ["#112233"])
+    }
+
+    @Test("what cannot go holds nothing else back, and is told with what helps")
+    func others() async throws {
+        try await logged(1)
+        _ = try await shell.json("log", "walk", "--create-type")
+        try shell.change { try $0.park(.eventType, .rejected) }
+        let parked = try await shell.json("queue").array.filter { $0["state"] == "parked" }
+        #expect(parked.count == 2)
+        let numbers = parked.compactMap { $0["id"]?.doubleValue.map { "\(Int($0))" } }
+        let retried = try await shell.run(["queue", "retry"] + numbers + ["--json"])
+        #expect(retried.status == 65 && retried.errors.contains("event_type_id=NAME"), "\(retried)")
+        let answers = try retried.json().array
+        #expect(Set(answers.map { $0["state"] }) == ["queued", "parked"])
+        for answer in answers {
+            let obstacle = answer["obstacle"] ?? "none"
+            #expect((obstacle == .null) == (answer["state"] == "queued"), "\(answer)")
+            #expect(obstacle == .null || obstacle.stringValue?.contains("its event type is gone") == true)
+        }
+    }
+
+    @Test("one that was given by a number that is none, or twice, or was not refused, says so")
+    func named() async throws {
+        _ = try await shell.json("log", "run", "--create-type")
+        try shell.change { try $0.park(.event, .rejected) }
+        let unknown = try await shell.run("queue", "retry", "2", "99")
+        #expect(unknown.status == 65 && unknown.errors.contains("there is no change 99"), "\(unknown)")
+        #expect(try await shell.json("queue").array.map { $0["state"] } == ["queued", "parked"])
+        let retried = try await shell.run("queue", "retry", "1", "2", "2")
+        #expect(retried.status == 65 && retried.errors.contains("change 1 is queued, not parked"), "\(retried)")
+        #expect(retried.output.split(separator: "\n").count == 1, "\(retried)")
+        #expect(try await shell.json("queue").array.map { $0["state"] } == ["queued", "queued"])
+    }
+
+    @Test("what cannot go for the same reason is told in one line, with the ways out")
+    func summed() async throws {
+        try await logged(30)
+        let retried = try await shell.run("queue", "retry", "--all")
+        #expect(retried.status == 65 && retried.output == "", "\(retried)")
+        let lines = retried.errors.split(separator: "\n")
+        #expect(lines.count == 1 && lines.first?.contains("30 changes") == true, "\(retried.errors)")
+        #expect(retried.errors.contains("event_type_id=NAME") && retried.errors.contains("trendy queue drop"))
+    }
+
+    @Test("an event whose type waits to be brought back names the change that does it")
+    func waitingParent() async throws {
+        try await network.put(type)
+        let event = try await network.put(makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)).entity
+        _ = await engine.performSync()
+        try await network.remove(EventType.self, id: type.id)
+        _ = try await shell.json("edit", event.id, "--note", "here")
+        _ = try await shell.json("type", "edit", "run", "--color", "#112233")
+        _ = await engine.performSync()
+        let refused = try await shell.run("queue", "retry", "1")
+        #expect(refused.status == 65 && refused.errors.contains("'trendy queue retry 2 1'"), "\(refused)")
+        #expect(try await shell.run("queue", "retry", "2", "1").status == 0)
+    }
+}
+
+extension DataStoreProtocol {
+    /// Parks what waits of a kind.
+    fileprivate func park(_ type: EntityType, _ code: ParkReason.Code) throws {
+        for mutation in try fetchMutations(MutationQuery(states: [.queued], entityType: type)) {
+            var parked = mutation
+            parked.state = .parked(ParkReason(code: code, message: "refused"))
+            try updateMutation(parked)
+        }
+    }
+}
