@@ -38,7 +38,7 @@ final class RemoteApplier {
             try noteEditOfDeleted(remote, deletion)
             return false
         }
-        if answering == nil { try noteForeign(among: local) }
+        if answering == nil { try noteForeign(among: local, remote) }
         // Only the feed and the listings tell that a record is there: an answer may be a repeated one.
         let revived = answering == nil ? local.filter(\.isParkedAsDeletedElsewhere) : []
         if !revived.isEmpty { local = local.map { $0.isParkedAsDeletedElsewhere ? $0.revived : $0 } }
@@ -116,9 +116,15 @@ final class RemoteApplier {
 
     /// Notes of a creation that waits here and has never left that the server has its record: another device made the
     /// same one, by an import say. It must not replace what that one says by now.
-    private func noteForeign(among local: [PendingMutation]) throws {
+    private func noteForeign<Entity: SyncEntity>(among local: [PendingMutation], _ remote: Remote<Entity>) throws {
         if local.contains(where: { $0.operation == .delete }) { return }
         for var create in local where create.operation == .create && create.state == .queued && create.attempts == 0 {
+            // Where a parent was deleted here before that, what the server shows goes with it.
+            let isMadeAnew = try requiredParents(of: remote.entity).contains { parent in
+                try localChanges(parent.entityType, parent.entityId)
+                    .contains { $0.operation == .delete && $0.id < create.id }
+            }
+            if isMadeAnew { continue }
             create.attempts = 1
             try store.updateMutation(create)
         }

@@ -24,8 +24,8 @@ final class ListedConflictsChecker: PromiseChecker {
                 let isListed = listed.contains {
                     $0.entityId == mutation.entityId && $0.field == field && $0.remoteValue == theirs
                 }
-                let isOnlyOwn = world.isOnlyOwn(
-                    theirs, field, of: mutation.entityType, mutation.entityId, on: device.index)
+                // They may have said it of another record that has merged into this one.
+                let isOnlyOwn = world.isOnlyOwn(theirs, field, of: mutation.entityType, on: device.index)
                 if isListed || isOnlyOwn { continue }
                 // What a later edit from here says as well is lost to nobody.
                 let isSaidHere = try view.open.contains { later in
