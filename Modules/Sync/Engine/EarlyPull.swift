@@ -9,14 +9,14 @@ import TrendyDomain
 struct EarlyPull {
     let cycle: SyncCycle
 
-    func run() async throws {
-        guard let reason = try cycle.read({ try $0.metadata(MetadataKey.pullFirst) }) else { return }
+    /// - Returns: What ails the feed, to end the cycle with after the push: that is not to hold back what was done here.
+    func run() async throws -> CycleStop? {
+        guard let reason = try cycle.read({ try $0.metadata(MetadataKey.pullFirst) }) else { return nil }
         do {
             try await pull()
         } catch let stop as CycleStop {
             switch stop {
-            // Nothing that ails the feed is to hold back what was done here.
-            case .unreachable, .protocolBroken, .feedRefused, .feedReplaced, .quarantineFull: return
+            case .unreachable, .protocolBroken, .feedRefused, .feedReplaced, .quarantineFull: return stop
             default: throw stop
             }
         }
@@ -25,6 +25,7 @@ struct EarlyPull {
             // Another process may have put in more meanwhile.
             if try store.metadata(MetadataKey.pullFirst) == reason { try store.setMetadata(MetadataKey.pullFirst, nil) }
         }
+        return nil
     }
 
     /// Settles the creates that say just what the server has, so that nobody has to look at each.
@@ -38,7 +39,7 @@ struct EarlyPull {
                 // The person may have changed it meanwhile.
                 guard try store.openMutations(Entity.entityType, create.entityId) == [create],
                     let record = try store.find(type, id: create.entityId), record.server != ServerFields(),
-                    try WireCoding.decode(Entity.self, from: create.payload ?? Data()) == record.entity
+                    (try? WireCoding.decode(Entity.self, from: create.payload ?? Data())) == record.entity
                 else { continue }
                 try settler.accept(create, Remote(record.entity, server: record.server))
             }

@@ -148,8 +148,9 @@ extension SyncEngine {
                 try await checkHealth(cycle)
                 return .healthy
             case .push:
-                try await EarlyPull(cycle: cycle).run()
+                let stop = try await EarlyPull(cycle: cycle).run()
                 try await PushPhase(cycle: cycle).run()
+                if let stop { throw stop }
                 return .pushed
             case .bootstrap:
                 try await cycle.bootstrap()
