@@ -40,8 +40,8 @@ struct LocalWriter {
         try store.setMetadata(MetadataKey.pullFirst, String(now.milliseconds))
     }
 
-    /// How old an id may be, in milliseconds, to count as made for the record: a form may be open for a while.
-    private static let freshness: Int64 = 60_000
+    /// How old an id may be, in milliseconds, to count as made for the record. One that is taken for older costs a pull.
+    private static let freshness: Int64 = 100
 
     /// Changes a record and queues the changed fields; nil where nothing differs.
     @discardableResult
