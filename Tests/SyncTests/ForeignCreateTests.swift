@@ -234,6 +234,68 @@ struct ForeignCreateTests {
         #expect(try device.event(event.id)?.entity == event)
     }
 
+    @Test("counts as sent, too, where the types of an import were made anew on each device")
+    func otherType() async throws {
+        let tea = makeEventType(name: "tea")
+        let events = (0..<3).map { makeEvent(eventTypeId: tea.id, notes: "\($0)") }
+        try await network.put(tea)
+        for event in events { try await network.put(event) }
+        device.wallClock.advance(bySeconds: 3_600)
+        let own = try await device.engine.create(makeEventType(name: "tea"))
+        for var event in events {
+            event.eventTypeId = own.id
+            try await device.engine.create(event)
+        }
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(await creates(.event) == 0)
+        #expect(await network.callCount(.get, .event) == 0)
+        #expect(try await device.engine.conflicts() == [])
+        for event in events { #expect(try device.event(event.id)?.entity == event) }
+    }
+
+    @Test("undoes nothing either where it had been refused, and is tried again")
+    func refusedBefore() async throws {
+        let event = event()
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        device.wallClock.advance(bySeconds: 3_600)
+        let refused = APIError.http(status: 422, problem: ProblemDetails(status: 422))
+        await network.enqueue(.fail(refused), times: 2, for: .createBatch)
+        await network.enqueue(.fail(refused), for: .create)
+        try await device.engine.create(event)
+        #expect(await device.engine.performSync().parked == 1)
+        try await othersHave(event) { $0.locationName = "theirs" }
+        let create = try #require(try device.mutations([.parked]).first)
+        try await device.engine.retryMutation(id: create.id)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await network.record(Event.self, id: event.id)?.entity.locationName == "theirs")
+        #expect(try await device.engine.conflicts().map(\.field) == ["location_name"])
+    }
+
+    @Test("waits for the next sync where it comes while one is sending")
+    func comesLate() async throws {
+        let clock = ManualWallClock()
+        let network = MockNetworkClient(clock: clock)
+        let device = Device(network, wallClock: clock)
+        try await device.logCoffee()
+        _ = await device.engine.performSync()
+        let event = makeEvent(eventTypeId: device.coffee.id, notes: "imported")
+        clock.advance(bySeconds: 3_600)
+        try await device.engine.create(makeEventType(name: "tea"))
+        await network.beforeEachCall { call in
+            guard call.operation == .create else { return }
+            await network.beforeEachCall(nil)
+            clock.advance(bySeconds: 1)
+            try await device.engine.create(event)
+            try await network.put(event)
+            try await network.edit(Event.self, id: event.id) { $0.locationName = "theirs" }
+        }
+        _ = await device.engine.performSync()
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await network.record(Event.self, id: event.id)?.entity.locationName == "theirs")
+        #expect(try device.event(event.id)?.entity.locationName == "theirs")
+    }
+
     @Test("goes all the same where the feed is refused")
     func refusedFeed() async throws {
         _ = await device.engine.performSync()

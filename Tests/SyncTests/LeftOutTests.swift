@@ -56,4 +56,25 @@ struct LeftOutTests {
         #expect(await device.engine.performSync().pending == 0)
         #expect(await network.callCount(.update) == 1)
     }
+
+    @Test("follows, too, where the answer was lost and a look tells that it has arrived")
+    func lostAnswer() async throws {
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = makeEvent(eventTypeId: device.coffee.id, notes: "n", geofenceId: place.id, locationName: "Cafe")
+        try await dropPlaces(of: event)
+        await network.reset()
+        await network.enqueue(
+            .fail(APIError.http(status: 500, problem: ProblemDetails(status: 500))), times: 2, for: .createBatch)
+        await network.enqueue(.fail(APIError.timeout), for: .create, .event)
+        try await device.engine.create(event)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        var kept = event
+        (kept.geofenceId, kept.locationName) = (nil, nil)
+        try await network.put(kept)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await network.record(Event.self, id: event.id)?.entity == event)
+        #expect(try device.event(event.id)?.entity == event)
+    }
 }

@@ -59,9 +59,13 @@ struct IdentityMerger {
             var moved = child
             moved.entity = try Patch<Child>(changes: [field: .string(survivor)]).applied(to: child.entity)
             try store.upsert(moved)
-            for mutation in try store.openMutations(Child.entityType, child.id) {
-                try store.updateMutation(try mutation.replacing(field, .string(id), with: .string(survivor)))
-            }
+        }
+        // A record may show the survivor already, where another device has sent it, and its mutation not.
+        let open = MutationQuery(states: [.queued, .sending, .parked], entityType: Child.entityType)
+        let name = Data(id.utf8)
+        for mutation in try store.fetchMutations(open) where mutation.payload?.range(of: name) != nil {
+            let moved = try mutation.replacing(field, .string(id), with: .string(survivor))
+            if moved != mutation { try store.updateMutation(moved) }
         }
     }
 }

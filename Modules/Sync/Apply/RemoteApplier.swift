@@ -118,7 +118,7 @@ final class RemoteApplier {
     /// same one, by an import say. It must not replace what that one says by now.
     private func noteForeign<Entity: SyncEntity>(among local: [PendingMutation], _ remote: Remote<Entity>) throws {
         if local.contains(where: { $0.operation == .delete }) { return }
-        for var create in local where create.operation == .create && create.state == .queued && create.attempts == 0 {
+        for var create in local where create.operation == .create && create.isUnsent {
             // Where a parent was deleted here before that, what the server shows goes with it.
             let isMadeAnew = try requiredParents(of: remote.entity).contains { parent in
                 try localChanges(parent.entityType, parent.entityId)
@@ -126,6 +126,8 @@ final class RemoteApplier {
             }
             if isMadeAnew { continue }
             create.attempts = 1
+            // One that was refused was sent, and the server has it from elsewhere all the same.
+            create.lastAttemptAt = nil
             try store.updateMutation(create)
         }
     }
@@ -215,6 +217,13 @@ extension PendingMutation {
     fileprivate func isIn(_ version: ServerFields) -> Bool {
         guard operation == .update, let answered = answer?.updatedAt, let made = version.updatedAt else { return false }
         return made > answered
+    }
+
+    /// Whether no server can have taken it: it waits, or was refused.
+    fileprivate var isUnsent: Bool {
+        guard attempts == 0 else { return false }
+        if case .parked(let reason) = state { return reason.code == .rejected || reason.code == .duplicate }
+        return state == .queued
     }
 
     /// What it says of that record; nothing where it was about another one, or cannot be read.

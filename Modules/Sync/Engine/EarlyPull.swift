@@ -1,4 +1,3 @@
-import Foundation
 import TrendyDomain
 
 /// Hears what others say before a push that sends new records which they may have as well.
@@ -11,7 +10,11 @@ struct EarlyPull {
 
     /// - Returns: What ails the feed, to end the cycle with after the push: that is not to hold back what was done here.
     func run() async throws -> CycleStop? {
-        guard let reason = try cycle.read({ try $0.metadata(MetadataKey.pullFirst) }) else { return nil }
+        let began = cycle.wallClock.now()
+        guard let reason = try cycle.read({ try $0.metadata(MetadataKey.pullFirst) }) else {
+            cycle.heard = .until(began)
+            return nil
+        }
         do {
             try await pull()
         } catch let stop as CycleStop {
@@ -20,7 +23,7 @@ struct EarlyPull {
             default: throw stop
             }
         }
-        for type in cycle.schema.types { try acceptEqual(type) }
+        cycle.heard = .all(until: began)
         try cycle.write { store in
             // Another process may have put in more meanwhile.
             if try store.metadata(MetadataKey.pullFirst) == reason { try store.setMetadata(MetadataKey.pullFirst, nil) }
@@ -28,28 +31,39 @@ struct EarlyPull {
         return nil
     }
 
-    /// Settles the creates that say just what the server has, so that nobody has to look at each.
-    private func acceptEqual<Entity: SyncEntity>(_ type: Entity.Type) throws {
-        let creates = MutationQuery(states: [.queued], entityType: Entity.entityType, operations: [.create])
-        let foreign = try cycle.read { try $0.fetchMutations(creates).filter(\.isForeign) }
-        if foreign.isEmpty { return }
-        try cycle.write { store in
-            let settler = try cycle.settler(on: store)
-            for create in foreign {
-                // The person may have changed it meanwhile.
-                guard try store.openMutations(Entity.entityType, create.entityId) == [create],
-                    let record = try store.find(type, id: create.entityId), record.server != ServerFields(),
-                    (try? WireCoding.decode(Entity.self, from: create.payload ?? Data())) == record.entity
-                else { continue }
-                try settler.accept(create, Remote(record.entity, server: record.server))
-            }
-        }
-    }
-
     private func pull() async throws {
         if try cycle.read({ try $0.needsBootstrap() }) { try await cycle.bootstrap() }
-        try await PullPhase(cycle: cycle).run()
-        cycle.hasMore = false
+        repeat {
+            cycle.hasMore = false
+            try await PullPhase(cycle: cycle).run()
+        } while cycle.hasMore
+    }
+}
+
+/// What a cycle has heard of others before its push.
+enum Heard {
+    /// Nothing, or a part: the feed is ailing, and what is here goes all the same.
+    case nothing
+    /// Nothing was to be asked for what had been made by then.
+    case until(Timestamp)
+    /// All that the server had when what had been made by then was to be sent.
+    case all(until: Timestamp)
+
+    /// Whether a new record that others may have was made too late for this cycle.
+    func comesTooLate(_ create: PendingMutation) -> Bool {
+        switch self {
+        case .nothing: false
+        case .until(let began), .all(let began): create.createdAt > began && !create.isFreshlyMade
+        }
+    }
+}
+
+extension PendingMutation {
+    /// Whether a new record's id was made for it: then nobody else can have it. An id that is taken for older than it is
+    /// costs a pull.
+    var isFreshlyMade: Bool {
+        guard let made = UUIDv7(entityId)?.timestamp else { return false }
+        return abs(made.milliseconds - createdAt.milliseconds) <= 100
     }
 }
 

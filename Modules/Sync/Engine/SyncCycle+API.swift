@@ -20,8 +20,11 @@ extension SyncCycle {
         let client = networkClient
         let before = apiSight
         let answer = try await send { try await client.get(type, id: id) }
-        guard case .success(nil) = answer else { return answer }
-        apiSight = before
+        switch answer {
+        case .success(nil): apiSight = before
+        case .failure(let refusal) where refusal.mayBeOfAddress: break
+        default: return answer
+        }
         return try await lostAPI().map { .failure($0) } ?? answer
     }
 

@@ -45,6 +45,7 @@ struct LedgerEditor {
         reopened.state = .queued
         reopened.settledAt = nil
         try store.updateMutation(reopened)
+        if reopened.operation == .create { try writer.noteOrigin(of: reopened) }
     }
 
     /// Queues a mutation that takes the place of others: a key of its own, because a server binds a key to a body.
@@ -54,11 +55,12 @@ struct LedgerEditor {
         _ operation: MutationOperation, _ type: Entity.Type, _ id: String, payload: Data, base: Data? = nil,
         attempts: Int = 0
     ) throws -> PendingMutation {
-        if operation == .create { try writer.noteOrigin(of: id) }
-        return try store.insertMutation(
+        let mutation = try store.insertMutation(
             PendingMutation(
                 clientRequestId: writer.identifiers.makeId(), entityType: Entity.entityType, operation: operation,
                 entityId: id, payload: payload, base: base, createdAt: writer.wallClock.now(), attempts: attempts))
+        if operation == .create { try writer.noteOrigin(of: mutation) }
+        return mutation
     }
 
     /// Lets the next updates of the same fields begin from the former values. Answers the values of those

@@ -91,6 +91,7 @@ final class PushPhase {
     // MARK: One kind
 
     private func pushCreates<Entity: SyncEntity>(_ type: Entity.Type) async throws {
+        try HeardCreates(cycle: cycle).settle(type)
         let batchSize = batchSize(for: type)
         if batchSize > 0 {
             try await breakUpDeleted(type)

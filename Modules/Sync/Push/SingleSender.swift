@@ -58,8 +58,12 @@ struct SingleSender<Entity: SyncEntity> {
         }
         switch try check.requireSame(request.entity, in: answer) {
         case .success(let remote):
-            try accept(mutation, remote)
-            try cycle.write { try cycle.settler(on: $0).complete(mutation, remote) }
+            push.serverAnswered()
+            try settle {
+                try $0.accept(mutation, remote)
+                try $0.complete(mutation, remote)
+            }
+            push.progressed(by: 1)
         case .failure(let refusal) where refusal.status == 409:
             push.serverAnswered()
             try await duplicate(mutation, request.entity, refusal)
@@ -298,7 +302,12 @@ struct SingleSender<Entity: SyncEntity> {
                 let entity = try WireCoding.decode(Entity.self, from: payload)
                 try DuplicateFinder<Entity>(cycle: cycle).listLosses(of: entity, to: remote, in: store)
             }
-            try cycle.settler(on: store).accept(mutation, remote)
+            let settler = try cycle.settler(on: store)
+            try settler.accept(mutation, remote)
+            // Nobody has changed it since it was made: what is not there was left out.
+            if !mayBeSecond, let made = remote.server.createdAt, made == remote.server.updatedAt {
+                try settler.complete(mutation, remote)
+            }
         }
         push.progressed(by: 1)
     }

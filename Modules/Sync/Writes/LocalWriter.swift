@@ -27,21 +27,18 @@ struct LocalWriter {
             throw SyncEngineError.alreadyExists(entityType: Entity.entityType, id: entity.id)
         }
         try store.upsert(LocalRecord(entity))
-        try noteOrigin(of: entity.id)
         changes.add(.created(entity))
-        return try append(.create, Entity.entityType, entity.id, payload: encoded(entity))
+        let create = try append(.create, Entity.entityType, entity.id, payload: encoded(entity))
+        try noteOrigin(of: create)
+        return create
     }
 
     /// Asks the next sync to hear what others say before it sends a new record that they may have as well: one that was
     /// not made here just now, and is put back or imported.
-    func noteOrigin(of id: String) throws {
-        let now = wallClock.now()
-        if let made = UUIDv7(id)?.timestamp, abs(made.milliseconds - now.milliseconds) <= Self.freshness { return }
-        try store.setMetadata(MetadataKey.pullFirst, String(now.milliseconds))
+    func noteOrigin(of create: PendingMutation) throws {
+        if create.isFreshlyMade { return }
+        try store.setMetadata(MetadataKey.pullFirst, String(wallClock.now().milliseconds))
     }
-
-    /// How old an id may be, in milliseconds, to count as made for the record. One that is taken for older costs a pull.
-    private static let freshness: Int64 = 100
 
     /// Changes a record and queues the changed fields; nil where nothing differs.
     @discardableResult
