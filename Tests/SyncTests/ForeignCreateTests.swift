@@ -272,30 +272,6 @@ struct ForeignCreateTests {
         #expect(try await device.engine.conflicts().map(\.field) == ["location_name"])
     }
 
-    @Test("waits for the next sync where it comes while one is sending")
-    func comesLate() async throws {
-        let clock = ManualWallClock()
-        let network = MockNetworkClient(clock: clock)
-        let device = Device(network, wallClock: clock)
-        try await device.logCoffee()
-        _ = await device.engine.performSync()
-        let event = makeEvent(eventTypeId: device.coffee.id, notes: "imported")
-        clock.advance(bySeconds: 3_600)
-        try await device.engine.create(makeEventType(name: "tea"))
-        await network.beforeEachCall { call in
-            guard call.operation == .create else { return }
-            await network.beforeEachCall(nil)
-            clock.advance(bySeconds: 1)
-            try await device.engine.create(event)
-            try await network.put(event)
-            try await network.edit(Event.self, id: event.id) { $0.locationName = "theirs" }
-        }
-        _ = await device.engine.performSync()
-        #expect(await device.engine.performSync().pending == 0)
-        #expect(try await network.record(Event.self, id: event.id)?.entity.locationName == "theirs")
-        #expect(try device.event(event.id)?.entity.locationName == "theirs")
-    }
-
     @Test("goes all the same where the feed is refused")
     func refusedFeed() async throws {
         _ = await device.engine.performSync()

@@ -10,20 +10,16 @@ struct EarlyPull {
 
     /// - Returns: What ails the feed, to end the cycle with after the push: that is not to hold back what was done here.
     func run() async throws -> CycleStop? {
-        let began = cycle.wallClock.now()
-        guard let reason = try cycle.read({ try $0.metadata(MetadataKey.pullFirst) }) else {
-            cycle.heard = .until(began)
-            return nil
-        }
+        guard let reason = try cycle.read({ try $0.metadata(MetadataKey.pullFirst) }) else { return nil }
         do {
-            try await pull()
+            guard try await pull() else { return nil }
         } catch let stop as CycleStop {
             switch stop {
             case .unreachable, .protocolBroken, .feedRefused, .feedReplaced, .quarantineFull: return stop
             default: throw stop
             }
         }
-        cycle.heard = .all(until: began)
+        cycle.hasHeard = true
         try cycle.write { store in
             // Another process may have put in more meanwhile.
             if try store.metadata(MetadataKey.pullFirst) == reason { try store.setMetadata(MetadataKey.pullFirst, nil) }
@@ -31,31 +27,19 @@ struct EarlyPull {
         return nil
     }
 
-    private func pull() async throws {
+    /// Pulls to the feed's end. Answers whether it came there; one that is endless must not keep the push.
+    private func pull() async throws -> Bool {
         if try cycle.read({ try $0.needsBootstrap() }) { try await cycle.bootstrap() }
-        repeat {
+        for _ in 0..<Self.pulls {
             cycle.hasMore = false
             try await PullPhase(cycle: cycle).run()
-        } while cycle.hasMore
-    }
-}
-
-/// What a cycle has heard of others before its push.
-enum Heard {
-    /// Nothing, or a part: the feed is ailing, and what is here goes all the same.
-    case nothing
-    /// Nothing was to be asked for what had been made by then.
-    case until(Timestamp)
-    /// All that the server had when what had been made by then was to be sent.
-    case all(until: Timestamp)
-
-    /// Whether a new record that others may have was made too late for this cycle.
-    func comesTooLate(_ create: PendingMutation) -> Bool {
-        switch self {
-        case .nothing: false
-        case .until(let began), .all(let began): create.createdAt > began && !create.isFreshlyMade
+            if !cycle.hasMore { return true }
         }
+        cycle.hasMore = false
+        return false
     }
+
+    private static let pulls = 5
 }
 
 extension PendingMutation {

@@ -24,8 +24,8 @@ final class SyncCycle {
     var bootstrapped = false
     /// Whether the API was there when it was last asked for something that every server of it has.
     var apiSight: APISight?
-    /// What was heard of others before the push.
-    var heard = Heard.nothing
+    /// Whether all that others have said was heard before the push.
+    var hasHeard = false
     /// How many records the listings of a bootstrap have shown.
     private var listed = 0
     /// True while a bootstrap goes through the listings.

@@ -13,7 +13,7 @@ struct HeardCreates {
 
     /// Settles those of a kind, when the push has seen to its parents: theirs may have merged into others.
     func settle<Entity: SyncEntity>(_ type: Entity.Type) throws {
-        guard case .all = cycle.heard else { return }
+        guard cycle.hasHeard else { return }
         var last: Int64 = 0
         while true {
             let query = MutationQuery(

@@ -144,8 +144,6 @@ final class PushWindows<Entity: SyncEntity> {
         do {
             switch mutation.operation {
             case .create:
-                // It waits for the next cycle, which hears first what others say of it.
-                if cycle.heard.comesTooLate(mutation), mutation.attempts == 0 { return nil }
                 let entity = try WireCoding.decode(Entity.self, from: mutation.payload ?? Data())
                 if !Entity.parents.isEmpty, try hasUnbornParent(StringFields.of(entity), in: store) { return nil }
                 try closeFormerEdits(among: earlier, coveredBy: mutation, in: store)
