@@ -272,6 +272,26 @@ struct ForeignCreateTests {
         #expect(try await device.engine.conflicts().map(\.field) == ["location_name"])
     }
 
+    @Test("is none where the server's version is this device's own of an earlier life, which it replaces")
+    func ownEarlierLife() async throws {
+        // Found by the simulator, seed 1308: what was cleared in it came back.
+        let device = Device()
+        var event = try await device.logCoffee(notes: "first")
+        _ = await device.engine.performSync()
+        device.wallClock.advance(bySeconds: 3_600)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await device.engine.clearPendingMutations()
+        let deletion = try #require(try device.mutations([.parked]).first)
+        try await device.engine.create(device.coffee)
+        event.notes = nil
+        try await device.engine.create(event)
+        try await device.engine.dropMutation(id: deletion.id)
+        #expect(await device.engine.forceFullResync().pending == 0)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity == event)
+        #expect(try device.event(event.id)?.entity == event)
+        #expect(try await device.engine.conflicts() == [])
+    }
+
     @Test("goes all the same where the feed is refused")
     func refusedFeed() async throws {
         _ = await device.engine.performSync()

@@ -93,7 +93,7 @@ extension RemoteApplier {
     }
 
     /// Whether a version may be what was sent from here: the answer had its time, or never came.
-    private func isOwn<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
+    func isOwn<Entity: SyncEntity>(_ remote: Remote<Entity>) throws -> Bool {
         let query = MutationQuery(
             entityType: Entity.entityType, operations: [.create, .update], entityId: remote.id)
         return try store.fetchMutations(query).contains { mutation in

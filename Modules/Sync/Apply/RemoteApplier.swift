@@ -117,7 +117,7 @@ final class RemoteApplier {
     /// Notes of a creation that waits here and has never left that the server has its record: another device made the
     /// same one, by an import say. It must not replace what that one says by now.
     private func noteForeign<Entity: SyncEntity>(among local: [PendingMutation], _ remote: Remote<Entity>) throws {
-        if local.contains(where: { $0.operation == .delete }) { return }
+        if try local.contains(where: { $0.operation == .delete }) || isOwn(remote) { return }
         for var create in local where create.operation == .create && create.isUnsent {
             // Where a parent was deleted here before that, what the server shows goes with it.
             let isMadeAnew = try requiredParents(of: remote.entity).contains { parent in
