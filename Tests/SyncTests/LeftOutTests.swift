@@ -9,6 +9,14 @@ struct LeftOutTests {
     private let device = Device()
     private var network: MockNetworkClient { device.network }
 
+    /// An event at a place that the server has, with its type.
+    private func eventAtPlace() async throws -> Event {
+        let place = try await device.engine.create(makeGeofence())
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        return makeEvent(eventTypeId: device.coffee.id, notes: "n", geofenceId: place.id, locationName: "Cafe")
+    }
+
     /// A server without batches for events that makes them without their place.
     private func dropPlaces(of event: Event) async throws {
         var kept = event
@@ -27,10 +35,7 @@ struct LeftOutTests {
 
     @Test("follows by an edit in the same sync")
     func follows() async throws {
-        let place = try await device.engine.create(makeGeofence())
-        try await device.engine.create(device.coffee)
-        _ = await device.engine.performSync()
-        let event = makeEvent(eventTypeId: device.coffee.id, notes: "n", geofenceId: place.id, locationName: "Cafe")
+        let event = try await eventAtPlace()
         try await dropPlaces(of: event)
         try await device.engine.create(event)
         let report = await device.engine.performSync()
@@ -59,12 +64,7 @@ struct LeftOutTests {
 
     @Test("follows, too, where the answer was lost and a look tells that it has arrived")
     func lostAnswer() async throws {
-        let place = try await device.engine.create(makeGeofence())
-        try await device.engine.create(device.coffee)
-        _ = await device.engine.performSync()
-        let event = makeEvent(eventTypeId: device.coffee.id, notes: "n", geofenceId: place.id, locationName: "Cafe")
-        try await dropPlaces(of: event)
-        await network.reset()
+        let event = try await eventAtPlace()
         await network.enqueue(
             .fail(APIError.http(status: 500, problem: ProblemDetails(status: 500))), times: 2, for: .createBatch)
         await network.enqueue(.fail(APIError.timeout), for: .create, .event)

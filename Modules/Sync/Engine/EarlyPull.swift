@@ -3,8 +3,8 @@ import TrendyDomain
 /// Hears what others say before a push that sends new records which they may have as well.
 ///
 /// A create replaces what the server has under its id. An import of the same file on two devices, and a record that is put
-/// back on both, would otherwise undo what the other one has changed in it since. Where this has heard of the record, the
-/// push looks at it first (``PendingMutation/isForeign``).
+/// back on both, would otherwise undo what the other one has changed in it since. What is heard of such a record marks its
+/// create (``PendingMutation/isForeign``), and settles it when its kind's turn comes (``HeardCreates``).
 struct EarlyPull {
     let cycle: SyncCycle
 
