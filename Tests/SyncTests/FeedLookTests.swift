@@ -82,6 +82,58 @@ struct FeedLookTests {
         #expect(try await network.record(EventType.self, id: tea.id)?.entity == tea)
     }
 
+    @Test("reads what was passed over too, for the creates that waited then", arguments: [1, 2])
+    func passedOver(times: Int) async throws {
+        try await device.logCoffee()
+        _ = await device.engine.performSync()
+        let other = Device(network, wallClock: device.wallClock, seed: 2)
+        let lost = try await device.engine.create(tea)
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .create)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        _ = await other.engine.performSync()
+        try await other.engine.delete(EventType.self, id: lost.id)
+        #expect(await other.engine.performSync().failure == nil)
+        for _ in 0..<3 { try await other.logCoffee() }
+        #expect(await other.engine.performSync().failure == nil)
+        for _ in 0..<times {
+            device.wallClock.advance(bySeconds: 2 * 86_400)
+            try await device.engine.skipToLatestCursor()
+            // What comes after does not make the stretch forgotten.
+            try await device.logCoffee()
+        }
+        await network.reset()
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(await network.callCount(.create) == 0)
+        #expect(try device.store().findEventType(id: tea.id) == nil)
+        #expect(try device.mutations([.queued, .sending, .parked]) == [])
+    }
+
+    @Test("keeps aside what may have gone with its type in what was passed over")
+    func goneWithItsType() async throws {
+        // Found by the simulator, seed 3026158.
+        let coffee = device.coffee
+        try await device.engine.create(coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee()
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        #expect(await device.engine.performSync().failure == .unreachable)
+        try await network.remove(EventType.self, id: coffee.id)
+        await network.forgetChanges(of: event.id)
+        try await network.put(coffee)
+        device.wallClock.advance(bySeconds: 2 * 86_400)
+        try await device.engine.skipToLatestCursor()
+        #expect(await device.engine.performSync().parked == 1)
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+        #expect(try device.parkReason(of: event.id)?.code == .deletedElsewhere)
+        // What the feed says of the time before tells nothing new.
+        #expect(await device.engine.forceFullResync().parked == 1)
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+        let parked = try #require(try device.mutations([.parked]).first)
+        try await device.engine.retryMutation(id: parked.id)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await network.record(Event.self, id: event.id)?.entity == event)
+    }
+
     @Test("keeps no full resync from what the listings show")
     func fullResync() async throws {
         try await loseTea()

@@ -25,6 +25,8 @@ extension RemoteApplier {
         var open = try store.openMutations(Entity.entityType, id)
         // What a deletion that waits for the person asks for has come true.
         for deletion in open where deletion.operation == .delete && deletion.state.name == .parked {
+            // What the feed tells may be how a former life of the record ended.
+            if try !feedWillTell && isOfLaterLife(deletion) { continue }
             try settle(deletion, .accepted)
             // With it goes what waits before it, so that it cannot be sent again and bring the record back.
             for earlier in open
@@ -130,6 +132,14 @@ extension RemoteApplier {
         let changes = try store.fetchMutations(query)
         let origin = changes.first { $0.isReplaced(by: create) } ?? create
         return changes.allSatisfy { $0.id >= origin.id }
+    }
+
+    /// Whether a deletion is of a record that had been made anew here.
+    private func isOfLaterLife(_ deletion: PendingMutation) throws -> Bool {
+        let creates = MutationQuery(
+            entityType: deletion.entityType, operations: [.create], entityId: deletion.entityId)
+        let last = try store.fetchMutations(creates).last { $0.id < deletion.id && $0.state != .dropped }
+        return try last.map { try !isFirst($0) } ?? false
     }
 
     /// Whether what the server has, or had, under the id of a create may say something else: the create never left, or its

@@ -33,6 +33,7 @@ extension SyncEngine {
         // Whoever has taken the lease over decides about the cursor.
         do { try lease.renew(in: store) } catch is CycleStop { throw StoreError.busy }
         guard latest > (try store.cursor() ?? -1) else { return }
+        try PassedStretch.note(in: store)
         try store.setMetadata(MetadataKey.cursor, String(latest))
         try store.setValue(FeedWindow(passedUntil: latest, at: wallClock.now()), for: MetadataKey.feedWindow)
         // A listing that was cut off shows what has been deleted since; its pull ends the watch.

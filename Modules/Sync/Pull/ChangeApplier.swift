@@ -61,13 +61,24 @@ final class ChangeApplier {
     ///
     /// A listing that was made meanwhile may have shown any of them. The last one is what counts: those before it would
     /// take the record back, and look like somebody else's changes to edits that began from the listing.
-    func superseded(in stretch: ChangeFeedResponse) -> Set<Int64> {
+    ///
+    /// So does the deletion of a parent, for a record that waits for a decision since it went with that one.
+    func superseded(in stretch: ChangeFeedResponse) throws -> Set<Int64> {
         var newest: [RecordKey: Int64] = [:]
         let versions = stretch.changes.filter { $0.hasPlace && $0.operation != .delete && understands($0) }
         for version in versions { newest[RecordKey(version)] = max(newest[RecordKey(version)] ?? 0, version.id) }
         let deletions = stretch.changes.filter { $0.hasPlace && $0.operation == .delete }
+        var ended: [RecordKey: Int64] = [:]
+        for deletion in deletions { ended[RecordKey(deletion)] = max(ended[RecordKey(deletion)] ?? 0, deletion.id) }
+        let orphans = try versions.filter { version in
+            try schema.requiredParents(of: version).contains { version.id < ended[$0] ?? 0 } && isKeptAside(version)
+        }
         // A feed may say the same twice.
-        return Set((versions + deletions).filter { $0.id < newest[RecordKey($0)] ?? 0 }.map(\.id))
+        return Set(((versions + deletions).filter { $0.id < newest[RecordKey($0)] ?? 0 } + orphans).map(\.id))
+    }
+
+    private func isKeptAside(_ entry: ChangeEntry) throws -> Bool {
+        try store.openMutations(entry.entityType, entry.entityId).contains(where: \.isParkedAsDeletedElsewhere)
     }
 
     /// The entry as far as it can be relied upon: one that waits aside although its kind is known may have been

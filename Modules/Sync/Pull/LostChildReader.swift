@@ -42,7 +42,7 @@ struct LostChildReader {
             var here: [RecordKey: Bool] = [:]
             var shown: [RecordKey: Bool] = [:]
             for entry in entries {
-                let missing = try cycle.requiredParents(of: entry).first { parent in
+                let missing = try cycle.schema.requiredParents(of: entry).first { parent in
                     try !(shown[parent] ?? isHere(parent, &here, store))
                 }
                 if let missing, isUsable(entry) {
@@ -90,11 +90,10 @@ extension DataStoreProtocol {
     }
 }
 
-extension SyncCycle {
+extension EntitySchema {
     /// The parents that the record of an entry cannot be without.
     func requiredParents(of entry: ChangeEntry) -> [RecordKey] {
-        guard entry.operation != .delete, let fields = entry.data?.objectValue,
-            let type = schema.type(for: entry.entityType)
+        guard entry.operation != .delete, let fields = entry.data?.objectValue, let type = type(for: entry.entityType)
         else { return [] }
         return type.parents.filter { $0.onDelete == .cascade }.compactMap { reference in
             fields[reference.field]?.stringValue.map { RecordKey(entityType: reference.entityType, entityId: $0) }

@@ -72,7 +72,7 @@ struct PullPhase {
             let before = window
             let applier = ChangeApplier(cycle: cycle, store: store, quarantine: quarantine)
             let now = cycle.wallClock.now()
-            let superseded = window.followsListing == true ? applier.superseded(in: page) : []
+            let superseded = try window.followsListing == true ? applier.superseded(in: page) : []
             var changed = 0
             try quarantine.replaceUnplaced(of: page, since: cursor, in: store)
             for entry in page.changes.sorted(by: { $0.id < $1.id }) where entry.hasPlace {

@@ -23,7 +23,7 @@ struct RevivalReader {
         }
         if gone.isEmpty { return [] }
         // What was moved elsewhere since has a later entry that says so.
-        let beneath = versions.filter { !gone.isDisjoint(with: cycle.requiredParents(of: $0)) }
+        let beneath = versions.filter { !gone.isDisjoint(with: cycle.schema.requiredParents(of: $0)) }
         return Set((versions.filter { gone.contains(RecordKey($0)) } + beneath).map(\.id))
     }
 

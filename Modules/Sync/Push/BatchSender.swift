@@ -176,10 +176,18 @@ struct BatchSender<Entity: SyncEntity> {
                 push.heldRecords.formUnion(mutations.map { RecordKey($0) })
                 return true
             case .taken(let taken):
-                if !taken.isEmpty { push.perhapsTaken += mutations }
-                return !taken.isEmpty
+                if try taken.isEmpty && !batch.creates.contains(where: mayHaveGone) { return false }
+                push.perhapsTaken += mutations
+                return true
             }
         }
+    }
+
+    /// Whether a record may have gone with its parent: one that was deleted here since as well, or whose parent was deleted
+    /// in what was passed over of the feed.
+    private func mayHaveGone(_ create: ReadyCreate<Entity>) throws -> Bool {
+        if try push.deletions.lostParent(of: create.mutation, create.entity) != nil { return true }
+        return try push.cycle.read { try push.cycle.settler(on: $0).deletion(after: create.mutation) != nil }
     }
 
     /// - Parameter isDoubtful: Whether the server may have taken a part of the batch, though not its first record.

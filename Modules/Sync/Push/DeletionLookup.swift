@@ -17,6 +17,8 @@ final class DeletionLookup {
     /// How far the feed has been read; nil before the first question.
     private var cursor: Int64?
     private var deleted: Set<RecordKey> = []
+    /// What a stretch that was passed over before shows, for the creates that waited then; nil before it was read.
+    private var passed: (stretch: PassedStretch, deletions: [RecordKey: Int64])?
     private var fullPages = 0
     /// Why the feed cannot be read: every other question would meet the same.
     private var failure: String?
@@ -34,6 +36,7 @@ final class DeletionLookup {
     /// deletion may be as young as that look. Of a create that makes a record anew the feed cannot tell: an earlier
     /// deletion may be the one that it shows.
     func fate(of creates: [PendingMutation]) async throws -> Fate {
+        try await readPassed(for: creates)
         let reason = try await readOn(within: Self.pageLimit)
         let taken = try seen(creates)
         if taken.isEmpty, let reason { return .unknown(reason) }
@@ -44,16 +47,60 @@ final class DeletionLookup {
     ///
     /// - Parameter pages: So many pages are read at most.
     func seenTaken(of creates: [PendingMutation], within pages: Int) async throws -> [PendingMutation] {
+        try await readPassed(for: creates)
         _ = try await readOn(within: pages)
         return try seen(creates)
     }
 
+    /// The parent of a new record that was deleted in what was passed over: the record may have gone with it, and the feed
+    /// need not say so. To be asked after the fate.
+    func lostParent<Entity: SyncEntity>(of create: PendingMutation, _ entity: Entity) throws -> ParentReference? {
+        guard let passed, passed.stretch.concerns(create) else { return nil }
+        let fields = try StringFields.of(entity)
+        return Entity.parents.first { reference in
+            guard reference.onDelete == .cascade, let id = fields[reference.field] else { return false }
+            let parent = RecordKey(entityType: reference.entityType, entityId: id)
+            return passed.deletions[parent].map { $0 > passed.stretch.applied } ?? false
+        }
+    }
+
     private func seen(_ creates: [PendingMutation]) throws -> [PendingMutation] {
-        let gone = creates.filter { deleted.contains(RecordKey($0)) }
+        let gone = creates.filter { create in
+            if deleted.contains(RecordKey(create)) { return true }
+            guard let passed, passed.stretch.concerns(create) else { return false }
+            return passed.deletions[RecordKey(create)] != nil
+        }
         if gone.isEmpty { return [] }
         return try cycle.read { store in
             let applier = cycle.applier(on: store)
             return try gone.filter { try applier.isFirst($0) }
+        }
+    }
+
+    /// Reads what was passed over unread while these creates waited, once, as far as the limit goes and the server tells:
+    /// who passed it over did not want to read all of it.
+    private func readPassed(for creates: [PendingMutation]) async throws {
+        guard passed == nil, failure == nil, let stretch = try cycle.read({ try PassedStretch.stored(in: $0) }),
+            creates.contains(where: stretch.concerns)
+        else { return }
+        let end = try cycle.read { try FeedWindow.stored(in: $0).settled }
+        passed = (stretch, [:])
+        var since = stretch.start
+        let reader = FeedReader(cycle: cycle)
+        do {
+            for _ in 0..<Self.pageLimit where since < end {
+                let page = try await reader.page(since: since)
+                for entry in page.deletions { passed?.deletions[RecordKey(entry)] = entry.id }
+                since = page.hasMore ? page.nextCursor : end
+                // Renews the lease: pages may come slowly.
+                try cycle.write { _ in }
+            }
+        } catch let stop as CycleStop {
+            switch stop {
+            case .protocolBroken, .feedRefused: return
+            case .unreachable: failure = stop.message
+            default: throw stop
+            }
         }
     }
 
@@ -78,7 +125,7 @@ final class DeletionLookup {
         var since = try cursor ?? cycle.read { try FeedWindow.stored(in: $0).settled }
         for _ in 0..<min(pages, Self.pageLimit - fullPages) {
             let page = try await reader.page(since: since)
-            deleted.formUnion(page.changes.filter { $0.operation == .delete }.map { RecordKey($0) })
+            deleted.formUnion(page.deletions.map { RecordKey($0) })
             since = page.nextCursor
             cursor = since
             if !page.hasMore { return true }
@@ -88,4 +135,8 @@ final class DeletionLookup {
         }
         return false
     }
+}
+
+extension ChangeFeedResponse {
+    fileprivate var deletions: [ChangeEntry] { changes.filter { $0.operation == .delete } }
 }

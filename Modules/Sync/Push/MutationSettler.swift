@@ -85,6 +85,7 @@ struct MutationSettler {
         settled.answer = ServerAnswer(
             entityId: remote.id, updatedAt: remote.server.updatedAt,
             awaitsEcho: mutation.operation == .update && newer == nil)
+        try settleOthers(than: mutation, Entity.self)
         if mutation.operation == .create { settled.payload = nil }
         try update(settled, state)
         if settled.answer?.awaitsEcho == true { try EchoWatch(store: store).begin(settled) }

@@ -110,7 +110,7 @@ final class PushPhase {
     }
 
     /// Breaks up batches that went in an earlier cycle without an answer, and of which the feed tells that something was
-    /// taken and deleted elsewhere since: each of their creates is looked for.
+    /// taken and deleted elsewhere since, itself or with its parent: each of their creates is looked for.
     ///
     /// Not every server knows a batch again by its key; one that does not would make anew what others have deleted. Who
     /// has not read the feed yet has no place in it to read on from, and sends the batch as it was; so does who cannot
@@ -125,7 +125,11 @@ final class PushPhase {
         let isRefused = cycle.breaker != CircuitBreaker()
         let sent = batched.filter { $0.attempts > 0 || !isRefused }
         if sent.isEmpty { return }
-        let taken = try await deletions.seenTaken(of: sent, within: Self.pagesBeforePush)
+        var taken = try await deletions.seenTaken(of: sent, within: Self.pagesBeforePush)
+        taken += try sent.filter { create in
+            let entity = try? WireCoding.decode(Entity.self, from: create.payload ?? Data())
+            return try entity.flatMap { try deletions.lostParent(of: create, $0) } != nil
+        }
         let broken = Set(taken.compactMap(\.batchKey))
         try leaveBatches(sent.filter { $0.batchKey.map(broken.contains) ?? false })
     }

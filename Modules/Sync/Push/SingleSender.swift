@@ -10,8 +10,8 @@ struct SingleSender<Entity: SyncEntity> {
     /// have changed in it since.
     var looksFirst = false
 
-    private var cycle: SyncCycle { push.cycle }
-    private var check: AnswerCheck<Entity> { AnswerCheck(cycle: cycle) }
+    var cycle: SyncCycle { push.cycle }
+    var check: AnswerCheck<Entity> { AnswerCheck(cycle: cycle) }
 
     /// Sends a mutation as it stands in the store by now: an answer to an earlier one of its window may have rebased
     /// it, and one that is settled meanwhile goes no more.
@@ -52,7 +52,7 @@ struct SingleSender<Entity: SyncEntity> {
     private func create(_ mutation: PendingMutation) async throws {
         let request = CreateRequest(try WireCoding.decode(Entity.self, from: mutation.payload ?? Data()))
         let client = cycle.networkClient
-        if looksFirst, try await !isMissing(mutation, id: request.entity.id) { return }
+        if looksFirst, try await !isMissing(mutation, request.entity) { return }
         let answer = try await ask(about: mutation) {
             try await client.create(request, idempotencyKey: mutation.clientRequestId)
         }
@@ -71,45 +71,6 @@ struct SingleSender<Entity: SyncEntity> {
             try await failedOnCreate(mutation, request.entity, refusal)
         case .failure(let refusal):
             try refused(mutation, refusal)
-        }
-    }
-
-    /// Looks for the record of a create. Answers whether it is missing, so that the create is to be sent.
-    private func isMissing(_ mutation: PendingMutation, id: String) async throws -> Bool {
-        switch try await check.get(id) {
-        case .failure(let refusal):
-            try wait(mutation, refusal)
-            return false
-        case .success(let known?):
-            try arrived(mutation, known)
-            return false
-        case .success(nil):
-            let isDeleted: Bool
-            switch try await push.deletions.fate(of: [mutation]) {
-            case .unknown(let reason):
-                // The pull, or a full resync, gives a place in the feed from which the next cycle can tell.
-                push.heldRecords.insert(RecordKey(mutation))
-                try settle { try $0.recordAttempt(mutation, error: reason) }
-                return false
-            case .taken(let creates): isDeleted = !creates.isEmpty
-            }
-            let isMissing = try cycle.write { store in
-                // The person may have given it up meanwhile.
-                guard var known = try store.findMutation(id: mutation.id), known.state.isUnsent else { return false }
-                if isDeleted {
-                    // It was taken, and deleted elsewhere since: creating it again would bring it back.
-                    try cycle.applier(on: store).delete(Entity.self, id: id, feedWillTell: true)
-                } else {
-                    known.state = .sending
-                    known.batchKey = nil
-                    // From here on the server may have it as it is.
-                    known.lastAttemptAt = known.lastAttemptAt ?? cycle.wallClock.now()
-                    try store.updateMutation(known)
-                }
-                return !isDeleted
-            }
-            if isDeleted { try holdWhereParked(mutation) }
-            return isMissing
         }
     }
 
@@ -172,7 +133,7 @@ struct SingleSender<Entity: SyncEntity> {
     }
 
     /// Leaves it for the next cycle.
-    private func wait(_ mutation: PendingMutation, _ refusal: Refusal) throws {
+    func wait(_ mutation: PendingMutation, _ refusal: Refusal) throws {
         push.heldRecords.insert(RecordKey(mutation))
         try settle { try $0.recordAttempt(mutation, error: refusal.message) }
     }
@@ -239,7 +200,7 @@ struct SingleSender<Entity: SyncEntity> {
 
     /// Holds back what else there is of a record that waits for the person. Where a deletion has settled the
     /// question, that may go. What is not settled waits for the next cycle: this one would ask for ever.
-    private func holdWhereParked(_ mutation: PendingMutation) throws {
+    func holdWhereParked(_ mutation: PendingMutation) throws {
         let parked = MutationQuery(
             states: [.parked], entityType: mutation.entityType, entityId: mutation.entityId)
         let waits = try cycle.read { store in
@@ -293,7 +254,7 @@ struct SingleSender<Entity: SyncEntity> {
     /// One that makes a record anew may have come second, after somebody else who put it back, one that never left after
     /// another device's of the same id, and one with a new key after what its first key had in it: what the server has
     /// instead of its values is listed, so that none of them is lost.
-    private func arrived(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
+    func arrived(_ mutation: PendingMutation, _ remote: Remote<Entity>) throws {
         push.serverAnswered()
         try cycle.write { store in
             let applier = cycle.applier(on: store)
@@ -343,7 +304,7 @@ struct SingleSender<Entity: SyncEntity> {
         try settle { try $0.recordAttempt(mutation, error: refusal.message) }
     }
 
-    private func settle(_ body: (MutationSettler) throws -> Void) throws {
+    func settle(_ body: (MutationSettler) throws -> Void) throws {
         try cycle.write { try body(cycle.settler(on: $0)) }
     }
 }

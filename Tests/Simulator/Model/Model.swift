@@ -15,7 +15,10 @@ struct Model {
         for (index, act) in world.acts.enumerated() {
             switch try world.outcome(of: act) {
             case .effective(let sequence, let id):
-                if case .create = act.change, id != act.entityId { standIn(id, for: act) }
+                if case .create = act.change {
+                    if id != act.entityId { standIn(id, for: act) }
+                    if let later = try world.survivor(of: act) { standIn(later, for: act) }
+                }
                 let carried = try world.withoutUnbornParent(act, index, at: sequence)
                 taken.append((sequence, id, world.withoutLostPlace(carried, index, at: sequence)))
             case .standsFor(let id):

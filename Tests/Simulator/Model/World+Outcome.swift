@@ -45,6 +45,15 @@ extension World {
         return .none
     }
 
+    /// What stands for a new record by now: its request had arrived, others had deleted what it made, and its device found
+    /// one that is like it when it sent the request once more.
+    func survivor(of act: Act) throws -> String? {
+        guard let mutation = try devices[act.device].reader().findMutation(id: act.mutationId),
+            mutation.operation == .create, mutation.state == .merged(into: nil)
+        else { return nil }
+        return mutation.answer.flatMap { $0.entityId == mutation.entityId ? nil : $0.entityId }
+    }
+
     /// Whether what a creation has made may be there after the deletion that it went into.
     private func mayOutlive(
         _ mutation: PendingMutation, _ id: Int64, _ store: any DataStoreProtocol

@@ -1,0 +1,72 @@
+import Foundation
+import TrendyDomain
+
+// Two creates of one record wait where a deletion between them was given up. The second says what the person has made
+// of the record since.
+extension MutationSettler {
+    /// What the person has done with a new record after its creation that leaves nothing for that to do: a deletion, or
+    /// another creation.
+    func successor(of create: PendingMutation) throws -> PendingMutation? {
+        if let deletion = try deletion(after: create) { return deletion }
+        let creates = MutationQuery(
+            states: [.queued, .sending, .accepted], entityType: create.entityType, operations: [.create],
+            entityId: create.entityId, afterId: create.id)
+        return try store.fetchMutations(creates).first
+    }
+
+    /// Settles the other creates of a record that wait, as the server has taken one.
+    func settleOthers<Entity: SyncEntity>(than taken: PendingMutation, _ type: Entity.Type) throws {
+        guard taken.operation == .create else { return }
+        try coverEarlier(than: taken)
+        try turnSecondCreateIntoEdit(after: taken, type)
+    }
+
+    /// Lets earlier creates go: they would take the record back to what it was.
+    private func coverEarlier(than taken: PendingMutation) throws {
+        let query = MutationQuery(
+            states: [.queued, .sending, .parked], entityType: taken.entityType, operations: [.create],
+            entityId: taken.entityId)
+        for earlier in try store.fetchMutations(query) where earlier.id < taken.id {
+            if try deletion(between: earlier, and: taken) == nil { try cover(earlier, by: taken) }
+        }
+    }
+
+    /// Lets a later create go on as an edit of what the server has made: as a create it would meet a record that says
+    /// something else.
+    private func turnSecondCreateIntoEdit<Entity: SyncEntity>(after first: PendingMutation, _ type: Entity.Type) throws
+    {
+        let query = MutationQuery(
+            states: [.queued, .sending], entityType: Entity.entityType, operations: [.create], entityId: first.entityId,
+            afterId: first.id)
+        guard let made = first.payload,
+            let second = try store.fetchMutations(query).first, let payload = second.payload,
+            second.lastAttemptAt == nil, second.batchKey == nil, try deletion(between: first, and: second) == nil
+        else { return }
+        let before = try WireCoding.fields(of: edited(WireCoding.decode(Entity.self, from: made), before: second))
+        let after = try WireCoding.fields(of: WireCoding.decode(Entity.self, from: payload))
+        let fields = Set(before.keys).union(after.keys).filter { before[$0] ?? .null != after[$0] ?? .null }
+        if fields.isEmpty { return try cover(second, by: first) }
+        var edit = second
+        edit.operation = .update
+        edit.state = .queued
+        edit.attempts = 0
+        edit.payload = try encoded(Patch<Entity>(changes: values(of: after, for: fields)))
+        edit.base = try encoded(values(of: before, for: fields))
+        try store.updateMutation(edit)
+    }
+
+    private func deletion(between first: PendingMutation, and second: PendingMutation) throws -> PendingMutation? {
+        try deletion(after: first).flatMap { $0.id < second.id ? $0 : nil }
+    }
+
+    /// The record with the edits that wait before a mutation.
+    private func edited<Entity: SyncEntity>(_ entity: Entity, before mutation: PendingMutation) throws -> Entity {
+        try store.openMutations(Entity.entityType, mutation.entityId)
+            .filter { $0.operation == .update && $0.id < mutation.id }
+            .reduce(entity) { try $1.patch(of: Entity.self).applied(to: $0) }
+    }
+
+    private func values(of fields: [String: JSONValue], for names: Set<String>) -> [String: JSONValue] {
+        names.reduce(into: [:]) { $0[$1] = fields[$1] ?? .null }
+    }
+}
