@@ -74,6 +74,29 @@ struct DropCreateTests {
         #expect(try await device.network.record(Event.self, id: event.id) == nil)
     }
 
+    @Test("that was put back, after its deletion was dropped too, leaves what the server has, and what was moved there")
+    func keptOnServer() async throws {
+        // Found by the simulator, seed 3011347: the move was taken back, though its target was there.
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: tea.id)
+        var anew = tea
+        anew.icon = "leaf"
+        try await device.engine.create(anew)
+        try await device.edit(event.id) { $0.eventTypeId = tea.id }
+        for operation in [MutationOperation.delete, .create] {
+            let waiting = try device.mutations([.queued]).first { $0.entityId == tea.id && $0.operation == operation }
+            try await device.engine.dropMutation(id: try #require(waiting).id)
+        }
+        #expect(try device.store().findEventType(id: tea.id) == tea)
+        #expect(try device.event(event.id)?.entity.eventTypeId == tea.id)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try await device.network.record(Event.self, id: event.id)?.eventTypeId == tea.id)
+        #expect(try device.event(event.id)?.entity.eventTypeId == tea.id)
+        #expect(try await device.network.record(EventType.self, id: tea.id)?.entity == tea)
+    }
+
     @Test("takes its unsent children along")
     func children() async throws {
         let event = try await device.logCoffee()

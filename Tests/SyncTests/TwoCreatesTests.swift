@@ -100,4 +100,66 @@ struct TwoCreatesTests {
         #expect(try device.mutations([.queued, .sending, .parked]) == [])
         #expect(try await network.record(Event.self, id: event.id) != nil)
     }
+
+    @Test("keep an edit that is made while what is left of the second is under way")
+    func editedMeanwhile() async throws {
+        let network = device.network
+        try await device.engine.create(first)
+        await network.enqueue(.fail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: first.id)
+        var second = first
+        second.icon = "leaf"
+        var last = second
+        last.color = "#00FF00"
+        let edited = last
+        try await makeAnew(second, changing: second)
+        await network.beforeEachCall { [device] call in
+            guard call.operation == .update else { return }
+            await network.beforeEachCall(nil)
+            try await device.engine.update(edited)
+        }
+        try await expectSettled(edited)
+    }
+
+    @Test("go one after the other: the first cannot arrive last")
+    func inOrder() async throws {
+        let network = device.network
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee(notes: "first")
+        await network.enqueue(.fail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(Event.self, id: event.id)
+        var last = event
+        last.notes = "second"
+        try await device.engine.create(last)
+        let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
+        try await device.engine.dropMutation(id: deletion.id)
+        let failure = APIError.http(status: 500, problem: ProblemDetails(status: 500))
+        await network.enqueue(.fail(failure), for: .createBatch)
+        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
+        #expect(try device.mutations([.queued, .sending, .parked]) == [])
+        #expect(try await network.record(Event.self, id: event.id)?.entity == last)
+        #expect(try device.event(event.id)?.entity == last)
+    }
+
+    enum Former: CaseIterable { case accepted, underWay }
+
+    @Test("leave nothing on the server where the second is deleted as well", arguments: Former.allCases)
+    func deletedAgain(_ former: Former) async throws {
+        let network = device.network
+        try await device.engine.create(first)
+        if former == .underWay { await network.enqueue(.serveThenFail(APIError.timeout), for: .create) }
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: first.id)
+        var second = first
+        second.icon = "leaf"
+        try await makeAnew(second, changing: second)
+        try await device.engine.delete(EventType.self, id: first.id)
+        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
+        #expect(try device.mutations([.queued, .sending, .parked]) == [])
+        #expect(try await network.record(EventType.self, id: first.id) == nil)
+        #expect(try device.store().findEventType(id: first.id) == nil)
+    }
 }

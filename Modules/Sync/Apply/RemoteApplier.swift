@@ -211,6 +211,9 @@ extension PendingMutation {
     /// Whether it is a creation that counts as sent without having left: the server may have its record from elsewhere.
     var isForeign: Bool { operation == .create && attempts > 0 && lastAttemptAt == nil }
 
+    /// Whether a request with it may have left: a server may have taken it.
+    var hasLeft: Bool { state == .sending || attempts > 0 && lastAttemptAt != nil }
+
     /// Whether a version of the record was made after the server had accepted this edit: then the edit is in it, and
     /// where the version shows something else, somebody has changed it on top of the edit. Two versions of the same
     /// millisecond may have come in either order.

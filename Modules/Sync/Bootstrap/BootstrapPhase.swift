@@ -87,6 +87,7 @@ struct BootstrapPhase {
             try store.forgetStagedByPush()
             try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.setMetadata(MetadataKey.fullResync, nil)
+            try notePassed(after: progress, in: store)
             try store.setMetadata(MetadataKey.cursor, String(try cursor(after: progress, in: store)))
             let window = FeedWindow(listedUntil: progress.startCursor, overlap: cycle.configuration.feedOverlap)
             try store.setValue(window, for: MetadataKey.feedWindow)
@@ -94,6 +95,12 @@ struct BootstrapPhase {
         }
         cycle.placed += placed
         cycle.pulled += placed
+    }
+
+    /// What the listings made it needless to read is passed over.
+    private func notePassed(after progress: BootstrapProgress, in store: any DataStoreProtocol) throws {
+        if progress.feedWentBack == true { return try store.setMetadata(MetadataKey.passedStretch, nil) }
+        if try store.cursor() != nil { try PassedStretch.note(in: store) }
     }
 
     /// A cursor goes back only to follow a feed that has gone back itself: what lay behind is no place of it any more.

@@ -53,6 +53,12 @@ final class MutationDrop {
     private func undoCreate<Entity: SyncEntity>(_ type: Entity.Type, _ create: PendingMutation) throws {
         let id = create.entityId
         guard let record = try store.find(type, id: id) else { return }
+        if var kept = try store.versionKept(of: type, before: create),
+            let living = try? ledger.withLivingParents(kept.entity)
+        {
+            kept.entity = living
+            return try goBack(to: kept)
+        }
         // What another device has made under that id is not this one's to delete.
         let isElsewhere = create.isForeign && record.server != ServerFields()
         let mayBeOnServer = Coalescing.mayHaveArrived(create) && !isElsewhere
@@ -64,6 +70,14 @@ final class MutationDrop {
             // Somebody else has made one under that id: what the server has of it is fetched.
             summary.asksFullResync = true
         }
+    }
+
+    /// Shows a record as the server has it, beneath the edits that wait. What belongs to it stays.
+    private func goBack<Entity: SyncEntity>(to version: Remote<Entity>) throws {
+        try store.upsert(LocalRecord(version.entity, server: version.server, syncStatus: .synced))
+        try layEdits(over: version)
+        try ledger.refreshStatus(Entity.self, version.id)
+        summary.asksFullResync = true
     }
 
     /// Takes a record out that the server does not have, or will not have much longer, with what hangs on it.

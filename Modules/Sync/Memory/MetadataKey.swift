@@ -4,7 +4,7 @@ public enum MetadataKey {
     public static let cursor = "cursor"
     /// The newest changes that were applied.
     public static let feedWindow = "feed_window"
-    /// The stretch of the feed that was passed over while creates waited of which it may tell.
+    /// What of the feed was passed over while creates waited of which it may tell.
     static let passedStretch = "passed_stretch"
     /// The circuit breaker of a client that does not tell its server's name.
     public static let breaker = "breaker"

@@ -176,16 +176,16 @@ struct BatchSender<Entity: SyncEntity> {
                 push.heldRecords.formUnion(mutations.map { RecordKey($0) })
                 return true
             case .taken(let taken):
-                if try taken.isEmpty && !batch.creates.contains(where: mayHaveGone) { return false }
+                if try taken.isEmpty && !batch.creates.contains(where: mayHaveBeenThere) { return false }
                 push.perhapsTaken += mutations
                 return true
             }
         }
     }
 
-    /// Whether a record may have gone with its parent: one that was deleted here since as well, or whose parent was deleted
-    /// in what was passed over of the feed.
-    private func mayHaveGone(_ create: ReadyCreate<Entity>) throws -> Bool {
+    /// Whether a record that is missing may have been there: one that was deleted here since, and may have gone with its
+    /// parent, or whose parent was deleted in what was passed over of the feed.
+    private func mayHaveBeenThere(_ create: ReadyCreate<Entity>) throws -> Bool {
         if try push.deletions.lostParent(of: create.mutation, create.entity) != nil { return true }
         return try push.cycle.read { try push.cycle.settler(on: $0).deletion(after: create.mutation) != nil }
     }

@@ -19,6 +19,8 @@ final class DeletionLookup {
     private var deleted: Set<RecordKey> = []
     /// What a stretch that was passed over before shows, for the creates that waited then; nil before it was read.
     private var passed: (stretch: PassedStretch, deletions: [RecordKey: Int64])?
+    /// Why that stretch cannot be read.
+    private var passedFailure: String?
     private var fullPages = 0
     /// Why the feed cannot be read: every other question would meet the same.
     private var failure: String?
@@ -39,13 +41,13 @@ final class DeletionLookup {
         try await readPassed(for: creates)
         let reason = try await readOn(within: Self.pageLimit)
         let taken = try seen(creates)
-        if taken.isEmpty, let reason { return .unknown(reason) }
+        if taken.isEmpty, let reason = reason ?? doubt(about: creates) { return .unknown(reason) }
         return .taken(taken)
     }
 
     /// Those of these creates of whose records a part of the feed shows that they were deleted.
     ///
-    /// - Parameter pages: So many pages are read at most.
+    /// - Parameter pages: So many pages are read at most, beside what was passed over.
     func seenTaken(of creates: [PendingMutation], within pages: Int) async throws -> [PendingMutation] {
         try await readPassed(for: creates)
         _ = try await readOn(within: pages)
@@ -55,20 +57,20 @@ final class DeletionLookup {
     /// The parent of a new record that was deleted in what was passed over: the record may have gone with it, and the feed
     /// need not say so. To be asked after the fate.
     func lostParent<Entity: SyncEntity>(of create: PendingMutation, _ entity: Entity) throws -> ParentReference? {
-        guard let passed, passed.stretch.concerns(create) else { return nil }
+        guard let passed, let place = passed.stretch.places[create.id] else { return nil }
         let fields = try StringFields.of(entity)
         return Entity.parents.first { reference in
             guard reference.onDelete == .cascade, let id = fields[reference.field] else { return false }
             let parent = RecordKey(entityType: reference.entityType, entityId: id)
-            return passed.deletions[parent].map { $0 > passed.stretch.applied } ?? false
+            return passed.deletions[parent].map { $0 > place.applied } ?? false
         }
     }
 
     private func seen(_ creates: [PendingMutation]) throws -> [PendingMutation] {
         let gone = creates.filter { create in
             if deleted.contains(RecordKey(create)) { return true }
-            guard let passed, passed.stretch.concerns(create) else { return false }
-            return passed.deletions[RecordKey(create)] != nil
+            guard let passed, let place = passed.stretch.places[create.id] else { return false }
+            return passed.deletions[RecordKey(create)].map { $0 > place.start } ?? false
         }
         if gone.isEmpty { return [] }
         return try cycle.read { store in
@@ -77,15 +79,14 @@ final class DeletionLookup {
         }
     }
 
-    /// Reads what was passed over unread while these creates waited, once, as far as the limit goes and the server tells:
-    /// who passed it over did not want to read all of it.
+    /// Reads once what was passed over unread and may tell of these creates, as far as the limit goes: who passed it over
+    /// did not want to read all of it.
     private func readPassed(for creates: [PendingMutation]) async throws {
-        guard passed == nil, failure == nil, let stretch = try cycle.read({ try PassedStretch.stored(in: $0) }),
-            creates.contains(where: stretch.concerns)
+        guard passed == nil, let stretch = try cycle.read({ try PassedStretch.stored(in: $0) }),
+            var since = stretch.places.values.map(\.start).min(), stretch.start(for: creates) != nil
         else { return }
         let end = try cycle.read { try FeedWindow.stored(in: $0).settled }
         passed = (stretch, [:])
-        var since = stretch.start
         let reader = FeedReader(cycle: cycle)
         do {
             for _ in 0..<Self.pageLimit where since < end {
@@ -97,11 +98,21 @@ final class DeletionLookup {
             }
         } catch let stop as CycleStop {
             switch stop {
-            case .protocolBroken, .feedRefused: return
-            case .unreachable: failure = stop.message
+            case .unreachable: passedFailure = stop.message
+            case .protocolBroken, .feedRefused: break
             default: throw stop
             }
         }
+    }
+
+    /// Why nobody can tell yet whether these creates were deleted in what was passed over. A server that never shows that
+    /// stretch is believed to have nothing to say after a few cycles.
+    private func doubt(about creates: [PendingMutation]) -> String? {
+        guard let passedFailure, let passed else { return nil }
+        let isYoung = creates.contains { create in
+            passed.stretch.places[create.id] != nil && create.attempts < cycle.configuration.blameLimit
+        }
+        return isYoung ? passedFailure : nil
     }
 
     /// Reads on to the end of the feed. Answers why it was not reached; nil where it was.

@@ -17,38 +17,32 @@ extension MutationSettler {
     /// Settles the other creates of a record that wait, as the server has taken one.
     func settleOthers<Entity: SyncEntity>(than taken: PendingMutation, _ type: Entity.Type) throws {
         guard taken.operation == .create else { return }
-        try coverEarlier(than: taken)
-        try turnSecondCreateIntoEdit(after: taken, type)
-    }
-
-    /// Lets earlier creates go: they would take the record back to what it was.
-    private func coverEarlier(than taken: PendingMutation) throws {
-        let query = MutationQuery(
-            states: [.queued, .sending, .parked], entityType: taken.entityType, operations: [.create],
+        let creates = MutationQuery(
+            states: [.queued, .sending, .parked], entityType: Entity.entityType, operations: [.create],
             entityId: taken.entityId)
-        for earlier in try store.fetchMutations(query) where earlier.id < taken.id {
-            if try deletion(between: earlier, and: taken) == nil { try cover(earlier, by: taken) }
+        for other in try store.fetchMutations(creates) where other.id != taken.id {
+            if other.id > taken.id { return try turnIntoEdit(other, after: taken, type) }
+            // It would take the record back to what it was.
+            if try deletion(between: other, and: taken) == nil { try cover(other, by: taken) }
         }
     }
 
-    /// Lets a later create go on as an edit of what the server has made: as a create it would meet a record that says
-    /// something else.
-    private func turnSecondCreateIntoEdit<Entity: SyncEntity>(after first: PendingMutation, _ type: Entity.Type) throws
-    {
-        let query = MutationQuery(
-            states: [.queued, .sending], entityType: Entity.entityType, operations: [.create], entityId: first.entityId,
-            afterId: first.id)
-        guard let made = first.payload,
-            let second = try store.fetchMutations(query).first, let payload = second.payload,
-            second.lastAttemptAt == nil, second.batchKey == nil, try deletion(between: first, and: second) == nil
+    /// Lets a second create that has not left go on as an edit of what the server has made: as a create it would meet a
+    /// record that says something else.
+    private func turnIntoEdit<Entity: SyncEntity>(
+        _ second: PendingMutation, after first: PendingMutation, _ type: Entity.Type
+    ) throws {
+        // One that cannot be read is parked when its turn comes.
+        guard second.state == .queued, !second.hasLeft, try deletion(between: first, and: second) == nil,
+            let made = first.payload.flatMap({ try? WireCoding.decode(Entity.self, from: $0) }),
+            let meant = second.payload.flatMap({ try? WireCoding.decode(Entity.self, from: $0) })
         else { return }
-        let before = try WireCoding.fields(of: edited(WireCoding.decode(Entity.self, from: made), before: second))
-        let after = try WireCoding.fields(of: WireCoding.decode(Entity.self, from: payload))
+        let before = try WireCoding.fields(of: edited(made, before: second))
+        let after = try WireCoding.fields(of: meant)
         let fields = Set(before.keys).union(after.keys).filter { before[$0] ?? .null != after[$0] ?? .null }
         if fields.isEmpty { return try cover(second, by: first) }
         var edit = second
         edit.operation = .update
-        edit.state = .queued
         edit.attempts = 0
         edit.payload = try encoded(Patch<Entity>(changes: values(of: after, for: fields)))
         edit.base = try encoded(values(of: before, for: fields))
@@ -63,7 +57,8 @@ extension MutationSettler {
     private func edited<Entity: SyncEntity>(_ entity: Entity, before mutation: PendingMutation) throws -> Entity {
         try store.openMutations(Entity.entityType, mutation.entityId)
             .filter { $0.operation == .update && $0.id < mutation.id }
-            .reduce(entity) { try $1.patch(of: Entity.self).applied(to: $0) }
+            .compactMap { try? $0.patch(of: Entity.self) }
+            .reduce(entity) { try $1.applied(to: $0) }
     }
 
     private func values(of fields: [String: JSONValue], for names: Set<String>) -> [String: JSONValue] {

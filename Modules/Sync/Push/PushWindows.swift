@@ -139,8 +139,11 @@ final class PushWindows<Entity: SyncEntity> {
 
     /// The mutation as it can be sent; nil where it is held up, or can be sent by nobody.
     private func prepare(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Ready? {
-        let earlier = try predecessors(of: mutation, in: store)
-        if waits(mutation, for: earlier) { return nil }
+        let open = try openMutations(beside: mutation, in: store)
+        let earlier = open.filter { $0.id < mutation.id }
+        if waits(mutation, for: earlier) || mutation.operation == .create && givesWay(mutation, among: open) {
+            return nil
+        }
         do {
             switch mutation.operation {
             case .create:
@@ -162,18 +165,25 @@ final class PushWindows<Entity: SyncEntity> {
         }
     }
 
-    /// The open mutations of its record that were made before it.
-    private func predecessors(
-        of mutation: PendingMutation, in store: any DataStoreProtocol
+    /// The open mutations of its record; none where it is alone.
+    private func openMutations(
+        beside mutation: PendingMutation, in store: any DataStoreProtocol
     ) throws -> [PendingMutation] {
         if mutation.operation == .create {
             // Only counted: an import queues a hundred thousand of these.
-            let others = MutationQuery(
-                states: [.queued, .sending, .parked], entityType: mutation.entityType,
-                operations: [.update, .delete], entityId: mutation.entityId)
-            guard try store.countMutations(others) > 0 else { return [] }
+            let all = MutationQuery(
+                states: [.queued, .sending, .parked], entityType: mutation.entityType, entityId: mutation.entityId)
+            guard try store.countMutations(all) > 1 else { return [] }
         }
-        return try store.openMutations(mutation.entityType, mutation.entityId).filter { $0.id < mutation.id }
+        return try store.openMutations(mutation.entityType, mutation.entityId)
+    }
+
+    /// Whether another create of the same record goes first: the last that may have left, else the first. Under way at
+    /// once, either could come last.
+    private func givesWay(_ create: PendingMutation, among open: [PendingMutation]) -> Bool {
+        let creates = open.filter { $0.operation == .create && $0.state.isUnsent }
+        guard let first = creates.last(where: \.hasLeft) ?? creates.first else { return false }
+        return first.id != create.id
     }
 
     /// Whether an earlier mutation of the same record stands in the way: a parked one, before an update its

@@ -21,51 +21,42 @@ extension SingleSender {
             try settle { try $0.recordAttempt(mutation, error: reason) }
             return false
         case .taken(let creates):
-            let ending = try ending(of: mutation, entity, isDeleted: !creates.isEmpty)
-            let goesAgain = try cycle.write { try end(mutation, ending, in: $0) }
-            if !goesAgain { try holdWhereParked(mutation) }
-            return goesAgain
+            let lost = try push.deletions.lostParent(of: mutation, entity)
+            let isToGo = try cycle.write { store in
+                try goesAgain(mutation, isDeleted: !creates.isEmpty, without: lost, in: store)
+            }
+            if !isToGo { try holdWhereParked(mutation) }
+            return isToGo
         }
     }
 
-    private func ending(of mutation: PendingMutation, _ entity: Entity, isDeleted: Bool) throws -> Ending? {
-        // It may have gone with its parent: made again, it would go at once, or give way to what is newer.
-        if let later = try cycle.read({ try cycle.settler(on: $0).successor(of: mutation) }) {
-            return .coveredBy(later)
-        }
-        // It was taken, and deleted elsewhere since: creating it again would bring it back.
-        if isDeleted { return .deleted }
-        return try push.deletions.lostParent(of: mutation, entity).map { .goneWith($0) }
-    }
-
-    /// Answers whether the create is to be sent.
-    private func end(
-        _ mutation: PendingMutation, _ ending: Ending?, in store: any DataStoreProtocol
+    /// Whether a create whose record is missing is to be sent. Settles one that is not.
+    private func goesAgain(
+        _ mutation: PendingMutation, isDeleted: Bool, without parent: ParentReference?,
+        in store: any DataStoreProtocol
     ) throws -> Bool {
         // The person may have given it up meanwhile.
         guard var known = try store.findMutation(id: mutation.id), known.state.isUnsent else { return false }
-        switch ending {
-        case .deleted:
-            try cycle.applier(on: store).delete(Entity.self, id: known.entityId, feedWillTell: true)
-        case .coveredBy(let later):
-            try cycle.settler(on: store).cover(known, by: later)
-        case .goneWith(let parent):
-            try cycle.applier(on: store).delete(Entity.self, id: known.entityId, cause: .cascaded(parent))
-        case nil:
-            known.state = .sending
-            known.batchKey = nil
-            // From here on the server may have it as it is.
-            known.lastAttemptAt = known.lastAttemptAt ?? cycle.wallClock.now()
-            try store.updateMutation(known)
-            return true
+        let settler = try cycle.settler(on: store)
+        if let later = try settler.successor(of: known) {
+            // It may have gone with its parent: made again, it would go at once, or give way to what is newer.
+            try settler.cover(known, by: later)
+            return false
         }
-        return false
+        if isDeleted {
+            // It was taken, and deleted elsewhere since: creating it again would bring it back.
+            try cycle.applier(on: store).delete(Entity.self, id: known.entityId, feedWillTell: true)
+            return false
+        }
+        if let parent {
+            try cycle.applier(on: store).delete(Entity.self, id: known.entityId, cause: .cascaded(parent))
+            return false
+        }
+        known.state = .sending
+        known.batchKey = nil
+        // From here on the server may have it as it is.
+        known.lastAttemptAt = known.lastAttemptAt ?? cycle.wallClock.now()
+        try store.updateMutation(known)
+        return true
     }
-}
-
-/// What became of a create whose record the server does not have, where it is not to go again.
-private enum Ending {
-    case deleted
-    case coveredBy(PendingMutation)
-    case goneWith(ParentReference)
 }

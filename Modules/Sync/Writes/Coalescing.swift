@@ -44,7 +44,13 @@ enum Coalescing {
     static func delete(over open: [PendingMutation]) -> Deletion {
         let superseded = open.filter { $0.state != .sending && $0.operation != .delete }
         let unborn = superseded.contains { $0.operation == .create && !mayHaveArrived($0) }
-        return Deletion(superseded: superseded, isNeeded: !unborn)
+        return Deletion(superseded: superseded, isNeeded: !unborn || leavesOneBehind(open))
+    }
+
+    /// Whether a create may have arrived that no deletion which waits follows.
+    private static func leavesOneBehind(_ open: [PendingMutation]) -> Bool {
+        let end = open.last { $0.operation == .delete }?.id ?? 0
+        return open.contains { $0.id > end && $0.operation == .create && ($0.state == .sending || mayHaveArrived($0)) }
     }
 
     /// Whether a server may have taken a mutation all the same: it was sent, and never answered for good.

@@ -170,6 +170,7 @@ struct LocalWriter {
     /// then nobody knows who has moved it since.
     private func mayHaveFormerLife<Entity: SyncEntity>(_ create: PendingMutation, _ type: Entity.Type) throws -> Bool {
         guard create.operation == .create else { return false }
+        if try store.versionKept(of: type, before: create) != nil { return true }
         return try type.parents.contains { reference in
             guard reference.onDelete == .cascade else { return false }
             let deletions = MutationQuery(

@@ -20,7 +20,8 @@ struct Model {
                     if let later = try world.survivor(of: act) { standIn(later, for: act) }
                 }
                 let carried = try world.withoutUnbornParent(act, index, at: sequence)
-                taken.append((sequence, id, world.withoutLostPlace(carried, index, at: sequence)))
+                let placed = world.withoutLostPlace(carried, index, at: sequence)
+                taken.append((sequence, id, world.withoutLostFields(placed, on: id, at: sequence)))
             case .standsFor(let id):
                 // An edit that was merged into a creation says nothing of what its record was before.
                 if case .create = act.change { standIn(id, for: act) }

@@ -87,6 +87,19 @@ extension Act {
     }
 }
 
+extension World {
+    /// An act as the server can have it: what a second creation says no more than the first has lost to the record that is
+    /// like it, and is listed there. So it went out as an edit of that record, without those fields.
+    func withoutLostFields(_ act: Act, on id: String, at sequence: Int) -> Act {
+        guard id != act.entityId, server.effects[sequence].operation == .update, let fields = act.fields,
+            let sent = server.effects[sequence].sent(for: id)
+        else { return act }
+        var other = act
+        other.change = .update(fields.filter { sent[$0.key] != nil })
+        return other
+    }
+}
+
 extension ServerEffect {
     /// What was sent about a record; nil where nothing was.
     fileprivate func sent(for id: String) -> [String: JSONValue]? {

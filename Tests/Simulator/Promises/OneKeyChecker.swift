@@ -47,8 +47,9 @@ final class OneKeyChecker: PromiseChecker {
         let text = exchange.path + String(decoding: exchange.request.body ?? .init(), as: UTF8.self)
         guard var known = creations[exchange.sender.device] else { return }
         for id in idPattern(text) {
-            // What it says of one record of a batch tells of all.
-            guard let key = known.removeValue(forKey: id), !exchange.isWrite else { continue }
+            // What it says of one record of a batch tells of all, as does a sign-in that it asks for.
+            guard let key = known.removeValue(forKey: id), !exchange.isWrite || response.status == 401
+            else { continue }
             known = known.filter { $0.value != key }
         }
         creations[exchange.sender.device] = known
