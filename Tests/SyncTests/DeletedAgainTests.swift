@@ -69,6 +69,33 @@ struct DeletedAgainTests {
         #expect(await device.engine.performSync().pending == 0)
         #expect(try await device.network.record(Event.self, id: event.id) == nil)
     }
+
+    @Test("counts as deleted where the server refused that, and another device has done it since")
+    func deletedElsewhereSince() async throws {
+        let clock = ManualWallClock()
+        let device = Device(MockNetworkClient(clock: clock), wallClock: clock)
+        let event = try await device.logCoffee()
+        _ = await device.engine.performSync()
+        for isDeletion in [true, false] {
+            device.wallClock.advance(bySeconds: 1)
+            if isDeletion {
+                try await device.engine.delete(Event.self, id: event.id)
+            } else {
+                try await device.engine.create(event)
+            }
+            #expect(await device.engine.performSync().pending == 0)
+        }
+        device.wallClock.advance(bySeconds: 1)
+        try await device.engine.delete(Event.self, id: event.id)
+        let refusal = APIError.http(status: 403, problem: ProblemDetails(status: 403))
+        await device.network.enqueue(.fail(refusal), for: .delete)
+        #expect(await device.engine.performSync().parked == 1)
+        device.wallClock.advance(bySeconds: 1)
+        try await device.network.remove(Event.self, id: event.id)
+        let report = await device.engine.performSync()
+        #expect(report.failure == nil && report.parked == 0)
+        #expect(try device.event(event.id) == nil)
+    }
 }
 
 @Suite("A new record whose answer was lost, and that was deleted before anybody knew")

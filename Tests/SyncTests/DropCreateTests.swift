@@ -97,6 +97,22 @@ struct DropCreateTests {
         #expect(try await device.network.record(EventType.self, id: tea.id)?.entity == tea)
     }
 
+    @Test("that was put back takes it away where its deletion may have arrived before that was given up")
+    func deletionMayHaveArrived() async throws {
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        await device.network.enqueue(.serveThenFail(APIError.timeout), for: .delete)
+        _ = await device.engine.performSync()
+        try await device.engine.create(device.coffee)
+        try await device.engine.clearPendingMutations()
+        for mutation in try device.mutations([.parked]) { try await device.engine.dropMutation(id: mutation.id) }
+        #expect(try device.store().findEventType(id: device.coffee.id) == nil)
+        #expect(await device.engine.performSync().pending == 0)
+        #expect(try device.store().findEventType(id: device.coffee.id) == nil)
+        #expect(try await device.network.record(EventType.self, id: device.coffee.id) == nil)
+    }
+
     @Test("takes its unsent children along")
     func children() async throws {
         let event = try await device.logCoffee()

@@ -162,4 +162,39 @@ struct TwoCreatesTests {
         #expect(try await network.record(EventType.self, id: first.id) == nil)
         #expect(try device.store().findEventType(id: first.id) == nil)
     }
+
+    @Test("leave nothing on the server where the record was put back twice, and both deletions were given up")
+    func putBackTwice() async throws {
+        let network = device.network
+        try await device.engine.create(first)
+        _ = await device.engine.performSync()
+        for icon in ["leaf", "cup"] {
+            try await device.engine.delete(EventType.self, id: first.id)
+            var next = first
+            next.icon = icon
+            try await device.engine.create(next)
+            let deletion = try #require(try device.mutations([.queued]).first { $0.operation == .delete })
+            try await device.engine.dropMutation(id: deletion.id)
+        }
+        try await device.engine.delete(EventType.self, id: first.id)
+        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
+        #expect(try device.mutations([.queued, .sending, .parked]) == [])
+        #expect(try await network.record(EventType.self, id: first.id) == nil)
+        #expect(try device.store().findEventType(id: first.id) == nil)
+    }
+
+    @Test("end in what the second says where the server refuses the first's key")
+    func refusedKey() async throws {
+        let network = device.network
+        try await device.engine.create(first)
+        await network.enqueue(.fail(APIError.timeout), for: .create)
+        _ = await device.engine.performSync()
+        try await device.engine.delete(EventType.self, id: first.id)
+        var second = first
+        second.icon = "leaf"
+        try await makeAnew(second, changing: second)
+        let problem = ProblemDetails(status: 422, detail: "the Idempotency-Key was used with another body")
+        await network.enqueue(.fail(APIError.http(status: 422, problem: problem)), for: .create)
+        try await expectSettled(second)
+    }
 }

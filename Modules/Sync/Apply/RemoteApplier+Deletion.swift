@@ -17,16 +17,18 @@ extension RemoteApplier {
     ///
     /// - Parameter feedWillTell: True where the feed has still to tell of the deletion. The children of a record that stays
     ///   wait for that: the feed may show first that they were moved elsewhere, and are not gone.
+    /// - Parameter end: When the server deleted it, where the feed tells.
     /// - Returns: Whether anything here changed.
     @discardableResult
     func delete<Entity: SyncEntity>(
-        _ type: Entity.Type, id: String, cause: DeletionCause = .named, feedWillTell: Bool = false
+        _ type: Entity.Type, id: String, cause: DeletionCause = .named, feedWillTell: Bool = false,
+        at end: Timestamp? = nil
     ) throws -> Bool {
         var open = try store.openMutations(Entity.entityType, id)
         // What a deletion that waits for the person asks for has come true.
         for deletion in open where deletion.operation == .delete && deletion.state.name == .parked {
             // What the feed tells may be how a former life of the record ended.
-            if try !feedWillTell && isOfLaterLife(deletion) { continue }
+            if try !feedWillTell && isOfLaterLife(deletion, than: end) { continue }
             try settle(deletion, .accepted)
             // With it goes what waits before it, so that it cannot be sent again and bring the record back.
             for earlier in open
@@ -134,12 +136,15 @@ extension RemoteApplier {
         return changes.allSatisfy { $0.id >= origin.id }
     }
 
-    /// Whether a deletion is of a record that had been made anew here.
-    private func isOfLaterLife(_ deletion: PendingMutation) throws -> Bool {
+    /// Whether a deletion is of a record that had been made anew here, for all that is known after the end that the feed
+    /// tells.
+    private func isOfLaterLife(_ deletion: PendingMutation, than end: Timestamp?) throws -> Bool {
         let creates = MutationQuery(
             entityType: deletion.entityType, operations: [.create], entityId: deletion.entityId)
         let last = try store.fetchMutations(creates).last { $0.id < deletion.id && $0.state != .dropped }
-        return try last.map { try !isFirst($0) } ?? false
+        guard let last, try !isFirst(last) else { return false }
+        guard last.state == .accepted, let made = last.answer?.updatedAt, let end else { return true }
+        return end <= made
     }
 
     /// Whether what the server has, or had, under the id of a create may say something else: the create never left, or its

@@ -53,12 +53,7 @@ final class MutationDrop {
     private func undoCreate<Entity: SyncEntity>(_ type: Entity.Type, _ create: PendingMutation) throws {
         let id = create.entityId
         guard let record = try store.find(type, id: id) else { return }
-        if var kept = try store.versionKept(of: type, before: create),
-            let living = try? ledger.withLivingParents(kept.entity)
-        {
-            kept.entity = living
-            return try goBack(to: kept)
-        }
+        if try goBack(record, without: create) { return }
         // What another device has made under that id is not this one's to delete.
         let isElsewhere = create.isForeign && record.server != ServerFields()
         let mayBeOnServer = Coalescing.mayHaveArrived(create) && !isElsewhere
@@ -70,14 +65,6 @@ final class MutationDrop {
             // Somebody else has made one under that id: what the server has of it is fetched.
             summary.asksFullResync = true
         }
-    }
-
-    /// Shows a record as the server has it, beneath the edits that wait. What belongs to it stays.
-    private func goBack<Entity: SyncEntity>(to version: Remote<Entity>) throws {
-        try store.upsert(LocalRecord(version.entity, server: version.server, syncStatus: .synced))
-        try layEdits(over: version)
-        try ledger.refreshStatus(Entity.self, version.id)
-        summary.asksFullResync = true
     }
 
     /// Takes a record out that the server does not have, or will not have much longer, with what hangs on it.
@@ -138,7 +125,7 @@ final class MutationDrop {
 
     /// Lays every open edit of a record over the version of it that was chosen, from which they begin now: also one
     /// that was under way when the record was deleted, which no deletion swallows.
-    private func layEdits<Entity: SyncEntity>(over version: Remote<Entity>) throws {
+    func layEdits<Entity: SyncEntity>(over version: Remote<Entity>) throws {
         guard var record = try store.find(Entity.self, id: version.id) else { return }
         let open = try store.openMutations(Entity.entityType, version.id)
         let rebase = try Rebase(remote: ledger.withLivingParents(version.entity), edits: open)

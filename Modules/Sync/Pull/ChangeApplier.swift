@@ -165,7 +165,7 @@ final class ChangeApplier {
         case .delete:
             if try EchoWatch(store: store).isOvertakenHere(entry) { return try passOver(entry) }
             try EchoWatch(store: store).saw(entry)
-            return try applier.delete(type, id: entry.entityId)
+            return try applier.delete(type, id: entry.entityId, at: entry.deletedAt ?? entry.createdAt)
         case .create, .update:
             if try isKnown(type, entry) { return false }
             let remote = try entry.record(type)

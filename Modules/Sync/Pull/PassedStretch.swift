@@ -11,6 +11,8 @@ struct PassedStretch: Codable, Equatable {
         var start: Int64
         /// How far the feed had been applied.
         var applied: Int64
+        /// How often the create had been sent by then without an answer.
+        var attempts: Int
     }
 
     /// By the ids of creates that may have left before the feed was passed over. What has not left by then, the stretch
@@ -22,10 +24,12 @@ struct PassedStretch: Codable, Equatable {
     static func note(in store: any DataStoreProtocol) throws {
         let creates = MutationQuery(states: [.queued, .sending, .parked], operations: [.create])
         let known = try stored(in: store)
-        let place = Place(start: try FeedWindow.stored(in: store).settled, applied: try store.cursor() ?? 0)
+        let start = try FeedWindow.stored(in: store).settled
+        let applied = try store.cursor() ?? 0
         var stretch = PassedStretch()
         for create in try store.fetchMutations(creates) where create.hasLeft {
-            stretch.places[create.id] = known?.places[create.id] ?? place
+            stretch.places[create.id] =
+                known?.places[create.id] ?? Place(start: start, applied: applied, attempts: create.attempts)
         }
         try store.setValue(stretch.places.isEmpty ? nil : stretch, for: MetadataKey.passedStretch)
     }
@@ -35,8 +39,9 @@ struct PassedStretch: Codable, Equatable {
         try store.value(PassedStretch.self, for: MetadataKey.passedStretch)
     }
 
-    /// The place after which it may tell of these creates; nil where it tells of none.
-    func start(for creates: [PendingMutation]) -> Int64? {
-        creates.compactMap { places[$0.id]?.start }.min()
+    /// The place after which it may tell of creates that still wait; nil where it tells of none.
+    func start(in store: any DataStoreProtocol) throws -> Int64? {
+        let open = MutationQuery(states: [.queued, .sending, .parked], operations: [.create])
+        return try store.fetchMutations(open).compactMap { places[$0.id]?.start }.min()
     }
 }

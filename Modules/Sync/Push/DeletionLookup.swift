@@ -83,7 +83,8 @@ final class DeletionLookup {
     /// did not want to read all of it.
     private func readPassed(for creates: [PendingMutation]) async throws {
         guard passed == nil, let stretch = try cycle.read({ try PassedStretch.stored(in: $0) }),
-            var since = stretch.places.values.map(\.start).min(), stretch.start(for: creates) != nil
+            creates.contains(where: { stretch.places[$0.id] != nil }),
+            var since = try cycle.read({ try stretch.start(in: $0) })
         else { return }
         let end = try cycle.read { try FeedWindow.stored(in: $0).settled }
         passed = (stretch, [:])
@@ -110,7 +111,8 @@ final class DeletionLookup {
     private func doubt(about creates: [PendingMutation]) -> String? {
         guard let passedFailure, let passed else { return nil }
         let isYoung = creates.contains { create in
-            passed.stretch.places[create.id] != nil && create.attempts < cycle.configuration.blameLimit
+            passed.stretch.places[create.id].map { create.attempts - $0.attempts < cycle.configuration.blameLimit }
+                ?? false
         }
         return isYoung ? passedFailure : nil
     }

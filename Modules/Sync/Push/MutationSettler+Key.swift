@@ -6,7 +6,7 @@ extension MutationSettler {
     /// then: a mutation with the same content and a key of its own takes its place.
     ///
     /// That one comes behind the record's later changes, and must not undo them: a deletion covers it, it leaves to later
-    /// edits what these set, and a creation takes them in.
+    /// edits what these set, and a creation takes them in; a later creation covers it, too.
     ///
     /// - Returns: Whether there is another in its place.
     func renewKey<Entity: SyncEntity>(
@@ -14,8 +14,8 @@ extension MutationSettler {
     ) throws -> Bool {
         // The person may have cleared the queue meanwhile.
         guard try store.findMutation(id: mutation.id)?.state.isUnsent == true else { return true }
-        if let deletion = try deletion(after: mutation) {
-            try cover(mutation, by: deletion)
+        if let last = try mutation.operation == .create ? successor(of: mutation) : deletion(after: mutation) {
+            try cover(mutation, by: last)
             return false
         }
         let later = try store.openMutations(Entity.entityType, mutation.entityId)

@@ -20,16 +20,17 @@ extension MutationSettler {
         let creates = MutationQuery(
             states: [.queued, .sending, .parked], entityType: Entity.entityType, operations: [.create],
             entityId: taken.entityId)
+        // Only counted: an import settles a hundred thousand of these, each alone.
+        guard try store.countMutations(creates) > 1 else { return }
         for other in try store.fetchMutations(creates) where other.id != taken.id {
-            if other.id > taken.id { return try turnIntoEdit(other, after: taken, type) }
+            if other.id > taken.id { return try continueAsEdit(other, after: taken, type) }
             // It would take the record back to what it was.
             if try deletion(between: other, and: taken) == nil { try cover(other, by: taken) }
         }
     }
 
-    /// Lets a second create that has not left go on as an edit of what the server has made: as a create it would meet a
-    /// record that says something else.
-    private func turnIntoEdit<Entity: SyncEntity>(
+    /// Lets a second create that has not left go on as an edit of what the server has made, where it says something else.
+    private func continueAsEdit<Entity: SyncEntity>(
         _ second: PendingMutation, after first: PendingMutation, _ type: Entity.Type
     ) throws {
         // One that cannot be read is parked when its turn comes.

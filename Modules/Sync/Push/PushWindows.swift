@@ -181,7 +181,8 @@ final class PushWindows<Entity: SyncEntity> {
     /// Whether another create of the same record goes first: the last that may have left, else the first. Under way at
     /// once, either could come last.
     private func givesWay(_ create: PendingMutation, among open: [PendingMutation]) -> Bool {
-        let creates = open.filter { $0.operation == .create && $0.state.isUnsent }
+        // What comes after a deletion waits for that.
+        let creates = open.prefix { $0.operation != .delete }.filter { $0.operation == .create && $0.state.isUnsent }
         guard let first = creates.last(where: \.hasLeft) ?? creates.first else { return false }
         return first.id != create.id
     }

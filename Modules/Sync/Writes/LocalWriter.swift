@@ -170,7 +170,7 @@ struct LocalWriter {
     /// then nobody knows who has moved it since.
     private func mayHaveFormerLife<Entity: SyncEntity>(_ create: PendingMutation, _ type: Entity.Type) throws -> Bool {
         guard create.operation == .create else { return false }
-        if try store.versionKept(of: type, before: create) != nil { return true }
+        if try isDeletionGivenUp(before: create) { return true }
         return try type.parents.contains { reference in
             guard reference.onDelete == .cascade else { return false }
             let deletions = MutationQuery(
@@ -180,6 +180,13 @@ struct LocalWriter {
                 deletion.id < create.id && (deletion.state != .accepted || deletion.answer?.awaitsEcho == true)
             }
         }
+    }
+
+    /// Whether the record was deleted before a create, and that deletion given up: then the server still has it.
+    private func isDeletionGivenUp(before create: PendingMutation) throws -> Bool {
+        let deletions = MutationQuery(
+            states: [.dropped], entityType: create.entityType, operations: [.delete], entityId: create.entityId)
+        return try store.fetchMutations(deletions).contains { $0.id < create.id }
     }
 
     func settle(_ mutation: PendingMutation, _ state: MutationState) throws {
