@@ -92,4 +92,27 @@ struct PassedStretchTests {
         #expect(try await network.record(EventType.self, id: tea.id) == nil)
         #expect(try device.mutations([.queued, .sending]) == [])
     }
+
+    @Test("ends a new record that may have gone with its type there, and that is not here any more")
+    func goneHereToo() async throws {
+        // Found by the simulator, seed 3062816: it was looked for without end.
+        try await device.engine.create(device.coffee)
+        _ = await device.engine.performSync()
+        let event = try await device.logCoffee()
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
+        _ = await device.engine.performSync()
+        try await network.remove(EventType.self, id: device.coffee.id)
+        await network.forgetChanges(of: event.id)
+        try await network.put(device.coffee)
+        try await passOver()
+        // It went from here without a deletion of its own.
+        let store = try device.store()
+        try store.begin()
+        _ = try store.delete(Event.self, id: event.id)
+        try store.save()
+        device.wallClock.advance(bySeconds: 2 * 86_400)
+        #expect(await device.engine.performSync().failure == nil)
+        #expect(try device.mutations([.queued, .sending]) == [])
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+    }
 }

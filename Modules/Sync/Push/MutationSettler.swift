@@ -34,6 +34,14 @@ struct MutationSettler {
         try forgetBlame(mutation)
     }
 
+    /// Settles a create whose record is gone on the server, where its deletion has left it open here: the record is not
+    /// here either, or another create that waits for the person says what it is. It would be looked for without end.
+    func letGo(ofMissing create: PendingMutation) throws {
+        guard let left = try store.findMutation(id: create.id), left.state.isUnsent else { return }
+        try update(left, .merged(into: nil))
+        try forgetBlame(left)
+    }
+
     /// The server will not take it as it is: it waits for the person, and its record stays.
     ///
     /// Where the record has been deleted here since, there is nothing left to decide: the deletion covers it.

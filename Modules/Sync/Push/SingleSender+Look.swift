@@ -46,10 +46,12 @@ extension SingleSender {
         if isDeleted {
             // It was taken, and deleted elsewhere since: creating it again would bring it back.
             try cycle.applier(on: store).delete(Entity.self, id: known.entityId, feedWillTell: true)
+            try settler.letGo(ofMissing: known)
             return false
         }
         if let parent {
             try cycle.applier(on: store).delete(Entity.self, id: known.entityId, cause: .cascaded(parent))
+            try settler.letGo(ofMissing: known)
             return false
         }
         known.state = .sending

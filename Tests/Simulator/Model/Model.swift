@@ -7,12 +7,15 @@ struct Model {
     private var records: [EntityType: [String: [String: JSONValue]]] = [:]
     /// The records that ids have come to stand for, because they were made elsewhere before.
     private var standIns: [String: [StandIn]] = [:]
+    /// The creations that a device has asked for, by the ids of their records.
+    private var creations: [String: [Act]] = [:]
     private let droppers: Set<Int>
 
     init(_ world: World) throws {
         droppers = world.droppers
         var taken: [(sequence: Int, id: String, act: Act)] = []
         for (index, act) in world.acts.enumerated() {
+            if case .create = act.change { creations[act.entityId, default: []].append(act) }
             switch try world.outcome(of: act) {
             case .effective(let sequence, let id):
                 if case .create = act.change {
@@ -47,6 +50,8 @@ struct Model {
     /// The record that an id means at this moment: what stands for another now may have been a record of its own. One
     /// that was deleted and made anew can have come to stand for two, one after the other: who made it meant the last.
     private func resolved(_ type: EntityType, _ id: String, by act: Act) -> String {
+        // Somebody else may have made a record of that id since.
+        if let own = ownStandIn(for: id, by: act), records[type]?[own] != nil { return own }
         var names = [id]
         var next = 0
         while next < names.count {
@@ -57,6 +62,12 @@ struct Model {
             next += 1
         }
         return id
+    }
+
+    /// What the last creation of a record by the device of an act, before that act, turned out to be.
+    private func ownStandIn(for id: String, by act: Act) -> String? {
+        let last = creations[id]?.last { $0.device == act.device && $0.mutationId < act.mutationId }
+        return standIns[id]?.last { $0.creation.device == act.device && $0.creation.mutationId == last?.mutationId }?.id
     }
 
     /// - Parameter id: The record on which the server carried the act out.
