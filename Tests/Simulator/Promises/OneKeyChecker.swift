@@ -9,6 +9,8 @@ final class OneKeyChecker: PromiseChecker {
     private var edits: [String: String] = [:]
     /// The key under which the creation of a record went last, until the server says anything of the record.
     private var creations: [Int: [String: String]] = [:]
+    /// The key under which the creation of a record went last, whatever has been said of it since.
+    private var lastKeys: [Int: [String: String]] = [:]
     /// People who decide may write the same words once more, and mean it.
     private var isDeciding = false
 
@@ -40,6 +42,7 @@ final class OneKeyChecker: PromiseChecker {
             known.updateValue(key, forKey: $0)
         }
         creations[exchange.sender.device] = known
+        for id in exchange.made { lastKeys[exchange.sender.device, default: [:]][id] = key }
         return before.first { $0 != key }
     }
 
@@ -47,8 +50,9 @@ final class OneKeyChecker: PromiseChecker {
         let text = exchange.path + String(decoding: exchange.request.body ?? .init(), as: UTF8.self)
         guard var known = creations[exchange.sender.device] else { return }
         for id in idPattern(text) {
-            // What it says of one record of a batch tells of all, as does a sign-in that it asks for.
-            guard let key = known.removeValue(forKey: id), !exchange.isWrite || response.status == 401
+            known[id] = nil
+            // A look at one record of a batch tells of all, as does a sign-in that the server asks for.
+            guard !exchange.isWrite || response.status == 401, let key = lastKeys[exchange.sender.device]?[id]
             else { continue }
             known = known.filter { $0.value != key }
         }
