@@ -16,6 +16,13 @@ struct TwoCreatesTests {
         #expect(try device.store().findEventType(id: type.id) == type)
     }
 
+    private func expectGone() async throws {
+        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
+        #expect(try device.mutations([.queued, .sending, .parked]) == [])
+        #expect(try await device.network.record(EventType.self, id: first.id) == nil)
+        #expect(try device.store().findEventType(id: first.id) == nil)
+    }
+
     /// Another version of the record is put in, and then the deletion is given up.
     private func makeAnew(_ last: EventType, changing before: EventType) async throws {
         try await device.engine.create(before)
@@ -148,24 +155,19 @@ struct TwoCreatesTests {
 
     @Test("leave nothing on the server where the second is deleted as well", arguments: Former.allCases)
     func deletedAgain(_ former: Former) async throws {
-        let network = device.network
         try await device.engine.create(first)
-        if former == .underWay { await network.enqueue(.serveThenFail(APIError.timeout), for: .create) }
+        if former == .underWay { await device.network.enqueue(.serveThenFail(APIError.timeout), for: .create) }
         _ = await device.engine.performSync()
         try await device.engine.delete(EventType.self, id: first.id)
         var second = first
         second.icon = "leaf"
         try await makeAnew(second, changing: second)
         try await device.engine.delete(EventType.self, id: first.id)
-        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
-        #expect(try device.mutations([.queued, .sending, .parked]) == [])
-        #expect(try await network.record(EventType.self, id: first.id) == nil)
-        #expect(try device.store().findEventType(id: first.id) == nil)
+        try await expectGone()
     }
 
     @Test("leave nothing on the server where the record was put back twice, and both deletions were given up")
     func putBackTwice() async throws {
-        let network = device.network
         try await device.engine.create(first)
         _ = await device.engine.performSync()
         for icon in ["leaf", "cup"] {
@@ -177,10 +179,7 @@ struct TwoCreatesTests {
             try await device.engine.dropMutation(id: deletion.id)
         }
         try await device.engine.delete(EventType.self, id: first.id)
-        for _ in 0..<2 { #expect(await device.engine.performSync().failure == nil) }
-        #expect(try device.mutations([.queued, .sending, .parked]) == [])
-        #expect(try await network.record(EventType.self, id: first.id) == nil)
-        #expect(try device.store().findEventType(id: first.id) == nil)
+        try await expectGone()
     }
 
     @Test("end in what the second says where the server refuses the first's key")
