@@ -118,7 +118,9 @@ final class SyncCycle {
             try lease.demand(in: store)
             breaker = try store.breaker(for: networkClient.serverName)
         }
-        if breaker.remaining(at: wallClock.now()) != nil { throw CycleStop.rateLimited }
+        let now = wallClock.now()
+        if breaker.remaining(at: now) != nil { throw CycleStop.rateLimited }
+        try change { $0.forgetPastPause(at: now) }
     }
 
     /// Draws the consequences of an answer for the breaker and the cycle.
@@ -217,6 +219,9 @@ struct Refusal: Error {
 
     /// True where the server failed, rather than refused.
     var isServerFailure: Bool { status >= 500 || status == 408 || status == 425 }
+
+    /// True where the answer says that the server, or the way to it, is unwell, whatever was sent (RFC 9110, 15.6).
+    var saysUnwell: Bool { (502...504).contains(status) || status == 408 || status == 425 }
 
     /// True where it is the idempotency key that is refused, because the server knows it by another body: 422 in the
     /// IETF's draft of the header, which has no word for it that a program could read.

@@ -4,8 +4,9 @@ import TrendyDomain
 /// Sends batches of creates, a few at a time, and settles each with its answer.
 ///
 /// A batch on which the server fails is sent once more as it was, because the failure may have come after
-/// the commit. One that fails again, or is refused, goes in halves, until what it fails on stands alone. Whatever the
-/// server has failed on is looked for before it goes under another key.
+/// the commit. One that fails again, or is refused, goes in halves, until what it fails on stands alone. That search
+/// goes on in the next cycle where it takes many requests. Whatever the server has failed on is looked for before it
+/// goes under another key.
 struct BatchSender<Entity: SyncEntity> {
     let push: PushPhase
 
@@ -41,7 +42,9 @@ struct BatchSender<Entity: SyncEntity> {
             }
         }
         if let error = queue.error { throw error }
-        for batch in unanswered where try await !isTaken(batch) { try await split(batch, isDoubtful: true) }
+        for batch in unanswered where try await !isTaken(batch) {
+            try await split(batch, Self.unanswered, isDoubtful: true)
+        }
         for (batch, refusal) in failed {
             if refusal.isSilence {
                 try hold(batch, refusal)
@@ -49,7 +52,7 @@ struct BatchSender<Entity: SyncEntity> {
                 try await retry(batch)
             } else {
                 if batch.wasSent, try await isTaken(batch) { continue }
-                try await split(batch, isDoubtful: batch.wasSent)
+                try await split(batch, refusal, isDoubtful: batch.wasSent)
             }
         }
     }
@@ -61,6 +64,11 @@ struct BatchSender<Entity: SyncEntity> {
         guard batch.wasSent, push.silence(of: mutations) == .isRefusal else { return false }
         let now = push.cycle.wallClock.now().milliseconds
         return mutations.allSatisfy { now - ($0.lastAttemptAt?.milliseconds ?? 0) >= Self.longestWay }
+    }
+
+    private static var unanswered: Refusal {
+        let problem = ProblemDetails(status: 408, detail: "no answer came")
+        return Refusal(status: 408, problem: problem, error: .timeout)
     }
 
     /// After so many milliseconds without an answer no request arrives any more.
@@ -85,6 +93,7 @@ struct BatchSender<Entity: SyncEntity> {
     /// Answers why the batch failed as a whole; nil where it did not.
     private func sendOne(_ batch: CreateBatch<Entity>) async throws -> Refusal? {
         try push.cycle.admit()
+        push.searched()
         return try settle(batch, await Self.request(batch, push.cycle.networkClient))
     }
 
@@ -107,7 +116,8 @@ struct BatchSender<Entity: SyncEntity> {
             if case .unreachable(let message) = stop { try recordAttempts(batch, message) }
             throw stop
         }
-        if refusal.isServerFailure { try noteFailure(batch, refusal) }
+        // Any other failure may be about what is in the batch, and says nothing about the next one.
+        if refusal.saysUnwell { try noteFailure(batch, refusal) }
         return refusal
     }
 
@@ -115,7 +125,7 @@ struct BatchSender<Entity: SyncEntity> {
         do {
             try push.serverFailed(refusal)
         } catch {
-            try recordAttempts(batch, refusal.message)
+            try hold(batch, refusal)
             throw error
         }
     }
@@ -151,8 +161,8 @@ struct BatchSender<Entity: SyncEntity> {
     // MARK: Failures
 
     private func retry(_ batch: CreateBatch<Entity>) async throws {
-        guard try await sendOne(batch) != nil, try await !isTaken(batch) else { return }
-        try await split(batch, isDoubtful: true)
+        guard let refusal = try await sendOne(batch), try await !isTaken(batch) else { return }
+        try await split(batch, refusal, isDoubtful: true)
     }
 
     /// Whether the server has committed a batch on which it failed, or that it refuses now that some of it was given
@@ -162,6 +172,7 @@ struct BatchSender<Entity: SyncEntity> {
     private func isTaken(_ batch: CreateBatch<Entity>) async throws -> Bool {
         let mutations = batch.creates.map(\.mutation)
         guard let id = batch.creates.first?.entity.id else { return false }
+        push.searched()
         switch try await AnswerCheck<Entity>(cycle: push.cycle).get(id) {
         case .failure(let refusal):
             try recordAttempts(batch, refusal.message)
@@ -191,11 +202,9 @@ struct BatchSender<Entity: SyncEntity> {
     }
 
     /// - Parameter isDoubtful: Whether the server may have taken a part of the batch, though not its first record.
-    private func split(_ batch: CreateBatch<Entity>, isDoubtful: Bool) async throws {
-        guard batch.creates.count > 1 else {
-            push.retrySingly += batch.creates.map(\.mutation)
-            return
-        }
+    private func split(_ batch: CreateBatch<Entity>, _ refusal: Refusal, isDoubtful: Bool) async throws {
+        guard batch.creates.count > 1 else { return try await sendAlone(batch) }
+        if push.isSearchOver { return try hold(batch, refusal) }
         var halves = halves(of: batch)
         // Under its new key nobody would know what was taken under the old one.
         if isDoubtful, try await isTaken(halves[1]) {
@@ -203,14 +212,26 @@ struct BatchSender<Entity: SyncEntity> {
         }
         for half in halves { try mark(half, key: half.key) }
         for half in halves {
-            guard let refusal = try await sendOne(half) else { continue }
-            if refusal.isSilence {
+            if half.creates.count == 1 {
+                try await sendAlone(half)
+            } else if push.isSearchOver {
                 try hold(half, refusal)
-                continue
+            } else if let refusal = try await sendOne(half) {
+                if refusal.isSilence {
+                    try hold(half, refusal)
+                    continue
+                }
+                if refusal.isServerFailure, try await isTaken(half) { continue }
+                try await split(half, refusal, isDoubtful: refusal.isServerFailure)
             }
-            if refusal.isServerFailure, try await isTaken(half) { continue }
-            try await split(half, isDoubtful: refusal.isServerFailure)
         }
+    }
+
+    /// Sends the only create of a batch by itself, at once: its answer tells whether the server is well.
+    private func sendAlone(_ batch: CreateBatch<Entity>) async throws {
+        push.retrySingly += batch.creates.map(\.mutation)
+        push.searched()
+        try await push.sendSingly(Entity.self)
     }
 
     /// The same creates in two batches under new keys.

@@ -17,9 +17,9 @@ struct BlameKeeper {
     /// Whether a failure speaks against a mutation that was sent alone.
     ///
     /// It does where the server took others beside it in an earlier cycle, and where the answer is about what was
-    /// sent: 502, 503 and 504 say of themselves that the server, or the way to it, is unwell (RFC 9110, 15.6).
+    /// sent.
     func speaksAgainst(_ mutation: PendingMutation, _ refusal: Refusal) throws -> Bool {
-        if (502...504).contains(refusal.status) || refusal.status == 408 || refusal.status == 425 { return false }
+        if refusal.saysUnwell { return false }
         let known = try cycle.read { try $0.fetchDocuments(Blame.self) }
         return known.contains { $0.id == Blame.id(of: mutation) }
     }

@@ -21,6 +21,8 @@ final class PushPhase {
     var blamed: [(mutation: PendingMutation, refusal: Refusal)] = []
     /// Failures of the server in a row.
     private var failuresInARow = 0
+    /// Requests of this cycle that looked for what a batch fails on.
+    private var searchRequests = 0
     /// Whether the server has judged any mutation of this cycle.
     private(set) var hasAnswered = false
     /// Whether a refusal has settled a mutation for good, because a deletion covers it: that can go now.
@@ -42,6 +44,14 @@ final class PushPhase {
         total = try cycle.read { try $0.countMutations(.unsent) }
         if total == 0 { return }
         cycle.onState(.syncing(synced: 0, total: total))
+        do {
+            try await pushWhatCanGo()
+        } catch is PushHalt {
+            // What others have done is heard all the same. A server that is down fails on that, too.
+        }
+    }
+
+    private func pushWhatCanGo() async throws {
         var isFurther: Bool
         repeat {
             try await pushAll()
@@ -174,7 +184,8 @@ final class PushPhase {
         return age > cycle.configuration.keyLifetime
     }
 
-    private func sendSingly<Entity: SyncEntity>(_ type: Entity.Type) async throws {
+    /// Sends creates that left their batches, each by itself.
+    func sendSingly<Entity: SyncEntity>(_ type: Entity.Type) async throws {
         let left = retrySingly.map { ($0, false) } + perhapsTaken.map { ($0, true) }
         try leaveBatches(retrySingly)
         (retrySingly, perhapsTaken) = ([], [])
@@ -234,11 +245,27 @@ final class PushPhase {
 
     /// Counts a failure of the server.
     ///
-    /// - Throws: ``CycleStop`` where it fails on everything, so that going on would only add to its load.
+    /// - Throws: ``PushHalt`` where it fails on everything, so that going on would only add to its load.
     func serverFailed(_ refusal: Refusal) throws {
         failuresInARow += 1
-        if failuresInARow >= cycle.configuration.serverErrorLimit { throw CycleStop.unreachable(refusal.message) }
+        if failuresInARow >= cycle.configuration.serverErrorLimit { throw PushHalt(refusal: refusal) }
     }
+
+    /// Whether the search for what batches fail on has asked enough in this cycle.
+    ///
+    /// The rest of such a batch waits for the next cycle, so that a limiter of requests has room for everything else.
+    var isSearchOver: Bool { searchRequests >= Self.searchLimit }
+
+    /// Counts a request of that search.
+    func searched() { searchRequests += 1 }
+
+    private static let searchLimit = 60
+}
+
+/// Ends a push, but not its cycle: the server has failed on too much in a row.
+struct PushHalt: Error {
+    /// What it said last.
+    var refusal: Refusal
 }
 
 /// Names one record of one kind.

@@ -29,6 +29,9 @@ struct SingleSender<Entity: SyncEntity> {
                 try settle { try $0.recordAttempt(mutation, error: message) }
             }
             throw stop
+        } catch let halt as PushHalt {
+            try blame(mutation, halt.refusal)
+            throw halt
         } catch let refusal as Refusal {
             try blame(mutation, refusal)
         } catch let error as DecodingError {
