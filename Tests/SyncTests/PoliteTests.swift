@@ -39,6 +39,18 @@ struct PoliteTests {
         #expect(try device.store().findEventType(id: device.coffee.id) != nil)
     }
 
+    @Test("the pause after the next refusal is the longer one, also where the clock was set back while that was asked")
+    func clockSetBackDuringARequest() async throws {
+        let clock = device.wallClock
+        await device.network.always(.fail(APIError.rateLimited(retryAfter: nil)), for: .getLatestCursor)
+        for _ in 0..<3 { _ = await device.engine.performSync() }
+        clock.advance(bySeconds: 40)
+        await device.network.beforeEachCall { call in
+            if call.operation == .getLatestCursor { clock.advance(bySeconds: -30) }
+        }
+        #expect(await device.engine.performSync().retryAfter == 60)
+    }
+
     @Test("another failure of a request outside a sync ends the row of refusals")
     func outsideFailure() async throws {
         _ = await device.engine.performSync()

@@ -29,6 +29,17 @@ struct BackoffTests {
 struct CircuitBreakerTests {
     let now = Timestamp(milliseconds: 1_000_000)
 
+    @Test("counts a refusal after a pause that is over, also where the clock is set back into that pause")
+    func clockSetBackIntoAPastPause() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<3 { breaker.refused(retryAfter: nil, at: now) }
+        let later = now.advanced(bySeconds: 40)
+        #expect(breaker.remaining(at: later) == nil)
+        breaker.forgetPastPause(at: later)
+        breaker.refused(retryAfter: nil, at: now.advanced(bySeconds: 10))
+        #expect(breaker.remaining(at: now.advanced(bySeconds: 10)) == 60)
+    }
+
     @Test("a Retry-After longer than the schedule wins, a shorter one does not")
     func retryAfter() {
         var breaker = CircuitBreaker()

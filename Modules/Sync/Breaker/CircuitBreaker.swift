@@ -24,6 +24,14 @@ struct CircuitBreaker: Codable, Hashable {
         return seconds <= Self.longestPause ? seconds : nil
     }
 
+    /// Forgets a pause that is over, before the first request after it leaves.
+    ///
+    /// A clock that is set back must not begin that pause anew: the next refusal would be taken for one of a request
+    /// that was under way in it.
+    mutating func forgetPastPause(at now: Timestamp) {
+        if remaining(at: now) == nil { silentUntil = nil }
+    }
+
     mutating func refused(retryAfter: Double?, at now: Timestamp) {
         let asked = min(max(0, retryAfter ?? 0), Self.longestPause)
         if remaining(at: now) != nil {

@@ -17,9 +17,11 @@ extension SyncEngine {
         of server: String? = nil, provesHealth: Bool = true, _ request: @Sendable () async throws -> Answer
     ) async throws -> Answer {
         let server = server ?? networkClient.serverName
-        if let pause = try stores.makeDataStore().breaker(for: server).remaining(at: wallClock.now()) {
+        let now = wallClock.now()
+        if let pause = try stores.makeDataStore().breaker(for: server).remaining(at: now) {
             throw APIError.rateLimited(retryAfter: pause)
         }
+        try changeBreaker(of: server) { $0.forgetPastPause(at: now) }
         do {
             let answer = try await request()
             if provesHealth { try changeBreaker(of: server) { $0.succeeded(at: self.wallClock.now()) } }
