@@ -1,5 +1,5 @@
 # The build of Trendy. Everything here runs with Swift, make, git and the system's core utilities alone.
-# Only the examples need more: Python 3, which one of their servers is written in.
+# Two things need more: the examples Python 3, which one of their servers is written in, and the model spin and gcc.
 
 SHELL := /bin/bash
 SWIFT ?= swift
@@ -22,7 +22,7 @@ FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks) Docs/Exa
 EXAMPLES := $(patsubst %/Package.swift,%,$(wildcard Docs/Examples/*/Package.swift))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release install uninstall test examples demo crash lint format layers bench sim api clean
+.PHONY: help setup build release install uninstall test examples demo crash lint format layers model bench sim api clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ format: ## Format the sources in place
 
 layers: ## Draw the graph of modules and check it, and every import, against the table of allowed edges
 	@Scripts/layers
+
+model: ## Check the exchange exhaustively, with spin; STORY=rule tells what happens without a rule
+	@Scripts/model $(if $(STORY),story $(STORY))
 
 sim: setup ## Hunt for histories that break a promise: SEEDS=n [FROM=k] [FULL=1] [STEPS=list] [WITHOUT=faults]
 	$(SWIFT) build $(RELEASE) --product trendy-sim

@@ -1,0 +1,180 @@
+/* The merge: base, theirs and the open operations of a record. */
+
+/* Whether theirs differs from the base, by value: who set a value and put it back has changed nothing. */
+#define IS_CHANGED(d, record, field) \
+    (BASE(d, record).is != LIVE || \
+    VALUE(TOLD(d, record).f[field]) != VALUE(BASE(d, record).f[field]))
+#define IS_PUT_BACK(d, record, field) \
+    (!IS_CHANGED(d, record, field) && TOLD(d, record).f[field] != BASE(d, record).f[field])
+
+inline note_put_back(d, record, field) {
+    if
+    :: HAS(listed, BASE(d, record).f[field]) -> listed = listed | BITS(TOLD(d, record).f[field])
+    :: else -> put_back = put_back | BITS(TOLD(d, record).f[field])
+    fi
+}
+
+/* Whether the server may have carried out an operation, and others have changed the record since: an earlier request
+ * with it got no answer. Its key tells, unless that was forgotten. */
+#ifdef DOUBT_IGNORED
+#define IS_UNSURE(d, m) false
+#else
+#define IS_UNSURE(d, m) \
+    (op[m].sent == UNSURE || (op[m].sent == ASKED && asked[DEV(d, 0)] != m && asked[DEV(d, 1)] != m))
+#endif
+
+/* Whether theirs wins instead of ours: never. */
+#ifdef OURS_DROPPED
+#define GIVES_WAY(d, record, field) IS_CHANGED(d, record, field)
+#else
+#ifdef DIFFERENCE_OF_VALUES
+#define GIVES_WAY(d, record, field) \
+    (BASE(d, record).is == LIVE && VALUE(x) == VALUE(BASE(d, record).f[field]))
+#else
+#define GIVES_WAY(d, record, field) false
+#endif
+#endif
+
+/* One field of the merge. An operation has a field if it names it, whatever the value. Where theirs is neither the
+ * base nor one of ours, ours wins and theirs is listed. What is equal to theirs, and not behind another open operation
+ * on the field, need not be sent. */
+inline merge_field(d, record, field) {
+    x = 0;                      /* ours has the field */
+    y = 0;                      /* theirs is one of ours */
+    z = true;                   /* no open operation on the field so far */
+    w = false;                  /* ours may have been carried out before theirs */
+    for (k : 1 .. EDITS) {
+        if
+        :: IS_OPEN(k, d, record) && op[k].kind == DELETE -> z = false
+        :: IS_OPEN(k, d, record) && op[k].kind != DELETE && op[k].f[field] != NONE ->
+            x = op[k].f[field];
+            w = w || IS_UNSURE(d, k);
+            if
+            :: VALUE(op[k].f[field]) == VALUE(TOLD(d, record).f[field]) ->
+                y = true;
+                settled = settled | BITS(TOLD(d, record).f[field]);
+                if
+                :: z -> settled = settled | BITS(op[k].f[field]); op[k].f[field] = NONE
+                :: else -> skip
+                fi
+            :: else -> z = false
+            fi
+        :: else -> skip
+        fi
+    }
+    if
+    :: x > 0 && !y && GIVES_WAY(d, record, field) ->
+        for (k : 1 .. EDITS) {
+            if
+            :: IS_OPEN(k, d, record) && op[k].kind != DELETE -> op[k].f[field] = NONE
+            :: else -> skip
+            fi
+        }
+    :: x > 0 && !y && !GIVES_WAY(d, record, field) && (IS_CHANGED(d, record, field) || w) ->
+        listed = listed | BITS(TOLD(d, record).f[field])
+    :: x > 0 && !y && !GIVES_WAY(d, record, field) && !w && IS_PUT_BACK(d, record, field) ->
+        note_put_back(d, record, field)
+    :: else -> skip
+    fi
+}
+
+/* Ours a deletion: it wins, and what is new in theirs is listed. */
+inline list_change(d, record, field) {
+    if
+    :: IS_CHANGED(d, record, field) -> listed = listed | BITS(TOLD(d, record).f[field])
+    :: IS_PUT_BACK(d, record, field) -> note_put_back(d, record, field)
+    :: else -> skip
+    fi
+}
+
+#ifdef RESYNC
+/* A base of a former epoch: it was accepted there, and where this epoch has something else, only devices have it. */
+inline list_former(d, record, field) {
+    if
+    :: former[DEV(d, record)] && BASE(d, record).f[field] != TOLD(d, record).f[field] ->
+        listed = listed | BITS(BASE(d, record).f[field])
+    :: else -> skip
+    fi
+}
+#endif
+
+#ifdef FORMER_LIVES
+#define IS_NEW_LIFE(d, record) false
+#else
+#define IS_NEW_LIFE(d, record) \
+    (BASE(d, record).is == LIVE && TOLD(d, record).born > BASE(d, record).born)
+#endif
+
+#define IS_TO_APPLY(d, record) \
+    (TOLD(d, record).revision > BASE(d, record).revision || TOLD(d, record).is == ABSENT)
+
+#define IS_EMPTY(m) (op[m].f[A] == NONE && op[m].f[B] == NONE)
+
+/* The one merge: base, theirs (what the answer told of the record) and the open operations. */
+inline merge(d, record) {
+    if
+    :: TOLD(d, record).is != UNTOLD && IS_TO_APPLY(d, record) ->
+        moved = moved || TOLD(d, record).revision != BASE(d, record).revision;
+        last = 0;               /* our last deletion of the record */
+        r = 0;                  /* our deletion of its parent */
+        for (k : 1 .. EDITS) {
+            if
+            :: IS_OPEN(k, d, record) && op[k].kind == DELETE -> last = k
+            :: record == CHILD && IS_OPEN(k, d, PARENT) && op[k].kind == DELETE -> r = k
+            :: else -> skip
+            fi
+        }
+        /* A deletion is of one life of a record. Where that has ended, it is done, and so is what came before it. */
+        if
+        :: last > 0 && (TOLD(d, record).is != LIVE || IS_NEW_LIFE(d, record)) ->
+            for (k : 1 .. EDITS) {
+                if
+                :: k <= last && IS_OPEN(k, d, record) -> settle(k)
+                :: else -> skip
+                fi
+            }
+            last = 0
+        :: else -> skip
+        fi;
+        if
+        :: TOLD(d, record).is == LIVE ->
+            if
+            :: last > 0 || r > 0 -> list_change(d, record, A); list_change(d, record, B)
+            :: else -> skip
+            fi;
+            merge_field(d, record, A);
+            merge_field(d, record, B);
+            /* A create of what exists goes on as an edit; an operation with nothing left to send is accepted. Behind
+             * a deletion of ours nothing exists. */
+            z = true;
+            for (k : 1 .. EDITS) {
+                if
+                :: IS_OPEN(k, d, record) && op[k].kind == DELETE -> z = false
+                :: z && IS_OPEN(k, d, record) && op[k].kind != DELETE ->
+                    if
+                    :: op[k].kind == CREATE -> op[k].kind = UPDATE; moved = true
+                    :: else -> skip
+                    fi;
+                    if
+                    :: IS_EMPTY(k) -> settle(k)
+                    :: else -> skip
+                    fi
+                :: else -> skip
+                fi
+            }
+        :: else ->
+            for (k : 1 .. EDITS) {
+                if
+                :: IS_OPEN(k, d, record) && !(TOLD(d, record).is == ABSENT && op[k].kind == CREATE) -> park(k)
+                :: else -> skip
+                fi
+            }
+        fi;
+#ifdef RESYNC
+        list_former(d, record, A);
+        list_former(d, record, B);
+#endif
+        COPY(BASE(d, record), TOLD(d, record))
+    :: else -> skip
+    fi
+}
