@@ -125,7 +125,7 @@ let package = Package(
             name: "trendy-baseline", dependencies: [grdb], path: "Benchmarks/Baseline", swiftSettings: strict),
 
         tests("DomainTests", ["TrendyDomain", "TrendyTestSupport"]),
-        tests("DataTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", grdb]),
+        tests("DataTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", "SyncCounter", grdb]),
         tests("ClientTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", "TrendyProcesses"]),
         tests("SyncTests", ["TrendyDomain", "TrendySync", "TrendyTestSupport"]),
         tests(
@@ -133,7 +133,7 @@ let package = Package(
             [
                 "TrendyDomain", "TrendyServer", "TrendyConformance", "TrendyTestSupport", hummingbird, httpTypes,
                 nioCore, nioPosix, grdb, logging,
-                hummingbirdTesting,
+                hummingbirdTesting, "SyncCounter",
             ]),
         tests(
             "AppTests",
@@ -141,6 +141,7 @@ let package = Package(
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyConformance",
                 "TrendyTestSupport", "TrendyProcesses",
             ]),
+        .target(name: "SyncCounter", path: "Tests/SyncCounter", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "QuietSQLite", path: "Tests/QuietSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         testing(
             "TrendySimulator", at: "Simulator",

@@ -38,6 +38,7 @@ let allowedEdges: [Layer] = [
         uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTestSupport", "QuietSQLite"],
         platform: system),
     Layer("QuietSQLite", in: "Tests/QuietSQLite", platform: []),
+    Layer("SyncCounter", in: "Tests/SyncCounter", platform: []),
     Layer(
         "trendy-sim", in: "Tests/SimulatorCommand", uses: ["TrendySimulator"], packages: ["ArgumentParser"],
         platform: system),

@@ -77,7 +77,7 @@ public final class FileCredentialStore: CredentialStore {
         do throws(SystemCallError) {
             try PrivateFile.make(temporary, holding: data)
             guard rename(temporary, path) == 0 else { throw SystemCallError("rename") }
-            try PrivateFile.syncFolder(file.deletingLastPathComponent().path)
+            try Disk.sync(file.deletingLastPathComponent().path)
         } catch {
             unlink(temporary)
             throw inaccessible(error.description)

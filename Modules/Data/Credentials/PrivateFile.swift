@@ -34,14 +34,25 @@ enum PrivateFile {
             }
             rest = rest.dropFirst(count)
         }
-        guard fsync(descriptor) == 0 else { throw SystemCallError("fsync") }
+        try Disk.sync(descriptor)
     }
+}
 
-    /// Makes a rename in the folder survive a power cut.
-    static func syncFolder(_ path: String) throws(SystemCallError) {
+/// The disk, as what is written has to get there before a step counts as done.
+enum Disk {
+    /// Waits until the disk has what is in a file, or the names that are in a folder, so that they survive a power cut.
+    static func sync(_ path: String) throws(SystemCallError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemCallError("open") }
         defer { close(descriptor) }
+        try sync(descriptor)
+    }
+
+    static func sync(_ descriptor: Int32) throws(SystemCallError) {
+        #if canImport(Darwin)
+            // There fsync leaves the data in the drive's cache; not every file system has the stronger call.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
         guard fsync(descriptor) == 0 else { throw SystemCallError("fsync") }
     }
 }

@@ -90,7 +90,7 @@ extension LocalStoreFactory {
                 try database.execute(sql: "PRAGMA journal_mode = DELETE")
             }
             try store.close()
-            try StoreCopy.sync(path)
+            try Disk.sync(path)
         } catch {
             throw StoreError(error, path: path)
         }

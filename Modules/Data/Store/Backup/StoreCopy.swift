@@ -75,7 +75,7 @@ struct StoreCopy {
             try target.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
             let summary = try check(target, name)
             try target.close()
-            try Self.sync(path)
+            try Disk.sync(path)
             return summary
         } catch {
             throw StoreError(error, path: name)
@@ -119,14 +119,6 @@ struct StoreCopy {
             counts: counts, pending: try Int.fetchOne(database, sql: waiting) ?? 0, bytes: pages * size)
     }
 
-    /// Waits until the disk has a file and its name.
-    static func sync(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemCallError("open") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw SystemCallError("fsync") }
-    }
-
     /// Gives a finished file its name, in the place of one that has it.
     static func rename(_ path: String, to name: String) throws {
         #if canImport(Glibc)
@@ -139,6 +131,6 @@ struct StoreCopy {
         guard result == 0 else {
             throw StoreError.inaccessible("\(name) cannot be written: \(String(cString: strerror(errno)))")
         }
-        try PrivateFile.syncFolder(URL(fileURLWithPath: name).deletingLastPathComponent().path)
+        try Disk.sync(URL(fileURLWithPath: name).deletingLastPathComponent().path)
     }
 }

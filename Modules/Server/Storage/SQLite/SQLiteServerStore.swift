@@ -14,6 +14,7 @@ public struct SQLiteServerStore: ServerStore {
     public init(file: URL) throws(ServerStartError) {
         do {
             database = try DatabasePool(path: file.path(percentEncoded: false), configuration: Self.configuration())
+            try database.writeWithoutTransaction(Self.makeDurable)
             try Self.migrate(database)
         } catch let error as ServerStartError {
             throw error
@@ -58,10 +59,21 @@ public struct SQLiteServerStore: ServerStore {
         configuration.label = "trendy.server"
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
-            try database.execute(
-                sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000")
+            try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000")
         }
         return configuration
+    }
+
+    /// Has each commit wait for the disk, on the one connection that writes.
+    ///
+    /// Not in `prepareDatabase`: after that the pool switches to the log, and to `synchronous=NORMAL` with it, by
+    /// which the disk is waited for at checkpoints alone.
+    private static func makeDurable(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        #if canImport(Darwin)
+            // There fsync leaves the data in the drive's cache.
+            try database.execute(sql: "PRAGMA fullfsync = 1")
+        #endif
     }
 
     private static func migrate(_ database: any DatabaseWriter) throws {
