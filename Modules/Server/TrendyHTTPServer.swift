@@ -45,13 +45,15 @@ public struct TrendyHTTPServer: Sendable {
         let ids = ids ?? UUIDv7Generator(clock: clock, random: random)
         let logger = logger ?? Self.standardErrorLogger()
         let blocking = BlockingWork()
-        let records = RecordService(store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock)
+        let records = RecordService(
+            store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock, random: random)
         let accounts = AccountService(
             store: store, clock: clock, ids: ids, random: random, lifetimes: configuration.tokenLifetimes,
             cost: configuration.passwordCost)
         let limits = configuration.limits
         let routes =
             FeedHandlers(records: records, version: configuration.version, blocking: blocking).routes
+            + SyncHandlers(records: records, blocking: blocking).routes
             + AccountHandlers(accounts: accounts, limits: limits, blocking: blocking).routes
             + recordRoutes.flatMap {
                 RecordHandlers(route: $0, records: records, limits: limits, blocking: blocking).routes

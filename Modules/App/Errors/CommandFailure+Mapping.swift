@@ -61,7 +61,7 @@ extension CommandFailure {
     init(start error: ServerStartError) {
         switch error {
         case .addressInUse, .cannotListen: self.init(.unavailable, error.description)
-        case .newerStore, .corruptStore: self.init(.data, error.description)
+        case .newerStore, .developmentStore, .corruptStore: self.init(.data, error.description)
         case .inaccessible: self.init(.cannotCreate, error.description)
         case .badRoutes: self.init(.software, error.description)
         }

@@ -105,6 +105,8 @@ public struct Event: SyncEntity {
 }
 
 extension Event {
+    /// The properties: each is changed by itself.
+    public static let mapFields = [CodingKeys.properties.stringValue]
     /// The sample in HealthKit that it stands for.
     public static let recognitionKey = [CodingKeys.healthKitSampleId.stringValue]
 }

@@ -37,6 +37,12 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     /// where there are none. They are the natural key, unless the kind says otherwise.
     static var recognitionKey: [String] { get }
 
+    /// The fields that are maps: their keys are changed and merged one by one; empty where there are none.
+    ///
+    /// Two devices that change different keys of such a field at the same time both keep what they changed. A value in
+    /// a map is replaced as a whole.
+    static var mapFields: [String] { get }
+
     /// A UUID of version 7, made by the device that made the record.
     ///
     /// That is what the default of ``validate()`` demands of what is written here, and what Trendy's own server takes.
@@ -64,6 +70,8 @@ extension SyncEntity {
     public static var parents: [ParentReference] { [] }
     /// No natural key, unless the kind has one.
     public static var naturalKey: [String] { [] }
+    /// No maps, unless the kind has some.
+    public static var mapFields: [String] { [] }
     /// The natural key.
     public static var recognitionKey: [String] { naturalKey }
 

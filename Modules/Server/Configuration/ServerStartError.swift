@@ -10,6 +10,8 @@ public enum ServerStartError: Error, Sendable, Hashable {
     case cannotListen(host: String, port: Int, reason: String)
     /// The data was written by a newer version.
     case newerStore
+    /// The data was written by a version before the first release.
+    case developmentStore
     /// The file is no database of a server, or is damaged.
     case corruptStore(file: String, reason: String)
     /// The folder or file cannot be read or written.
@@ -28,6 +30,9 @@ extension ServerStartError: CustomStringConvertible {
             "cannot listen on \(host), port \(port): \(reason)"
         case .newerStore:
             "the server's data was written by a newer Trendy; update Trendy"
+        case .developmentStore:
+            "the server's data was written by a version before the first release, and is not opened; begin with an "
+                + "empty folder, and let a device send its records"
         case .corruptStore(let file, let reason):
             "the server's data in \(file) is damaged or no Trendy database: \(reason); restore it from a backup"
         case .inaccessible(let path, let reason):

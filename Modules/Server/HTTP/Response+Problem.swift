@@ -31,6 +31,8 @@ extension ServerProblem.Kind {
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "Conflict"
+        case .epochChanged: "Another history"
+        case .cursorExpired: "Cursor expired"
         case .tooLarge: "Content too large"
         case .unsupportedMediaType: "Unsupported media type"
         case .keyReused: "Idempotency key reused"
@@ -51,6 +53,7 @@ extension ServerProblem.Kind {
         case .forbidden: "You may not do that."
         case .notFound: "This does not exist any more."
         case .conflict: "Something like this exists already."
+        case .epochChanged, .cursorExpired: "This device fetches everything anew; nothing is lost."
         case .tooLarge: "This is too large to be saved."
         case .rateLimit: "That was too much at once; please wait a moment."
         case .internal, .unavailable: "The server has a problem; nothing was lost. Please try again later."
@@ -64,6 +67,7 @@ extension ServerProblem.Kind {
         case .rateLimit, .internal, .unavailable: "retry_later"
         case .validation, .conflict, .tooLarge: "edit"
         case .futureTimestamp: "check_clock"
+        case .epochChanged, .cursorExpired: "resync"
         default: nil
         }
     }

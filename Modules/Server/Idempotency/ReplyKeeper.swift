@@ -1,16 +1,12 @@
 import Foundation
-import Synchronization
 import TrendyDomain
 
 /// Answers each request once and repeats that answer whenever the request comes again.
 final class ReplyKeeper: Sendable {
-    /// How often old answers are looked for, in seconds.
-    static let pruningInterval = 3600.0
-
     private let store: any ServerStore
     private let clock: any WallClock
     private let lifetime: Double
-    private let lastPruning = Mutex<Timestamp?>(nil)
+    private let pruning = PruningSchedule()
 
     init(store: any ServerStore, clock: any WallClock, lifetime: Double) {
         self.store = store
@@ -28,7 +24,7 @@ final class ReplyKeeper: Sendable {
         try request.check()
         let now = clock.now()
         let oldest = now.advanced(bySeconds: -lifetime)
-        let prunes = isTimeToPrune(now)
+        let prunes = pruning.isDue(at: now)
         return try store.write { transaction in
             guard let key = request.key else { return try work(transaction) }
             if prunes { try transaction.deleteReplies(before: oldest) }
@@ -47,14 +43,6 @@ final class ReplyKeeper: Sendable {
                         document: reply.document, at: now), under: key)
             }
             return reply
-        }
-    }
-
-    private func isTimeToPrune(_ now: Timestamp) -> Bool {
-        lastPruning.withLock { last in
-            if let last, abs(now.seconds(since: last)) < Self.pruningInterval { return false }
-            last = now
-            return true
         }
     }
 }

@@ -22,6 +22,10 @@ public struct ServerProblem: Error, Sendable, Hashable {
         case methodNotAllowed
         /// Another record has what must be unique (409).
         case conflict
+        /// The account has another history than the device knows (409).
+        case epochChanged
+        /// Deletions since the cursor are not kept any more (410).
+        case cursorExpired
         /// The body is larger than allowed (413).
         case tooLarge
         /// The body is not JSON by its content type (415).
@@ -84,7 +88,8 @@ extension ServerProblem.Kind {
         case .forbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
-        case .conflict: 409
+        case .conflict, .epochChanged: 409
+        case .cursorExpired: 410
         case .tooLarge: 413
         case .unsupportedMediaType: 415
         case .keyReused: 422
@@ -105,6 +110,8 @@ extension ServerProblem.Kind {
         case .forbidden: "forbidden"
         case .notFound: "not_found"
         case .conflict: "conflict"
+        case .epochChanged: "epoch_changed"
+        case .cursorExpired: "cursor_expired"
         case .rateLimit: "rate_limit"
         case .internal, .unavailable: "internal"
         }

@@ -7,7 +7,11 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
 
     func prepare(_ body: Data, beneath scope: ParentScope?) throws -> PreparedRecord {
         try ServerProblem.reading {
-            guard let scope else { return try prepare(JSONBody.decode(Entity.self, from: body, fields: Entity.fields)) }
+            guard let scope else {
+                var prepared = try prepare(JSONBody.decode(Entity.self, from: body, fields: Entity.fields))
+                prepared.isAsSent = Self.holds(prepared.json, body)
+                return prepared
+            }
             var fields = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
             let given = fields[scope.field] ?? .null
             guard given == .null || Self.names(given, scope.parent.id) else {
@@ -16,6 +20,16 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
             fields[scope.field] = .string(scope.parent.id)
             return try prepare(Self.entity(from: fields))
         }
+    }
+
+    /// Whether two JSON objects have the same members. Devices write what they send as the server does, mostly.
+    private static func holds(_ json: Data, _ body: Data) -> Bool {
+        if json == body { return true }
+        // What no value of ours can hold was not kept.
+        guard let sent = try? WireCoding.decode([String: JSONValue].self, from: body),
+            let kept = try? WireCoding.decode([String: JSONValue].self, from: json)
+        else { return false }
+        return kept.isEqual(to: sent)
     }
 
     func prepareBatch(_ body: Data, member: String, limit: Int) throws -> [Result<PreparedRecord, ServerProblem>] {
@@ -57,7 +71,7 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
     }
 
     /// A field that has a value although it was cleared stands for itself alone: it cannot be empty.
-    private func checkCleared(_ changes: [String: JSONValue], in entity: Entity) throws {
+    func checkCleared(_ changes: [String: JSONValue], in entity: Entity) throws {
         let cleared = Entity.fields.filter { $0 != "id" && changes[$0] == .null }
         if cleared.isEmpty { return }
         let fields = try WireCoding.fields(of: entity)
@@ -66,12 +80,12 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         if !errors.isEmpty { throw ValidationError(entityType: Entity.entityType, fields: errors) }
     }
 
-    private static func entity(from fields: [String: JSONValue]) throws -> Entity {
+    static func entity(from fields: [String: JSONValue]) throws -> Entity {
         try JSONBody.decode(Entity.self, from: WireCoding.encode(fields), fields: Entity.fields)
     }
 
     /// Whether a value is that id, in either case.
-    private static func names(_ value: JSONValue, _ id: String) -> Bool {
+    static func names(_ value: JSONValue, _ id: String) -> Bool {
         guard let text = value.stringValue else { return false }
         return text == id || UUIDv7(text)?.description == id
     }
@@ -88,7 +102,7 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
 
     /// - Parameter isChecked: Whether the record is one of the server's own, whose rules may have
     ///   become stricter since it was made.
-    private func prepare(_ given: Entity, isChecked: Bool = false) throws -> PreparedRecord {
+    func prepare(_ given: Entity, isChecked: Bool = false) throws -> PreparedRecord {
         var entity = given
         if !isChecked {
             guard let id = UUIDv7(entity.id) else {

@@ -9,6 +9,9 @@ struct PreparedRecord: Sendable {
     let index: RecordIndex
     /// The same record under another id, for one that turns out to be there already.
     let withId: @Sendable (String) throws -> PreparedRecord
+    /// Whether the record holds exactly what was sent: neither was anything left out or put in another form, nor were
+    /// fields filled in.
+    var isAsSent = false
 }
 
 /// The JSON of a record as it goes over the wire: the record's own members, then the server's.

@@ -30,6 +30,12 @@ protocol RecordCodec: Sendable {
     /// A stored record with the changes that the body of an update request asks for.
     func patched(_ document: Data, id: String, by body: Data) throws -> PreparedRecord
 
+    /// The changes in the data of an update that came with a sync request.
+    func patch(_ body: Data, id: String) throws -> [String: JSONValue]
+
+    /// A stored record with these changes made; those of a map key by key.
+    func merged(_ document: Data, id: String, with patch: [String: JSONValue]) throws -> PreparedRecord
+
     /// A stored record with some fields emptied.
     func clearing(_ fields: [String], in document: Data) throws -> PreparedRecord
 

@@ -13,18 +13,19 @@ extension RecordService {
         let prepared = try kind.codec.prepareBatch(body, member: member, limit: Self.batchLimit)
         let request = KeyedRequest(context, route: "batch \(entityType)", entityId: "", body: body)
         return try replies.answer(request) { transaction in
-            var writer = writer(transaction, context)
-            var created: [Data] = []
-            var errors: [BatchError] = []
-            created.reserveCapacity(prepared.count)
-            for (index, item) in prepared.enumerated() {
-                do {
-                    created.append(try writer.create(item.get(), kind).document)
-                } catch let problem as ServerProblem where problem.kind != .unavailable {
-                    errors.append(BatchError(index: index, message: problem.description))
+            try write(transaction, context) { writer in
+                var created: [Data] = []
+                var errors: [BatchError] = []
+                created.reserveCapacity(prepared.count)
+                for (index, item) in prepared.enumerated() {
+                    do {
+                        created.append(try writer.create(item.get(), kind).document)
+                    } catch let problem as ServerProblem where problem.kind != .unavailable {
+                        errors.append(BatchError(index: index, message: problem.description))
+                    }
                 }
+                return try Self.batchReply(created, errors)
             }
-            return try Self.batchReply(created, errors)
         }
     }
 

@@ -15,17 +15,22 @@ public struct RecordService: Sendable {
     let store: any ServerStore
     let catalog: RecordCatalog
     let clock: any WallClock
+    let random: any RandomSource
     let replies: ReplyKeeper
     let bookmarks = PageBookmarks()
+    let keyPruning = PruningSchedule()
 
     /// Makes the service over a store.
     ///
-    /// - Parameter replyLifetime: How long answers are kept for replay, in seconds.
+    /// - Parameters:
+    ///   - random: What the names of histories are made of.
+    ///   - replyLifetime: How long answers are kept for replay, in seconds.
     public init(
         store: any ServerStore, catalog: RecordCatalog = .trendy, clock: any WallClock = SystemWallClock(),
-        replyLifetime: Double = RecordService.replyLifetime
+        random: any RandomSource = SystemRandomSource(), replyLifetime: Double = RecordService.replyLifetime
     ) {
         self.store = store
+        self.random = random
         self.catalog = catalog
         self.clock = clock
         self.replies = ReplyKeeper(store: store, clock: clock, lifetime: replyLifetime)
@@ -40,10 +45,11 @@ public struct RecordService: Sendable {
         let request = KeyedRequest(
             context, route: "create \(entityType)", entityId: scope?.parent.id ?? "", body: body)
         return try replies.answer(request) { transaction in
-            var writer = writer(transaction, context)
-            if let scope { _ = try writer.existing(scope.parent) }
-            let written = try writer.create(prepared, kind)
-            return WriteReply(written.isNew ? .created : .replaced, written.document)
+            try write(transaction, context) { writer in
+                if let scope { _ = try writer.existing(scope.parent) }
+                let written = try writer.create(prepared, kind)
+                return WriteReply(written.isNew ? .created : .replaced, written.document)
+            }
         }
     }
 
@@ -55,8 +61,9 @@ public struct RecordService: Sendable {
         let key = try Self.key(entityType, id)
         let request = KeyedRequest(context, route: "update \(entityType)", entityId: key.id, body: body)
         return try replies.answer(request) { transaction in
-            var writer = writer(transaction, context)
-            return WriteReply(.updated, try writer.update(key, by: body, kind).document)
+            try write(transaction, context) { writer in
+                WriteReply(.updated, try writer.update(key, by: body, kind).document)
+            }
         }
     }
 
@@ -66,14 +73,23 @@ public struct RecordService: Sendable {
         let key = try Self.key(entityType, id)
         let request = KeyedRequest(context, route: "delete \(entityType)", entityId: key.id, body: Data())
         return try replies.answer(request) { transaction in
-            var writer = writer(transaction, context)
-            try writer.delete(key)
-            return WriteReply(.deleted, nil)
+            try write(transaction, context) { writer in
+                try writer.delete(key)
+                return WriteReply(.deleted, nil)
+            }
         }
     }
 
-    func writer(_ transaction: any ServerTransaction, _ context: WriteContext) -> RecordWriter {
-        RecordWriter(transaction: transaction, catalog: catalog, userId: context.userId, now: clock.now())
+    /// Changes records of one user, and keeps in the same transaction how far his history has come.
+    func write<Value>(
+        _ transaction: any ServerTransaction, _ context: WriteContext, _ body: (inout RecordWriter) throws -> Value
+    ) throws -> Value {
+        let revisions = RevisionSequence(of: context.userId, in: transaction, random: random)
+        var writer = RecordWriter(
+            transaction: transaction, catalog: catalog, userId: context.userId, now: clock.now(), revisions: revisions)
+        let value = try body(&writer)
+        try revisions.save()
+        return value
     }
 
     /// The name of a record that a path gives.

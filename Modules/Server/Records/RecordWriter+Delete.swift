@@ -11,6 +11,24 @@ extension RecordWriter {
         try delete(record, &doomed)
     }
 
+    /// The records that cannot be without that one, theirs included.
+    func dependents(of key: RecordKey) throws -> [StoredRecord] {
+        var found: [RecordKey: StoredRecord] = [:]
+        var waiting = try [existing(key)]
+        while let record = waiting.popLast() {
+            for (type, reference) in catalog.schema.children(of: record.key.entityType)
+            where reference.onDelete == .cascade {
+                for child in try childKeys(type.entityType, reference, of: record)
+                where child != key && found[child] == nil {
+                    guard let child = try transaction.record(child) else { continue }
+                    found[child.key] = child
+                    waiting.append(child)
+                }
+            }
+        }
+        return Array(found.values)
+    }
+
     private func delete(_ record: StoredRecord, _ doomed: inout Set<RecordKey>) throws {
         guard doomed.insert(record.key).inserted else { return }
         let children = catalog.schema.children(of: record.key.entityType)
@@ -22,6 +40,7 @@ extension RecordWriter {
         try clearReferences(to: record, children.filter { $0.reference.onDelete == .clear })
         let kind = try catalog.kind(record.key.entityType)
         try transaction.delete(record.key, index: kind.codec.index(of: record.document))
+        try transaction.save([Tombstone(key: record.key, revision: revisions.next(), at: now)], userId: userId)
         try log(.delete, record.key, nil)
     }
 

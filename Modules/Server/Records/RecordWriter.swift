@@ -6,6 +6,8 @@ struct RecordWriter {
     /// A record as it is after a write.
     struct Written {
         var document: Data
+        /// The revision that the write gave it; that of before where nothing changed.
+        var revision: Int64
         /// False where the record was there before.
         var isNew: Bool
     }
@@ -17,14 +19,19 @@ struct RecordWriter {
     let catalog: RecordCatalog
     let userId: String
     let now: Timestamp
+    let revisions: RevisionSequence
     /// Parents that were found to be there and the user's own.
     private var knownParents: Set<RecordKey> = []
 
-    init(transaction: any ServerTransaction, catalog: RecordCatalog, userId: String, now: Timestamp) {
+    init(
+        transaction: any ServerTransaction, catalog: RecordCatalog, userId: String, now: Timestamp,
+        revisions: RevisionSequence
+    ) {
         self.transaction = transaction
         self.catalog = catalog
         self.userId = userId
         self.now = now
+        self.revisions = revisions
     }
 
     /// The user's record of that name.
@@ -73,16 +80,19 @@ struct RecordWriter {
 
     /// Puts a record in the place of an older version of it; does nothing where they are equal.
     func replace(_ old: StoredRecord, by prepared: PreparedRecord, _ kind: RecordKind) throws -> Written {
-        if RecordDocument.holds(old.document, prepared.json) { return Written(document: old.document, isNew: false) }
+        if RecordDocument.holds(old.document, prepared.json) {
+            return Written(document: old.document, revision: old.revision, isNew: false)
+        }
         // A clock that was set back must not make a record older: clients take the later version for the newer one.
         let updatedAt = max(now, old.updatedAt)
         let document = RecordDocument.make(
             prepared.json, userId: userId, createdAt: old.createdAt, updatedAt: updatedAt)
         let record = StoredRecord(
-            key: old.key, userId: userId, document: document, createdAt: old.createdAt, updatedAt: updatedAt)
+            key: old.key, userId: userId, document: document, createdAt: old.createdAt, updatedAt: updatedAt,
+            revision: try revisions.next(), createdRevision: old.createdRevision)
         try transaction.update(record, index: prepared.index, replacing: kind.codec.index(of: old.document))
         try log(.update, old.key, document)
-        return Written(document: document, isNew: false)
+        return Written(document: document, revision: record.revision, isNew: false)
     }
 
     func log(_ operation: ChangeOperation, _ key: RecordKey, _ document: Data?) throws {
@@ -90,17 +100,23 @@ struct RecordWriter {
             NewChange(userId: userId, key: key, operation: operation, document: document, at: now))
     }
 
-    private func insert(_ prepared: PreparedRecord, _ key: RecordKey) throws -> Written {
+    /// Adds a record that is not there; a tombstone of its name goes.
+    func insert(_ prepared: PreparedRecord, _ key: RecordKey) throws -> Written {
         let document = RecordDocument.make(prepared.json, userId: userId, createdAt: now, updatedAt: now)
-        let record = StoredRecord(key: key, userId: userId, document: document, createdAt: now, updatedAt: now)
+        let revision = try revisions.next()
+        let record = StoredRecord(
+            key: key, userId: userId, document: document, createdAt: now, updatedAt: now, revision: revision,
+            createdRevision: revision)
+        try transaction.deleteTombstones([key], userId: userId)
         try transaction.insert(record, index: prepared.index)
         try log(.create, key, document)
-        return Written(document: document, isNew: true)
+        return Written(document: document, revision: revision, isNew: true)
     }
 }
 
 extension RecordWriter {
-    private func checkClock(of id: String) throws {
+    /// The id is a UUID of version 7 that was not made ahead of time.
+    func checkClock(of id: String) throws {
         guard let made = UUIDv7(id)?.timestamp else {
             throw ServerProblem.field("id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
         }
@@ -118,7 +134,17 @@ extension RecordWriter {
     }
 
     /// Every parent is there, and no other record has the natural key.
-    private mutating func check(_ prepared: PreparedRecord, _ kind: RecordKind) throws {
+    mutating func check(_ prepared: PreparedRecord, _ kind: RecordKind) throws {
+        let errors = try missingParents(of: prepared, kind)
+        guard errors.isEmpty else {
+            let error = ValidationError(entityType: kind.entityType, fields: errors)
+            throw ServerProblem(.validation, error.description, errors: errors)
+        }
+        try checkNaturalKey(prepared, kind)
+    }
+
+    /// A complaint for each field that names a record which is not there.
+    mutating func missingParents(of prepared: PreparedRecord, _ kind: RecordKind) throws -> [FieldError] {
         var errors: [FieldError] = []
         for reference in prepared.index.references where !knownParents.contains(reference.parent) {
             let isSelf = reference.parent == RecordKey(kind.entityType, prepared.id)
@@ -131,11 +157,7 @@ extension RecordWriter {
                 errors.append(FieldError(field: reference.field, message: message, code: "unknown_reference"))
             }
         }
-        guard errors.isEmpty else {
-            let error = ValidationError(entityType: kind.entityType, fields: errors)
-            throw ServerProblem(.validation, error.description, errors: errors)
-        }
-        try checkNaturalKey(prepared, kind)
+        return errors
     }
 
     private func checkNaturalKey(_ prepared: PreparedRecord, _ kind: RecordKind) throws {

@@ -27,14 +27,23 @@ public struct StoredRecord: Sendable, Hashable {
     public var createdAt: Timestamp
     /// When it was changed last.
     public var updatedAt: Timestamp
+    /// The revision of its latest change.
+    public var revision: Int64
+    /// The revision with which it was made.
+    public var createdRevision: Int64
 
     /// Makes a record of its parts.
-    public init(key: RecordKey, userId: String, document: Data, createdAt: Timestamp, updatedAt: Timestamp) {
+    public init(
+        key: RecordKey, userId: String, document: Data, createdAt: Timestamp, updatedAt: Timestamp, revision: Int64,
+        createdRevision: Int64
+    ) {
         self.key = key
         self.userId = userId
         self.document = document
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.revision = revision
+        self.createdRevision = createdRevision
     }
 }
 

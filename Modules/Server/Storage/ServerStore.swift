@@ -13,4 +13,4 @@ public protocol ServerStore: Sendable {
 }
 
 /// What can be done within one transaction; not to be used after it has ended.
-public protocol ServerTransaction: RecordStorage, ChangeLogStorage, ReplyStorage, AccountStorage {}
+public protocol ServerTransaction: RecordStorage, ExchangeStorage, ChangeLogStorage, ReplyStorage, AccountStorage {}

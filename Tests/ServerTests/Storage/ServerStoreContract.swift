@@ -9,6 +9,10 @@ func checkServerStoreContract(_ makeStore: () throws -> any ServerStore) throws 
     try checkRecords(makeStore())
     try checkListing(makeStore())
     try checkReferences(makeStore())
+    try checkHistories(makeStore())
+    try checkTombstones(makeStore())
+    try checkOutcomes(makeStore())
+    try checkRevisions(makeStore())
     try checkChangeLog(makeStore())
     try checkReplies(makeStore())
     try checkAccounts(makeStore())
@@ -16,11 +20,13 @@ func checkServerStoreContract(_ makeStore: () throws -> any ServerStore) throws 
 
 private struct Interruption: Error {}
 
-private let moment = Timestamp(milliseconds: 1_700_000_000_000)
+let moment = Timestamp(milliseconds: 1_700_000_000_000)
 
-private func record(_ id: String, _ user: String = "ann", _ text: String = "{}") -> StoredRecord {
-    StoredRecord(
-        key: RecordKey("thing", id), userId: user, document: Data(text.utf8), createdAt: moment, updatedAt: moment)
+func record(_ id: String, _ user: String = "ann", _ text: String = "{}") -> StoredRecord {
+    let revision = Int64(id.unicodeScalars.first?.value ?? 0)
+    return StoredRecord(
+        key: RecordKey("thing", id), userId: user, document: Data(text.utf8), createdAt: moment, updatedAt: moment,
+        revision: revision, createdRevision: revision)
 }
 
 private func change(_ id: String, _ user: String = "ann") -> NewChange {

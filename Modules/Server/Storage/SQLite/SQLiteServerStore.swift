@@ -78,6 +78,7 @@ public struct SQLiteServerStore: ServerStore {
 
     private static func migrate(_ database: any DatabaseWriter) throws {
         let migrator = ServerSchema.migrator
+        if try database.read(ServerSchema.isOfDevelopment) { throw ServerStartError.developmentStore }
         if try database.read(migrator.hasBeenSuperseded) {
             throw ServerStartError.newerStore
         }

@@ -5,12 +5,14 @@ import TrendyDomain
 extension SQLiteTransaction {
     func record(_ key: RecordKey) throws -> StoredRecord? {
         let row = try row(
-            "SELECT user_id, document, created_at, updated_at FROM record WHERE id = ? AND entity_type = ?",
-            [key.id, key.entityType.rawValue])
+            """
+            SELECT user_id, document, created_at, updated_at, revision, created_revision FROM record
+            WHERE id = ? AND entity_type = ?
+            """, [key.id, key.entityType.rawValue])
         return row.map { row in
             StoredRecord(
                 key: key, userId: row[0], document: row[1], createdAt: Timestamp(milliseconds: row[2]),
-                updatedAt: Timestamp(milliseconds: row[3]))
+                updatedAt: Timestamp(milliseconds: row[3]), revision: row[4], createdRevision: row[5])
         }
     }
 
@@ -37,12 +39,13 @@ extension SQLiteTransaction {
         try execute(
             """
             INSERT INTO record (entity_type, id, user_id, sort_order, natural_key, upsert_key, is_active,
-                document, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                document, created_at, updated_at, revision, created_revision)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 record.key.entityType.rawValue, record.key.id, record.userId, index.order, index.naturalKey,
                 index.upsertKey, index.isActive, record.document.text, record.createdAt.milliseconds,
-                record.updatedAt.milliseconds,
+                record.updatedAt.milliseconds, record.revision, record.createdRevision,
             ])
         for reference in index.references { try insert(reference, of: record.key) }
     }
@@ -51,11 +54,11 @@ extension SQLiteTransaction {
         try execute(
             """
             UPDATE record SET sort_order = ?, natural_key = ?, upsert_key = ?, is_active = ?, document = ?,
-                updated_at = ? WHERE id = ? AND entity_type = ?
+                updated_at = ?, revision = ? WHERE id = ? AND entity_type = ?
             """,
             [
                 index.order, index.naturalKey, index.upsertKey, index.isActive, record.document.text,
-                record.updatedAt.milliseconds, record.key.id, record.key.entityType.rawValue,
+                record.updatedAt.milliseconds, record.revision, record.key.id, record.key.entityType.rawValue,
             ])
         guard index.references != old.references else { return }
         for reference in old.references { try delete(reference, of: record.key) }

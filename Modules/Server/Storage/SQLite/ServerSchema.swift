@@ -5,10 +5,20 @@ import GRDB
 /// Records of every kind share one table and keep their wire JSON as it is sent: lists and the feed are
 /// put together from it without decoding, and a new kind needs no new table.
 enum ServerSchema {
+    /// The version of the tables. Until the first release a change of them gives it another name, and no older
+    /// database is opened.
+    private static let current = "2026-11-25"
+
+    /// Whether the migrations that a database has been through are those of a version before the first release.
+    static func isOfDevelopment(_ database: Database) throws -> Bool {
+        try migrator.appliedIdentifiers(database).contains("v1")
+    }
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("v1") { database in
+        migrator.registerMigration(current) { database in
             try createRecords(database)
+            try createHistories(database)
             try createChangeLog(database)
             try createReplies(database)
             try createAccounts(database)
@@ -29,9 +39,13 @@ enum ServerSchema {
                     is_active INTEGER NOT NULL,
                     document TEXT NOT NULL,
                     created_at INTEGER NOT NULL,
-                    updated_at INTEGER NOT NULL
+                    updated_at INTEGER NOT NULL,
+                    revision INTEGER NOT NULL,
+                    created_revision INTEGER NOT NULL
                 );
                 CREATE UNIQUE INDEX record_key ON record (id, entity_type);
+                CREATE UNIQUE INDEX record_revision ON record (user_id, revision);
+                CREATE INDEX record_snapshot ON record (user_id, entity_type, id);
                 CREATE INDEX record_list ON record (user_id, entity_type, sort_order, id);
                 CREATE UNIQUE INDEX record_natural_key ON record (user_id, entity_type, natural_key)
                     WHERE natural_key IS NOT NULL;
@@ -44,6 +58,37 @@ enum ServerSchema {
                     child_id TEXT NOT NULL,
                     PRIMARY KEY (parent_id, child_type, field, child_id)
                 ) WITHOUT ROWID;
+                """)
+    }
+
+    private static func createHistories(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE history (
+                    user_id TEXT NOT NULL PRIMARY KEY,
+                    epoch TEXT NOT NULL,
+                    head INTEGER NOT NULL,
+                    horizon INTEGER NOT NULL
+                ) WITHOUT ROWID;
+                CREATE TABLE tombstone (
+                    user_id TEXT NOT NULL,
+                    entity_type TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    revision INTEGER NOT NULL,
+                    deleted_at INTEGER NOT NULL,
+                    PRIMARY KEY (user_id, entity_type, id)
+                ) WITHOUT ROWID;
+                CREATE UNIQUE INDEX tombstone_revision ON tombstone (user_id, revision);
+                CREATE TABLE mutation_key (
+                    user_id TEXT NOT NULL,
+                    key TEXT NOT NULL,
+                    entity_type TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    revision INTEGER NOT NULL,
+                    created_at INTEGER NOT NULL,
+                    PRIMARY KEY (user_id, key)
+                ) WITHOUT ROWID;
+                CREATE INDEX mutation_key_age ON mutation_key (created_at);
                 """)
     }
 

@@ -1,0 +1,24 @@
+import HTTPTypes
+import Hummingbird
+import TrendyDomain
+
+/// The handler of the exchange between a device and the server.
+struct SyncHandlers: Sendable {
+    let records: RecordService
+    let blocking: BlockingWork
+
+    var routes: [Route] {
+        [Route(.post, "\(basePath)/sync") { try await sync($0, $1) }]
+    }
+
+    private func sync(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+        let userId = try context.requireUser().userId
+        let body = try await request.json(upTo: SyncRequest.byteLimit)
+        // Reading and checking needs no lock; only what writes stands in line.
+        let prepared = try await blocking.read { [records] in try records.prepareSync(body) }
+        let run: @Sendable () throws -> Response = { [records] in
+            Response(json: try records.sync(prepared, userId: userId))
+        }
+        return prepared.hasMutations ? try await blocking.write(run) : try await blocking.read(run)
+    }
+}
