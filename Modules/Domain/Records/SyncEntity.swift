@@ -37,10 +37,10 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     /// where there are none. They are the natural key, unless the kind says otherwise.
     static var recognitionKey: [String] { get }
 
-    /// The fields that are maps: their keys are changed and merged one by one; empty where there are none.
+    /// The fields that are JSON objects whose keys are changed one by one; empty where there are none.
     ///
-    /// Two devices that change different keys of such a field at the same time both keep what they changed. A value in
-    /// a map is replaced as a whole.
+    /// Two devices that change different keys of such a field are both right, as with different fields. A patch of it
+    /// names the changed keys alone, and null removes a key; the value under a key is replaced whole.
     static var mapFields: [String] { get }
 
     /// A UUID of version 7, made by the device that made the record.
@@ -70,10 +70,10 @@ extension SyncEntity {
     public static var parents: [ParentReference] { [] }
     /// No natural key, unless the kind has one.
     public static var naturalKey: [String] { [] }
-    /// No maps, unless the kind has some.
-    public static var mapFields: [String] { [] }
     /// The natural key.
     public static var recognitionKey: [String] { naturalKey }
+    /// No maps, unless the kind has some.
+    public static var mapFields: [String] { [] }
 
     /// Demands a UUID of version 7 for an id, and nothing else.
     public func validate() throws {

@@ -1,0 +1,66 @@
+import TrendyDomain
+
+/// What the server has of a record.
+enum Base: Sendable, Hashable {
+    /// It has never had the record, or has forgotten it.
+    case nothing
+    /// The whole record, with the fields that this version does not know.
+    case document(RecordDocument, revision: Int64)
+    /// The record was deleted. While edits of it are open here, the last version that is known stays, for they began
+    /// from that.
+    case tombstone(revision: Int64, last: RecordDocument? = nil)
+
+    /// What a mutation that begins here names as its base; 0 where the server has nothing.
+    var revision: Int64 {
+        switch self {
+        case .nothing: 0
+        case .document(_, let revision), .tombstone(let revision, _): revision
+        }
+    }
+
+    /// What edits began from.
+    var document: RecordDocument? {
+        switch self {
+        case .nothing: nil
+        case .document(let document, _): document
+        case .tombstone(_, let last): last
+        }
+    }
+}
+
+/// A record as readers see it.
+enum VisibleRecord: Sendable, Hashable {
+    case absent
+    case document(RecordDocument)
+    case deleted
+
+    var document: RecordDocument? {
+        if case .document(let document) = self { document } else { nil }
+    }
+}
+
+extension Base {
+    /// What is visible of a record: its base with its open operations carried out, in their order.
+    ///
+    /// An edit of a record that was deleted elsewhere shows the record as it was, with the edit. An edit of what is not
+    /// there shows nothing.
+    func fold(_ operations: some Sequence<OpenOperation>) -> VisibleRecord {
+        var visible: VisibleRecord
+        var former: RecordDocument?
+        switch self {
+        case .nothing: visible = .absent
+        case .document(let document, _): visible = .document(document)
+        case .tombstone(_, let last): (visible, former) = (.deleted, last)
+        }
+        for operation in operations {
+            switch operation.change {
+            case .create(let document): visible = .document(document)
+            case .update(let patch):
+                if let edited = visible.document ?? former { visible = .document(patch.applied(to: edited)) }
+            case .delete: visible = .deleted
+            }
+            former = nil
+        }
+        return visible
+    }
+}

@@ -1,0 +1,37 @@
+/// A change made here that the server has not answered yet.
+struct OpenOperation: Sendable, Hashable {
+    enum Change: Sendable, Hashable {
+        case create(RecordDocument)
+        case update(FieldPatch)
+        case delete
+    }
+
+    /// The idempotency key, the same for every attempt. An operation that goes on after it was parked needs another:
+    /// the server may have kept the refusal under this one.
+    var key: String
+    /// The place in the outbox.
+    var position: Int64
+    var change: Change
+    /// It was sent, and no answer says yet whether it took effect. No edit changes it, only a merge does.
+    var isInFlight = false
+    /// It waits for a person's decision. It stays visible.
+    var isParked = false
+
+    init(_ change: Change, key: String, position: Int64, isInFlight: Bool = false, isParked: Bool = false) {
+        self.change = change
+        self.key = key
+        self.position = position
+        self.isInFlight = isInFlight
+        self.isParked = isParked
+    }
+}
+
+extension OpenOperation.Change {
+    var isCreate: Bool {
+        if case .create = self { true } else { false }
+    }
+
+    var isUpdate: Bool {
+        if case .update = self { true } else { false }
+    }
+}

@@ -1,0 +1,108 @@
+import TrendyDomain
+
+extension OpenRecord {
+    /// Rebases the open operations on the server's version of the record.
+    ///
+    /// It serves every case: news of a record that is edited here, a refusal with the record (`stale`, `exists`), and
+    /// an answer that was lost. A version that is the base already changes nothing. Whether a version is newer than
+    /// the base is for the caller to know.
+    func merging(_ theirs: Base) -> MergeResult {
+        let deletion = operations.lastIndex { $0.change == .delete }
+        switch theirs {
+        case .document(let document, let revision):
+            guard revision != base.revision else { return MergeResult(record: self) }
+            return deletion.map { mergingDeletion(at: $0, document, theirs) } ?? mergingValues(document, theirs)
+        case .nothing where base == .nothing:
+            return MergeResult(record: self)
+        case .nothing, .tombstone:
+            return deletion.map { settlingDeletion(at: $0, theirs) } ?? mergingTombstone(theirs)
+        }
+    }
+
+    /// Deleted on both sides. What comes after the deletion made the record anew on purpose, and goes on.
+    private func settlingDeletion(at index: Int, _ theirs: Base) -> MergeResult {
+        let anew = Array(operations[(index + 1)...])
+        return MergeResult(
+            record: OpenRecord(shape: shape, base: theirs, operations: anew), answered: Array(operations[...index]))
+    }
+
+    /// Deleted here, and there all the same.
+    private func mergingDeletion(at index: Int, _ document: RecordDocument, _ theirs: Base) -> MergeResult {
+        if let last = lastArrived(document) {
+            return MergeResult(
+                record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[(last + 1)...])),
+                answered: Array(operations[...last]))
+        }
+        let life = operations[...index]
+        var result = MergeResult(
+            record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[index...])),
+            answered: Array(life.dropLast()))
+        let (former, edits) = (base.document ?? [:], life.map { shape.patch(of: $0.change) })
+        let isForeign = shape.paths(of: document).union(shape.paths(of: former)).contains { path in
+            let value = document[path]
+            return value != former[path] && !edits.contains { $0.values[path] == value }
+        }
+        if isForeign { result.conflicts = [.editedElsewhere(theirs: document)] }
+        return result
+    }
+
+    /// The last of the operations under way after which the record is just what the server has: they took effect, and
+    /// their answers were lost.
+    private func lastArrived(_ document: RecordDocument) -> Int? {
+        let content = FieldPatch(whole: document, shape: shape)
+        return operations.prefix { $0.isInFlight }.indices.last { last in
+            guard let made = base.fold(operations[...last]).document else { return false }
+            return FieldPatch(whole: made, shape: shape) == content
+        }
+    }
+
+    /// Deleted elsewhere. What was made or edited here is parked; what was made anew after that, on purpose, goes on.
+    private func mergingTombstone(_ theirs: Base) -> MergeResult {
+        guard let first = operations.first else { return MergeResult(record: OpenRecord(shape: shape, base: theirs)) }
+        var result = MergeResult(record: self)
+        result.record.base = .tombstone(revision: theirs.revision, last: base.document)
+        let isKnown = if case .tombstone = base { true } else { false }
+        if isKnown && first.change.isCreate { return result }
+        for index in operations.indices { result.record.operations[index].isParked = true }
+        if !isKnown, case .document(let ours) = visible { result.conflicts = [.deletedElsewhere(ours: ours)] }
+        return result
+    }
+
+    /// Here and there: value by value.
+    private func mergingValues(_ document: RecordDocument, _ theirs: Base) -> MergeResult {
+        var patches = operations.map { shape.patch(of: $0.change) }
+        var result = MergeResult(record: OpenRecord(shape: shape, base: theirs))
+        let former = operations.first?.change.isCreate == true ? [:] : base.document ?? [:]
+        for path in Set(patches.flatMap(\.values.keys)).sorted() {
+            let value = document[path]
+            if let same = patches.lastIndex(where: { $0.values[path] == value }) {
+                // The server has this value from here, or from one who wrote the same.
+                for index in 0...same { patches[index] = patches[index].removing([path]) }
+            } else if value != former[path], let ours = patches.lazy.reversed().compactMap({ $0.values[path] }).first {
+                result.conflicts.append(.value(path, ours: ours, theirs: value, base: former[path]))
+            }
+        }
+        for (operation, patch) in zip(operations, patches) {
+            guard !patch.isEmpty else {
+                result.answered.append(operation)
+                continue
+            }
+            var rebased = operation
+            rebased.change = .update(patch)
+            if case .tombstone = base { rebased.isParked = false }
+            result.record.operations.append(rebased)
+        }
+        return result
+    }
+}
+
+extension RecordShape {
+    /// The values that a change sets or clears. A create sets what its document holds, and clears nothing.
+    fileprivate func patch(of change: OpenOperation.Change) -> FieldPatch {
+        switch change {
+        case .create(let document): FieldPatch(whole: document, shape: self)
+        case .update(let patch): patch
+        case .delete: FieldPatch()
+        }
+    }
+}

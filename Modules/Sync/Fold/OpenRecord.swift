@@ -1,0 +1,142 @@
+import TrendyDomain
+
+/// A record with its open operations: what the server has, and what was done here since.
+///
+/// Every action of a person appends, replaces or drops an operation. What is visible is always the fold of what is
+/// left.
+struct OpenRecord: Sendable, Hashable {
+    /// What became of an operation that was appended.
+    enum Appended: Sendable, Hashable {
+        case added
+        /// It is part of the operation with this key, which has not been sent.
+        case merged(into: String)
+        /// It stands in the place of the operations with these keys, which have not been sent.
+        case replaced([String])
+        /// There is nothing to send: the operations with these keys are gone, and so is this one.
+        case cancelled([String])
+    }
+
+    let shape: RecordShape
+    var base: Base
+    var operations: [OpenOperation]
+
+    init(shape: RecordShape, base: Base, operations: [OpenOperation] = []) {
+        self.shape = shape
+        self.base = base
+        self.operations = operations
+    }
+
+    var visible: VisibleRecord { base.fold(operations) }
+
+    /// Appends an operation, and merges it with the last one where that has not been sent.
+    ///
+    /// An edit of what was deleted elsewhere is parked with those before it.
+    ///
+    /// - Parameter parent: The place in the outbox of the create of a record that this one refers to now; 0 where none
+    ///   is open. An update is not merged into an operation before that place: it would be sent before its parent.
+    mutating func append(_ operation: OpenOperation, after parent: Int64 = 0) -> Appended {
+        switch operation.change {
+        case .create:
+            operations.append(operation)
+            return .added
+        case .update(let patch):
+            guard let last = operations.last, !last.isInFlight, last.position >= parent,
+                let merged = last.change.merging(patch)
+            else {
+                var operation = operation
+                if case .tombstone = base, operations.last?.isParked == true { operation.isParked = true }
+                operations.append(operation)
+                return .added
+            }
+            operations[operations.count - 1].change = merged
+            return .merged(into: last.key)
+        case .delete:
+            return appendDelete(operation)
+        }
+    }
+
+    /// A deletion stays at its own place: changes of children that were made before it are sent before it. It ends
+    /// edits that are parked, also where one may have taken effect: it is sent past them.
+    private mutating func appendDelete(_ deletion: OpenOperation) -> Appended {
+        let last = operations.lastIndex { operation in
+            operation.change == .delete || operation.isInFlight && !(operation.isParked && operation.change.isUpdate)
+        }
+        let kept = last.map { $0 + 1 } ?? 0
+        let replaced = operations[kept...].map(\.key)
+        operations.removeSubrange(kept...)
+        guard visible.document != nil else { return .cancelled(replaced) }
+        operations.append(deletion)
+        return replaced.isEmpty ? .added : .replaced(replaced)
+    }
+
+    /// Drops an operation that is not under way.
+    ///
+    /// Updates of what a dropped create made go with it. A create that made the record anew after a dropped deletion
+    /// becomes an edit of the record, which is there again.
+    ///
+    /// - Returns: All operations that are gone; empty where there is none with the key, or its answer is awaited.
+    mutating func drop(_ key: String) -> [OpenOperation] {
+        guard let index = changeable(key) else { return [] }
+        let dropped = operations.remove(at: index)
+        let before = base.fold(operations[..<index])
+        switch dropped.change {
+        case .update: return [dropped]
+        case .create:
+            let end = operations[index...].firstIndex { !$0.change.isUpdate } ?? operations.endIndex
+            let orphans = before.document == nil ? operations[index..<end] : []
+            operations.removeSubrange(orphans.indices)
+            return [dropped] + orphans
+        case .delete:
+            guard index < operations.endIndex, case .create(let anew) = operations[index].change,
+                let former = before.document
+            else { return [dropped] }
+            operations[index].change = .update(FieldPatch(from: former, to: anew, shape: shape))
+            return [dropped]
+        }
+    }
+
+    /// Puts another change in the place of one that is not under way.
+    ///
+    /// - Returns: Whether there is such an operation.
+    mutating func replace(_ key: String, with change: OpenOperation.Change) -> Bool {
+        guard let index = changeable(key) else { return false }
+        operations[index].change = change
+        return true
+    }
+
+    private func changeable(_ key: String) -> Int? {
+        operations.firstIndex { $0.key == key && (!$0.isInFlight || $0.isParked) }
+    }
+
+    /// The server has carried an operation out.
+    ///
+    /// - Parameters:
+    ///   - revision: That of the result. One that is not newer than the base is the answer to an earlier attempt, which
+    ///     the base holds already.
+    ///   - record: The result, where it is another than the operation leads to.
+    ///   - served: What the server says of the record in its own fields.
+    mutating func accept(
+        _ key: String, revision: Int64, record: RecordDocument? = nil, served: RecordDocument = [:]
+    ) {
+        guard let index = operations.firstIndex(where: { $0.key == key }) else { return }
+        let operation = operations.remove(at: index)
+        guard revision > base.revision else { return }
+        switch base.fold([operation]) {
+        case .document(let folded):
+            base = .document((record ?? folded).merging(served) { $1 }, revision: revision)
+        case .deleted: base = .tombstone(revision: revision)
+        case .absent: break
+        }
+    }
+}
+
+extension OpenOperation.Change {
+    /// This change and then an edit, as one; nil for a deletion.
+    fileprivate func merging(_ patch: FieldPatch) -> Self? {
+        switch self {
+        case .create(let document): .create(patch.applied(to: document))
+        case .update(let earlier): .update(earlier.merging(patch))
+        case .delete: nil
+        }
+    }
+}

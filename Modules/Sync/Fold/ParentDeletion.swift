@@ -1,0 +1,33 @@
+import TrendyDomain
+
+/// What open deletions of its parents do to how a record is seen.
+///
+/// Nothing of the record itself is changed: where a deletion is dropped, the record is seen as before.
+struct ParentDeletion: Sendable, Hashable {
+    /// Whether the record goes with a parent.
+    var isHidden = false
+    /// The references to parents that are gone, which show as null.
+    var cleared: Set<String> = []
+
+    /// - Parameters:
+    ///   - child: The fold of the record's own operations.
+    ///   - deleted: Whether a record is deleted by an open operation, or hidden itself: a hidden record hides its own
+    ///     children.
+    init(
+        of child: RecordDocument, parents: [ParentReference], deleted: (_ kind: EntityType, _ id: String) -> Bool
+    ) {
+        for reference in parents {
+            guard let id = child[reference.field]?.stringValue, deleted(reference.entityType, id) else { continue }
+            switch reference.onDelete {
+            case .cascade: isHidden = true
+            case .clear: cleared.insert(reference.field)
+            }
+        }
+    }
+
+    /// The record as readers see it.
+    func applied(to child: RecordDocument) -> VisibleRecord {
+        guard !isHidden else { return .deleted }
+        return .document(child.filter { !cleared.contains($0.key) })
+    }
+}

@@ -1,0 +1,74 @@
+import TrendyDomain
+
+/// A record by the names of its fields, with those that this version does not know.
+typealias RecordDocument = [String: JSONValue]
+
+/// What fold and merge have to know of a kind of record.
+struct RecordShape: Sendable, Hashable {
+    /// Fields that no edit changes: the id and what the server says of a record.
+    static let unchangeable = Set(["id"] + ServerFields.CodingKeys.allCases.map(\.rawValue))
+
+    /// The fields that this version knows.
+    var fields: Set<String>
+    /// The fields that are maps: each of their keys is changed and merged by itself.
+    var maps: Set<String>
+
+    init(fields: Set<String>, maps: Set<String> = []) {
+        self.fields = fields
+        self.maps = maps
+    }
+
+    init<Entity: SyncEntity>(_ type: Entity.Type) {
+        self.init(fields: Set(Entity.fields), maps: Set(Entity.mapFields))
+    }
+
+    /// The places in a document that hold a value and can be changed.
+    func paths(of document: RecordDocument) -> Set<FieldPath> {
+        var paths: Set<FieldPath> = []
+        for (field, value) in document where value != .null && !Self.unchangeable.contains(field) {
+            if maps.contains(field), let members = value.objectValue {
+                for (key, value) in members where value != .null { paths.insert(FieldPath(field, key: key)) }
+            } else {
+                paths.insert(FieldPath(field))
+            }
+        }
+        return paths
+    }
+}
+
+/// The place of one value in a document: a field, or a key of a field that is a map.
+struct FieldPath: Sendable, Hashable, Comparable {
+    var field: String
+    var key: String?
+
+    init(_ field: String, key: String? = nil) {
+        self.field = field
+        self.key = key
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.field, left.key == nil ? 0 : 1, left.key ?? "") < (right.field, right.key == nil ? 0 : 1, right.key ?? "")
+    }
+}
+
+extension RecordDocument {
+    /// The value at a place. Null and absent are the same: reading gives null, and writing null takes the value out.
+    subscript(path: FieldPath) -> JSONValue {
+        get {
+            guard let key = path.key else { return self[path.field] ?? .null }
+            return self[path.field]?.objectValue?[key] ?? .null
+        }
+        set {
+            // As a literal, nil is JSON's null here.
+            let value: JSONValue? = newValue == .null ? .none : newValue
+            guard let key = path.key else {
+                self[path.field] = value
+                return
+            }
+            var members = self[path.field]?.objectValue ?? [:]
+            if members.isEmpty && newValue == .null { return }
+            members[key] = value
+            self[path.field] = .object(members)
+        }
+    }
+}

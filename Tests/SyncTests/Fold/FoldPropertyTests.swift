@@ -1,0 +1,113 @@
+import Testing
+import TrendyDomain
+
+@testable import TrendySync
+
+private let seeds: Range<UInt64> = 0..<3000
+
+@Suite("Fold of a record, with random operations")
+struct FoldPropertyTests {
+    @Test("coalescing changes nothing of what is visible, and nothing of what was sent")
+    func coalescing() {
+        for seed in seeds {
+            var random = RandomRecords(seed: seed)
+            var record = OpenRecord(shape: RandomRecords.shape, base: random.base(revision: 5))
+            var all: [OpenOperation] = []
+            for _ in 0..<8 {
+                if random.chance(30), let next = record.operations.firstIndex(where: { !$0.isInFlight }) {
+                    record.operations[next].isInFlight = true
+                }
+                let sent = record.operations.filter(\.isInFlight)
+                let operation = random.operation(of: record.visible)
+                all.append(operation)
+                _ = record.append(operation, after: Int64(random.below(4)))
+                let expected = record.base.fold(all).document
+                #expect(record.visible.document?.content == expected?.content, "seed \(seed)")
+                #expect(record.operations.filter(\.isInFlight) == sent, "seed \(seed)")
+                let places = record.operations.map(\.position)
+                #expect(places == places.sorted(), "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("what is dropped leaves the fold of what is left, and nothing else of it is gone")
+    func drop() {
+        for seed in seeds {
+            var random = RandomRecords(seed: seed)
+            let record = random.openRecord(length: 8)
+            for dropped in record.operations {
+                var left = record
+                let gone = left.drop(dropped.key)
+                if dropped.isInFlight {
+                    #expect(gone.isEmpty && left == record, "seed \(seed)")
+                    continue
+                }
+                let others = record.operations.filter { $0.key != dropped.key }
+                let (now, expected) = (left.visible.document, record.base.fold(others).document)
+                // A record that is not made anew after all keeps the fields that this version does not know.
+                let isSame = dropped.change == .delete ? now.map(known) == expected.map(known) : now == expected
+                #expect(isSame, "seed \(seed), \(dropped.key)")
+                #expect(Set(gone.map(\.key)).union(left.operations.map(\.key)) == Set(record.operations.map(\.key)))
+                let orphans = gone.dropFirst()
+                #expect(orphans.isEmpty || dropped.change.isCreate && !orphans.contains { !$0.change.isUpdate })
+            }
+        }
+    }
+
+    private func known(_ document: RecordDocument) -> RecordDocument {
+        document.content.filter { RandomRecords.shape.fields.contains($0.key) }
+    }
+
+    @Test("a patch leads from the one version to the other, also by way of its JSON, and keeps unknown fields")
+    func patches() {
+        for seed in seeds {
+            let random = RandomRecords(seed: seed)
+            let (old, new) = (random.document(foreign: true), random.document())
+            let patch = FieldPatch(from: old, to: new, shape: RandomRecords.shape)
+            #expect(FieldPatch(json: patch.json, shape: RandomRecords.shape) == patch, "seed \(seed)")
+            let edited = patch.applied(to: old)
+            #expect(known(edited) == known(new) && edited["x_future"] == old["x_future"], "seed \(seed)")
+            let (later, both) = (random.patch(), random.patch())
+            let inTurn = both.applied(to: later.applied(to: old))
+            #expect(later.merging(both).applied(to: old).content == inTurn.content, "seed \(seed)")
+        }
+    }
+
+    @Test("children are hidden and references cleared while a deletion is open, and are as before without it")
+    func parents() {
+        let parents = [
+            ParentReference(field: "type", entityType: "kind", onDelete: .cascade),
+            ParentReference(field: "place", entityType: "place", onDelete: .clear),
+        ]
+        for seed in seeds {
+            var random = RandomRecords(seed: seed)
+            var (kind, place) = (random.openRecord(length: 3), random.openRecord(length: 3))
+            var child = random.document(foreign: true)
+            (child["type"], child["place"]) = ("k", "p")
+            let seen = { (kind: OpenRecord, place: OpenRecord) in
+                let deletion = ParentDeletion(of: child, parents: parents) { entityType, id in
+                    switch (entityType, id) {
+                    case ("kind", "k"): kind.visible == .deleted
+                    case ("place", "p"): place.visible == .deleted
+                    default: false
+                    }
+                }
+                return deletion.applied(to: child)
+            }
+            let before = seen(kind, place)
+            var cleared = child
+            if place.visible == .deleted { cleared["place"] = nil }
+            #expect(before == (kind.visible == .deleted ? .deleted : .document(cleared)), "seed \(seed)")
+            guard kind.visible.document != nil, place.visible.document != nil else { continue }
+            let former = (kind, place)
+            let deletion = OpenOperation(.delete, key: "gone", position: 100)
+            kind.operations.append(deletion)
+            #expect(seen(kind, place) == .deleted, "seed \(seed)")
+            _ = kind.drop(deletion.key)
+            place.operations.append(deletion)
+            #expect(seen(kind, place).document?["place"] == nil, "seed \(seed)")
+            _ = place.drop(deletion.key)
+            #expect((kind, place) == former && seen(kind, place) == before, "seed \(seed)")
+        }
+    }
+}
