@@ -21,9 +21,15 @@ extension OpenRecord {
 
     /// Deleted on both sides. What comes after the deletion made the record anew on purpose, and goes on.
     private func settlingDeletion(at index: Int, _ theirs: Base) -> MergeResult {
-        let anew = Array(operations[(index + 1)...])
+        // A create under way that began from this tombstone can arrive still: then what follows it is needed.
+        let isNews = theirs.revision != base.revision
+        let create = operations[...index].indices.first { place in
+            operations[place].isInFlight && operations[place].change.isCreate && !(place == 0 && isNews)
+        }
+        let end = create ?? index + 1
         return MergeResult(
-            record: OpenRecord(shape: shape, base: theirs, operations: anew), answered: Array(operations[...index]))
+            record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[end...])),
+            answered: Array(operations[..<end]))
     }
 
     /// Deleted here, and there all the same.

@@ -37,7 +37,7 @@ struct MergePropertyTests {
             let isLive = server.base.document != nil && !record.operations.contains { $0.change == .delete }
             if isLive { expectOursOrTheirs(record, server.base, result, "seed \(seed)") }
             let visible = merged.visible.document?.content
-            while let conflicts = merged.sendFirst(to: &server) { #expect(conflicts.isEmpty, "seed \(seed)") }
+            #expect(merged.sendAll(to: &server).isEmpty, "seed \(seed)")
             #expect(merged.operations.isEmpty && merged.base == server.base, "seed \(seed)")
             #expect(server.base.document?.content == visible, "seed \(seed)")
         }
@@ -87,15 +87,16 @@ struct MergePropertyTests {
             server.keys = [:]
             var merged = record
             var conflicts: [MergeConflict] = []
-            let isNews = arrived > 0
-            if isNews {
+            if arrived > 0 {
                 let result = record.merging(server.base)
                 (merged, conflicts) = (result.record, result.conflicts)
             }
             #expect(conflicts.isEmpty, "seed \(seed)")
-            if arrived == record.operations.count { #expect(merged.operations.isEmpty, "seed \(seed)") }
+            // Two deletions leave the same tombstone: what is between them is sent again where it may be on its way.
+            let isTold = server.base.document != nil || record.operations.count { $0.change == .delete } < 2
+            if isTold, arrived == record.operations.count { #expect(merged.operations.isEmpty, "seed \(seed)") }
             #expect(merged.visible.document?.content == record.visible.document?.content, "seed \(seed)")
-            while let more = merged.sendFirst(to: &server) { #expect(more.isEmpty, "seed \(seed)") }
+            #expect(merged.sendAll(to: &server).isEmpty, "seed \(seed)")
             #expect(server.base.document?.content == record.visible.document?.content, "seed \(seed)")
         }
     }

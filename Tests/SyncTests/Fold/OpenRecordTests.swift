@@ -121,6 +121,16 @@ struct OpenRecordTests {
         #expect(again.record.operations.map(\.isParked) == [false] && again.conflicts.isEmpty)
     }
 
+    @Test("a create under way that can arrive still keeps the deletion after it")
+    func deletionAfterALateCreate() {
+        let tombstone = Base.tombstone(revision: 7)
+        let anew = record(.document(first, revision: 3), .delete, .create(first), .delete, sent: 2)
+        let result = anew.merging(tombstone)
+        #expect(result.answered.map(\.key) == ["k1"] && result.record.operations.map(\.key) == ["k2", "k3"])
+        #expect(result.record.merging(tombstone) == MergeResult(record: result.record))
+        #expect(result.record.merging(.tombstone(revision: 8)).record.operations.isEmpty)
+    }
+
     @Test("a deletion stands over an edit from elsewhere, which is listed; a touch that changes nothing is not")
     func deletedHere() {
         let deleted = record(.document(first, revision: 3), .delete)

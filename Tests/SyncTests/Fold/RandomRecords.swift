@@ -127,4 +127,13 @@ extension OpenRecord {
             return result.conflicts
         }
     }
+
+    /// Sends until there is nothing to send, or an operation does not come to an end.
+    ///
+    /// - Returns: The conflicts that this lists.
+    mutating func sendAll(to server: inout SmallServer) -> [MergeConflict] {
+        var listed: [MergeConflict] = []
+        for _ in 0..<(2 * operations.count) { listed += sendFirst(to: &server) ?? [] }
+        return listed
+    }
 }

@@ -136,9 +136,7 @@ private struct RandomHistory {
         for (operation, base) in delayed { _ = server.receive(operation, base: base) }
         for _ in 0..<20 {
             for index in devices.indices {
-                while let conflicts = devices[index].record.sendFirst(to: &server) {
-                    devices[index].conflicts += conflicts
-                }
+                devices[index].conflicts += devices[index].record.sendAll(to: &server)
                 pull(index)
             }
         }
