@@ -165,6 +165,13 @@ struct OpenRecordTests {
         #expect(result.conflicts.isEmpty)
     }
 
+    @Test("the version that is the base already answers nothing: what is under way can arrive still")
+    func sameVersion() {
+        let back = record(.document(first, revision: 3), update(["name": "x"]), update(["name": "first"]), sent: 1)
+        #expect(back.merging(back.base) == MergeResult(record: back))
+        #expect(back.merging(.document(first, revision: 4)).record.operations.isEmpty)
+    }
+
     @Test("an answer to an earlier attempt takes the operation away, and leaves a newer base")
     func lateAnswer() {
         var edited = record(.document(first, revision: 9), update(["name": "x"]), sent: 1)
