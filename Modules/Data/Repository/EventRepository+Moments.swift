@@ -46,13 +46,7 @@ extension EventRepository {
         of key: String, eventTypeId: String, since: Timestamp? = nil, until: Timestamp? = nil,
         _ body: (Timestamp, Bool, Double) throws -> Void
     ) throws {
-        let columns = """
-            timestamp, is_all_day <> 0, (
-                SELECT json_extract(value, '$.value') FROM json_each(event.properties)
-                WHERE key = ? AND json_extract(value, '$.type') IN ('number', 'duration')
-                    AND json_type(value, '$.value') IN ('integer', 'real')
-            )
-            """
+        let columns = "timestamp, is_all_day <> 0, \(MomentSQL.number)"
         let query = MomentSQL(columns, eventTypeId, since, until, first: [key.databaseValue])
         try walk { database, calls in
             let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
@@ -77,8 +71,8 @@ extension EventRepository {
         of eventTypeId: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
         _ body: (Timestamp, Double) throws -> Void
     ) throws {
-        let lasting = ["is_all_day = 0", "end_date >= timestamp"]
-        let query = MomentSQL("timestamp, end_date - timestamp", eventTypeId, since, until, also: lasting)
+        let columns = "timestamp, end_date - timestamp"
+        let query = MomentSQL(columns, eventTypeId, since, until, also: MomentSQL.lasting)
         try walk { database, calls in
             let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
             while let row = try rows.next() {
@@ -86,6 +80,53 @@ extension EventRepository {
                 let milliseconds: Double = row[1]
                 try calls.make { try body(moment, milliseconds / 1000) }
             }
+        }
+    }
+}
+
+/// How many events there are of a choice, and when the first and the last of them began.
+public struct EventSpan: Sendable, Hashable {
+    /// Which events are counted.
+    public enum Part: Sendable, Hashable {
+        /// All of them.
+        case all
+        /// Those with a number, or a duration, of the property with this key.
+        case number(key: String)
+        /// Those with an end and a time of day.
+        case length
+    }
+
+    /// How many there are, at least one.
+    public let count: Int
+    /// When the first one began.
+    public let first: Timestamp
+    /// When the last one began.
+    public let last: Timestamp
+}
+
+extension EventRepository {
+    /// Counts events, and finds the first and the last moment at which one began; nil where there are none.
+    ///
+    /// - Parameters:
+    ///   - part: Which events count.
+    ///   - eventTypeId: The type of the events, nil for all.
+    /// - Throws: ``StoreError``.
+    public func span(of part: EventSpan.Part, eventTypeId: String? = nil) throws(StoreError) -> EventSpan? {
+        let columns = "count(*), min(timestamp), max(timestamp)"
+        let query =
+            switch part {
+            case .all: MomentSQL(columns, eventTypeId, nil, nil)
+            case .length: MomentSQL(columns, eventTypeId, nil, nil, also: MomentSQL.lasting)
+            case .number(let key):
+                MomentSQL(
+                    columns, eventTypeId, nil, nil, also: ["\(MomentSQL.number) IS NOT NULL"],
+                    last: [key.databaseValue])
+            }
+        return try read { database in
+            let row = try Row.fetchOne(database.prepared(query.sql, query.arguments))
+            guard let row, let first: Int64 = row[1], let last: Int64 = row[2] else { return nil }
+            return EventSpan(
+                count: row[0], first: Timestamp(milliseconds: first), last: Timestamp(milliseconds: last))
         }
     }
 }
@@ -103,19 +144,30 @@ private struct MomentSQL {
         )
         """
 
+    /// The number, or the seconds of the duration, that an event has of a property, whose key is bound.
+    static let number = """
+        (
+            SELECT json_extract(value, '$.value') FROM json_each(event.properties)
+            WHERE key = ? AND json_extract(value, '$.type') IN ('number', 'duration')
+                AND json_type(value, '$.value') IN ('integer', 'real')
+        )
+        """
+    /// What the events meet whose length is known.
+    static let lasting = ["is_all_day = 0", "end_date >= timestamp"]
+
     let sql: String
     let arguments: [DatabaseValue]
 
     init(
         _ columns: String, _ eventTypeId: String?, _ since: Timestamp?, _ until: Timestamp?,
-        first: [DatabaseValue] = [], also others: [String] = []
+        first: [DatabaseValue] = [], also others: [String] = [], last: [DatabaseValue] = []
     ) {
         let terms = [
             eventTypeId.map { ("event_type_id = ?", $0.databaseValue) },
             since.map { ("timestamp >= ?", $0.milliseconds.databaseValue) },
             until.map { ("timestamp < ?", $0.milliseconds.databaseValue) },
         ].compactMap(\.self)
-        arguments = first + terms.map(\.1)
+        arguments = first + terms.map(\.1) + last
         let conditions = (terms.map(\.0) + others).joined(separator: " AND ")
         if conditions.isEmpty {
             sql = "SELECT \(columns) FROM event"

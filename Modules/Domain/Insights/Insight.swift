@@ -25,6 +25,11 @@ public struct Insight: Sendable, Hashable, Codable {
     /// The figures by name: counts, expected values, dates as `2026-11-20`. `Docs/Insights.md` lists the names.
     public var figures: [String: JSONValue]
 
+    /// The figure with the first of the days that an insight was looked for in.
+    public static let firstDay = "first_day"
+    /// The figure with the last of the days that an insight was looked for in.
+    public static let lastDay = "last_day"
+
     /// Makes an insight of its parts.
     public init(kind: InsightKind, sentence: String, eventTypeIds: [String], figures: [String: JSONValue] = [:]) {
         self.kind = kind

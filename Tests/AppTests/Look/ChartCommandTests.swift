@@ -248,7 +248,7 @@ struct ChartCommandTests {
         #expect(try await shell.run("trend", "run", "--agg", "max").status == 64)
         #expect(try await shell.output("trend", "coffee", "--by", "day").contains("it takes 8"))
         _ = try await shell.json("type", "add", "tea")
-        #expect(try await shell.output("trend", "tea") == "no events\n")
+        #expect(try await shell.output("trend", "tea") == "nothing has been logged of 'tea'\n")
         #expect(try await shell.run("stats", "--by", "fortnight").status == 64)
     }
 
@@ -282,9 +282,9 @@ struct ChartCommandTests {
     func empty() async throws {
         let shell = try TestShell()
         for command in [["stats"], ["stats", "--by", "day"], ["streaks"]] {
-            #expect(try await shell.run(command).output == "no events\n")
+            #expect(try await shell.run(command).output == "nothing has been logged\n")
         }
-        #expect(try await shell.output("calendar").contains("no events"))
+        #expect(try await shell.output("calendar").contains("nothing has been logged"))
         #expect(try await shell.run("insights").status == 0)
     }
 

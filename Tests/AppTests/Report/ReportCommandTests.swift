@@ -153,7 +153,7 @@ struct ReportCommandTests {
         let answer = try await shell.run("report", "--output", "-")
         #expect(answer.status == 0)
         let page = try PageReader(answer.output)
-        #expect(page.all("h2").map(\.text) == ["No events yet"] && page.all("svg").isEmpty)
+        #expect(page.all("h2").map(\.text) == ["Nothing has been logged"] && page.all("svg").isEmpty)
         let later = try await self.page("--since", "2026-03-10 11:00")
         #expect(later.all("h2").map(\.text) == ["No events since 2026-03-10 11:00"])
     }

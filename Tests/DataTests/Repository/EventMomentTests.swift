@@ -115,6 +115,21 @@ struct EventMomentTests {
         #expect(try seconds("run", until: 0) == [-3000: 3])
     }
 
+    @Test("a span counts events of a choice, from the first to the last")
+    func spans() throws {
+        func span(_ part: EventSpan.Part, _ type: String? = nil) throws -> [Int64]? {
+            try repository.span(of: part, eventTypeId: type).map {
+                [Int64($0.count), $0.first.milliseconds, $0.last.milliseconds]
+            }
+        }
+        #expect(try span(.all) == [7, -3003, 3003])
+        #expect(try span(.all, "walk") == [2, 2002, 3003])
+        #expect(try span(.all, "swim") == nil)
+        #expect(try span(.number(key: "km"), "run") == [2, -3003, -2002])
+        #expect(try span(.number(key: "km"), "walk") == nil)
+        #expect(try span(.length) == nil)
+    }
+
     @Test("the types in use are those that have events")
     func types() throws {
         #expect(try repository.typesInUse() == ["run", "walk"])

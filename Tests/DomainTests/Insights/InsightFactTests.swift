@@ -26,7 +26,7 @@ struct InsightFactTests {
     func tooLittle() async throws {
         #expect(
             try await insights(input()).map(\.sentence) == [
-                "There is too little data for patterns yet: nothing is logged so far; "
+                "There is too little data for patterns yet: nothing has been logged; "
                     + "it takes 10 days with an event, over at least 28 days"
             ])
         let few = try await insights(input(history("run", [1, 0, 1, 0, 0, 1, 0]), history("tea", [1])))

@@ -117,6 +117,24 @@ struct PlantedPatternTests {
         #expect(!back.contains { $0.sentence.hasPrefix("You have logged nothing") })
     }
 
+    @Test("who has logged nothing for longer than is looked at hears of the last day, and of those looked at")
+    func longSilence() async throws {
+        var run = [Int](repeating: 0, count: 700)
+        (run[0], run[3]) = (2, 1)
+        let found = try await insights(input(history("run", run)))
+        let days = daysBefore(700)
+        #expect(found.of(.gap).map(\.sentence) == ["You have logged nothing for 696 days, since \(days[3])"])
+        let shortage = try #require(found.of(.tooLittleData).first)
+        #expect(
+            shortage.sentence == "There is too little data for patterns: nothing is logged between \(days[336]) and "
+                + "\(days[699]); 3 events lie between \(days[0]) and \(days[3])")
+        #expect(shortage.figures["events"] == 3 && shortage.figures["last_event_day"] == .string(days[3].description))
+        for insight in found {
+            #expect(insight.figures[Insight.firstDay] == .string(days[336].description))
+            #expect(insight.figures[Insight.lastDay] == .string(days[699].description))
+        }
+    }
+
     @Test("a habit of every day that is missed for some days is found, and a single day is no news")
     func daily() async throws {
         let read = [Int](repeating: 1, count: 200)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyData
 import TrendyDomain
 
 struct CalendarCommand: RunnableCommand {
@@ -19,7 +20,7 @@ struct CalendarCommand: RunnableCommand {
     func check() throws {
         guard let year else { return }
         let number = Int(year)
-        if let number, (1000...9998).contains(number) { return }
+        if let number, Self.years.contains(number) { return }
         let problem = number.map { "the year \($0) cannot be shown" } ?? "'\(year)' is no year"
         let meant = number.flatMap { (0..<100).contains($0) ? 2000 + $0 : nil } ?? 2020
         throw CommandFailure.usage("\(problem); write it with four digits (1000 to 9998), such as \(meant)")
@@ -33,10 +34,23 @@ struct CalendarCommand: RunnableCommand {
             of: type?.id, since: histories.zone.start(of: days.lowerBound),
             until: histories.zone.start(of: days.upperBound.advanced(by: 1))
         ).days
-        if context.wantsJSON { return try context.output.json(CalendarJSON(type, days, counts)) }
+        let others = counts.total(in: days) == 0 ? try histories.days(of: .all, type: type?.id) : nil
+        if context.wantsJSON { return try context.output.json(CalendarJSON(type, days, counts, others)) }
+        let empty = EmptyLook(
+            type: type, stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
+            option: others.flatMap(Self.option),
+            showsAll: others.map { $0.first.date.year == $0.last.date.year } ?? true)
         let screen = screen.screen(in: context)
-        try context.show(lines(type, days, counts, screen), on: screen)
+        try context.show(lines(type, days, counts, empty, screen), on: screen)
     }
+
+    /// The option that shows the last of some events; nil where their year cannot be shown.
+    private static func option(_ others: EventDays) -> String? {
+        let year = others.last.date.year
+        return years.contains(year) ? "--year \(year)" : nil
+    }
+
+    private static let years = 1000...9998
 
     /// A calendar year, or whole weeks up to today.
     private func days(_ today: CalendarDay) -> ClosedRange<CalendarDay> {
@@ -49,12 +63,14 @@ struct CalendarCommand: RunnableCommand {
     }
 
     private func lines(
-        _ type: EventType?, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ screen: Screen
+        _ type: EventType?, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ empty: EmptyLook,
+        _ screen: Screen
     ) -> [String] {
         var head = LineBuilder(screen)
         let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
         head.add("\(name), \(days.lowerBound) to \(days.upperBound)") { screen.style.bold($0) }
-        let foot = TextWrap.lines(Self.summary(days, counts), columns: screen.width)
+        let summary = counts.total(in: days) == 0 ? empty.text() : Self.summary(days, counts)
+        let foot = TextWrap.lines(summary, columns: screen.width)
         let map = HeatMap(days: days, counts: counts)
         let chart = HeatMapChart(
             weeks: map.weeks.map { week in week.map { $0?.level } },
@@ -93,8 +109,13 @@ private struct CalendarJSON: Encodable {
     var last: String
     var total: Int
     var days: [Day]
+    /// Where the events are, where there are none on these days.
+    var elsewhere: EventDays?
 
-    init(_ type: EventType?, _ range: ClosedRange<CalendarDay>, _ counts: DayCounts) {
+    init(
+        _ type: EventType?, _ range: ClosedRange<CalendarDay>, _ counts: DayCounts, _ elsewhere: EventDays?
+    ) {
+        self.elsewhere = elsewhere
         eventType = type?.name
         eventTypeId = type?.id
         first = range.lowerBound.description
@@ -104,7 +125,7 @@ private struct CalendarJSON: Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case first, last, total, days
+        case first, last, total, days, elsewhere
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
     }

@@ -1,3 +1,4 @@
+import TrendyData
 import TrendyDomain
 
 /// How many events there were in each of some buckets, as bars or as JSON.
@@ -13,6 +14,8 @@ struct CountReport {
     /// How many events are on days that are not shown; nil where all of them are.
     private let leftOut: Int?
     private let today: CalendarDay
+    /// What is said where there is nothing to show; nil where there is something.
+    private let empty: EmptyLook?
 
     init(
         _ context: CommandContext, _ type: EventType?, _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?
@@ -22,6 +25,7 @@ struct CountReport {
             grouping, since: since, until: until, zone: histories.zone, today: histories.today)
         let tally = try histories.tally(of: type?.id, since: window.since, until: window.until)
         let whole = [tally.days.days, window.covering].compactMap { $0 }
+        var stretch = window.stretch
         if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
             let upper = whole.map(\.upperBound).max(),
             case let shown = CountWindow.bounded(
@@ -29,6 +33,7 @@ struct CountReport {
             shown != lower...upper
         {
             series = tally.days.counts(by: period, in: shown)
+            stretch = "between \(shown.lowerBound) and \(shown.upperBound)"
             remark = CountWindow.remark(shown, by: period, leftOut: tally.days.total - series.total)
         } else {
             series = tally.counts(by: grouping, covering: window.covering)
@@ -38,6 +43,13 @@ struct CountReport {
         self.type = type
         today = histories.today
         leftOut = remark == nil ? nil : tally.days.total - series.total
+        guard series.total == 0, series.withoutBucket == 0 else {
+            empty = nil
+            return
+        }
+        let others = try histories.days(of: .all, type: type?.id)
+        empty = EmptyLook(
+            type: type, stretch: stretch, others: others, option: CountWindow.option(others, hasEnd: until != nil))
     }
 
     /// Writes bars for a person, or JSON where that was asked for.
@@ -45,11 +57,11 @@ struct CountReport {
         if let remark { try context.remark(remark) }
         if context.wantsJSON { return try context.output.json(json) }
         try context.show(lines(screen), on: screen)
-        if series.total == 0, series.withoutBucket == 0 { try context.remarkBeforeFirstSync() }
+        if empty != nil { try context.remarkBeforeFirstSync() }
     }
 
     private func lines(_ screen: Screen) -> [String] {
-        if series.total == 0, series.withoutBucket == 0 { return ["no events"] }
+        if let empty { return TextWrap.lines(empty.text(), columns: screen.width) }
         let color = type.flatMap { RGBColor(hex: $0.color) }
         let chart = BarChart(
             bars: series.buckets.map { bucket in
@@ -78,8 +90,9 @@ struct CountReport {
 
     private var json: CountJSON {
         CountJSON(
-            by: series.grouping.rawValue, eventType: type?.name, eventTypeId: type?.id, total: series.total,
-            withoutBucket: series.withoutBucket, leftOut: leftOut,
+            by: series.grouping.rawValue, eventType: type?.name, eventTypeId: type?.id,
+            first: window.first?.description, last: window.last?.description, total: series.total,
+            withoutBucket: series.withoutBucket, leftOut: leftOut, elsewhere: empty?.others,
             buckets: series.buckets.map { .init(bucket: $0.bucket.description, count: $0.count) })
     }
 }
@@ -94,14 +107,19 @@ private struct CountJSON: Encodable {
     var by: String
     var eventType: String?
     var eventTypeId: String?
+    /// The first and the last day that are looked at, where there are such.
+    var first: String?
+    var last: String?
     var total: Int
     var withoutBucket: Int
     /// The events of days that are not among the buckets, where those are not all.
     var leftOut: Int?
+    /// Where the events are, where there are none among the buckets.
+    var elsewhere: EventDays?
     var buckets: [Bucket]
 
     enum CodingKeys: String, CodingKey {
-        case by, total, buckets
+        case by, first, last, total, elsewhere, buckets
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
         case withoutBucket = "without_bucket"

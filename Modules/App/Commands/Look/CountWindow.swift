@@ -8,8 +8,14 @@ struct CountWindow {
     let until: Timestamp?
     /// Days that the chart reaches over in any case.
     let covering: ClosedRange<CalendarDay>?
-    /// What is looked at in words: `last 26 weeks`; nil where a person said it, or it is everything.
+    /// What is looked at in words: `last 26 weeks`, `since 2026-01-01`; nil where it is everything.
     let name: String?
+    /// The same by its days: `between 2025-06-02 and 2025-11-24`.
+    let stretch: String?
+    /// The first day that is looked at; nil where there is none.
+    let first: CalendarDay?
+    /// The last day that is looked at; nil where there is none.
+    let last: CalendarDay?
 
     /// What a person asked for, or else as much as a screen shows well: 30 days, 26 weeks, 24 months.
     init(_ grouping: CountGrouping, since: Timestamp?, until: Timestamp?, zone: LocalZone, today: CalendarDay) {
@@ -17,14 +23,42 @@ struct CountWindow {
             self.since = since
             self.until = until
             covering = Self.days(since, until, zone, today)
-            name = nil
+            stretch = Self.stretch(since, until, zone)
+            name = stretch
+            first = since.map { zone.day(of: $0) }
+            last = until.map { zone.day(of: $0.advanced(byMilliseconds: -1)) }
             return
         }
         let first = Self.first(period, today, count: Self.usualCount(period))
         self.since = zone.start(of: first)
         self.until = zone.start(of: today.advanced(by: 1))
         covering = first...today
+        stretch = "between \(first) and \(today)"
+        (self.first, last) = (first, today)
         name = "last \(Self.usualCount(period)) \(period.rawValue)s"
+    }
+
+    /// A stretch of time in words, by its days where it begins and ends with them; nil for all time.
+    static func stretch(_ since: Timestamp?, _ until: Timestamp?, _ zone: LocalZone) -> String? {
+        let start = since.map { isMidnight($0, zone) ? zone.dayText($0) : zone.minuteText($0) }
+        let end = until.map {
+            isMidnight($0, zone) ? zone.dayText($0.advanced(byMilliseconds: -1)) : zone.minuteText($0)
+        }
+        switch (start, end) {
+        case (let start?, let end?): return start == end ? "on \(start)" : "between \(start) and \(end)"
+        case (let start?, nil): return "since \(start)"
+        case (nil, let end?): return "up to \(end)"
+        case (nil, nil): return nil
+        }
+    }
+
+    private static func isMidnight(_ moment: Timestamp, _ zone: LocalZone) -> Bool {
+        zone.start(of: zone.day(of: moment)) == moment
+    }
+
+    /// The option that shows events at other times than those that somebody has named.
+    static func option(_ others: EventDays?, hasEnd: Bool) -> String? {
+        others.map { "--since \($0.first)" + (hasEnd ? " --until \($0.last)" : "") }
     }
 
     /// The days that a person asked for: up to today where he names no end; nil where there are none.

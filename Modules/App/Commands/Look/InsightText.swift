@@ -2,11 +2,23 @@ import TrendyDomain
 
 /// The figures of insights as people read them.
 enum InsightText {
-    /// The figures of an insight with their names, by name.
+    /// The figures of an insight with their names, by name, without the days that ``examined(_:)`` tells.
     static func figures(_ insight: Insight) -> [(name: String, value: String)] {
-        insight.figures.sorted { $0.key < $1.key }.map { name, value in
-            (words(name), name == "p_value" ? likelihood(value) : TextTable.singleLine(text(value)))
+        insight.figures.filter { ![Insight.firstDay, Insight.lastDay].contains($0.key) }
+            .sorted { $0.key < $1.key }.map { name, value in
+                (words(name), name == "p_value" ? likelihood(value) : TextTable.singleLine(text(value)))
+            }
+    }
+
+    /// Which days the insights were looked for in; nil where none of them says so.
+    static func examined(_ insights: [Insight]) -> String? {
+        let days = insights.lazy.compactMap { insight -> String? in
+            guard case .string(let first)? = insight.figures[Insight.firstDay],
+                case .string(let last)? = insight.figures[Insight.lastDay]
+            else { return nil }
+            return TextTable.singleLine(first == last ? "on \(first)" : "between \(first) and \(last)")
         }
+        return days.first.map { "patterns are looked for \($0)" }
     }
 
     /// What is smaller than a thousandth is no more certain for more digits.

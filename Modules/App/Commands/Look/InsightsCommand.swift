@@ -21,8 +21,18 @@ struct InsightsCommand: RunnableCommand {
         if context.wantsJSON { return try context.output.jsonArray(insights) }
         let screen = screen.screen(in: context)
         let lines = insights.isEmpty ? ["nothing stands out"] : insights.flatMap { Self.lines($0, screen) }
-        try context.show(lines, on: screen)
+        try context.show(lines + Self.foot(insights, input, screen), on: screen)
         if input.histories.isEmpty { try context.remarkBeforeFirstSync() }
+    }
+
+    /// Which days were looked at, and where nothing is on them, what shows the others.
+    private static func foot(_ insights: [Insight], _ input: InsightInput, _ screen: Screen) -> [String] {
+        guard let examined = InsightText.examined(insights) else { return [] }
+        let days = input.histories.compactMap(\.days.days)
+        let isEmpty = insights.contains { $0.figures["first_event_day"] != nil }
+        let first = isEmpty ? days.map(\.lowerBound).min() : nil
+        let advice = first.map { "; 'trendy stats --by month --since \($0)' shows the others" } ?? ""
+        return [""] + TextWrap.lines(examined + advice, columns: screen.width).map { screen.style.faint($0) }
     }
 
     /// The sentence, and below it its figures.

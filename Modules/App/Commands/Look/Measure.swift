@@ -1,3 +1,4 @@
+import TrendyData
 import TrendyDomain
 
 /// What `--prop` names: a property of a type, or the time that events took.
@@ -56,6 +57,14 @@ enum Measure {
         switch self {
         case .property(let definition): definition.propertyType == .duration
         case .time: true
+        }
+    }
+
+    /// The events that have it.
+    var part: EventSpan.Part {
+        switch self {
+        case .property(let definition): .number(key: definition.key)
+        case .time: .length
         }
     }
 

@@ -38,9 +38,15 @@ struct ReportCommand: RunnableCommand {
         let figures = try await write(to: target, since: since, context)
         guard let path = place.path, !target.isStandardOutput else { return }
         let events = figures.tally.days.total
+        let empty = figures.empty
+        let why = empty.map { "; \($0.text())" } ?? ""
         try context.say(
-            "wrote a report of \(counted(events, "event")) to \(path)", json: Exported(file: path, events: events))
+            "wrote a report of \(counted(events, "event")) to \(path)\(why)",
+            json: ReportJSON(
+                file: path, events: events, first: since.map { context.process.zone.day(of: $0).description },
+                elsewhere: empty?.others))
     }
+
     /// Writes the page, shows how far it is, and answers what is on it.
     @MainActor
     private func write(
@@ -61,4 +67,14 @@ struct ReportCommand: RunnableCommand {
         }
         return figures
     }
+}
+
+/// What a report has, as JSON.
+private struct ReportJSON: Encodable {
+    var file: String
+    var events: Int
+    /// The first day that counts, where one was named.
+    var first: String?
+    /// Where the events are, where none counts.
+    var elsewhere: EventDays?
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyData
 import TrendyDomain
 
 struct TrendCommand: RunnableCommand {
@@ -44,8 +45,11 @@ struct TrendCommand: RunnableCommand {
         let type = try context.lookup.type(type).entity
         let histories = try Histories(context: context)
         let since = try since.map { histories.zone.day(of: try context.times.parseSince($0)) }
+        if let since, since > histories.today {
+            throw CommandFailure.usage("a trend ends today, which is before --since \(since); name an earlier day")
+        }
         let usual = CountWindow.first(by, histories.today, count: Self.usualCount(by))
-        let asked = min(since ?? usual, histories.today)...histories.today
+        let asked = (since ?? usual)...histories.today
         let shown = CountWindow.bounded(asked, by: by, today: histories.today)
         let first = shown == asked ? since ?? usual : shown.lowerBound
         if shown != asked { try context.remark(CountWindow.remark(shown, by: by)) }
@@ -55,7 +59,30 @@ struct TrendCommand: RunnableCommand {
                 return try TrendReport(
                     of: measure, of: type, by: by, aggregation: agg ?? .sum, from: first, in: histories)
             } ?? TrendReport(of: type, histories.tally(of: type.id), by: by, from: first, today: histories.today)
-        try report.write(to: context, on: screen.screen(in: context))
+        let days = first...histories.today
+        let empty = report.isEmpty ? try emptyLook(report, days, histories) : nil
+        try report.write(to: context, on: screen.screen(in: context), days: days, empty: empty)
+    }
+
+    /// What is said of days that have nothing of what was asked for.
+    @MainActor
+    private func emptyLook(
+        _ report: TrendReport, _ days: ClosedRange<CalendarDay>, _ histories: Histories
+    ) throws -> EmptyLook {
+        let others = try histories.days(of: report.measure?.part ?? .all, type: report.type.id)
+        // A trend ends today, and reaches farther back by longer stretches.
+        let reaching = others.flatMap { others in
+            [by, .week, .month].first { period in
+                others.first <= days.upperBound
+                    && CountWindow.first(period, days.upperBound, count: CountWindow.mostStretches) <= others.last
+            }
+        }
+        let period = reaching.map { $0 == by ? "" : "--by \($0.rawValue) " }
+        let since = CountWindow.option(others, hasEnd: false)
+        return EmptyLook(
+            measure: report.measure, type: report.type,
+            stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
+            option: period.flatMap { period in since.map { period + $0 } })
     }
 
     /// How many stretches are looked at where nobody says since when.

@@ -13,7 +13,8 @@ extension TrendReport {
         let start = max(first, tally.days.days?.lowerBound ?? first)
         self.init(
             type: type, measure: nil, subject: TextTable.singleLine(type.name),
-            series: tally.trend(by: period, from: start, today: today))
+            series: tally.trend(by: period, from: start, today: today),
+            isEmpty: tally.days.total(in: first...today) == 0)
     }
 
     /// Looks at the values of a property, or at the time of events.
@@ -44,7 +45,8 @@ extension TrendReport {
         self.init(
             type: type, measure: measure,
             subject: TextTable.singleLine("\(measure.title) of \(type.name)"),
-            series: values.trend(by: period, aggregation: aggregation, from: start, today: today))
+            series: values.trend(by: period, aggregation: aggregation, from: start, today: today),
+            isEmpty: values.value(in: first...today, aggregation: .mean) == nil)
     }
 }
 

@@ -9,13 +9,25 @@ struct TrendReport {
     /// What the values are of, in words.
     let subject: String
     let series: TrendSeries
+    /// Whether there is nothing in the stretches that are looked at.
+    let isEmpty: Bool
 
     /// The key of what is looked at, nil for how many events there were.
     var property: String? { measure?.key }
 
     /// Writes the chart for a person, or JSON where that was asked for.
-    func write(to context: CommandContext, on screen: Screen) throws {
-        if context.wantsJSON { return try context.output.json(TrendJSON(self)) }
+    ///
+    /// - Parameters:
+    ///   - days: The days that were looked at.
+    ///   - empty: What is said in place of a chart where there is nothing on those days.
+    func write(
+        to context: CommandContext, on screen: Screen, days: ClosedRange<CalendarDay>, empty: EmptyLook?
+    ) throws {
+        if context.wantsJSON { return try context.output.json(TrendJSON(self, days, empty?.others)) }
+        if let empty {
+            try context.show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
+            return try context.remarkBeforeFirstSync()
+        }
         try context.show(lines(screen), on: screen)
     }
 
@@ -27,7 +39,6 @@ struct TrendReport {
             },
             color: color
         ).lines(screen)
-        if chart.isEmpty { return TextWrap.lines(measure?.absence ?? "no events", columns: screen.width) }
         var head = LineBuilder(screen)
         let way = property == nil ? "" : ", \(series.aggregation.rawValue)"
         head.add("\(title) by \(series.period.rawValue)\(way)") { screen.style.bold($0) }
@@ -110,13 +121,21 @@ private struct TrendJSON: Encodable {
     var aggregation: String
     var by: String
     var window: Int
+    /// The first and the last day that are looked at.
+    var first: String
+    var last: String
+    /// Where the events are, where there are none on these days.
+    var elsewhere: EventDays?
     var points: [Point]
     var direction: Direction
     var sentence: String
 
     @MainActor
-    init(_ report: TrendReport) {
+    init(_ report: TrendReport, _ days: ClosedRange<CalendarDay>, _ elsewhere: EventDays?) {
         let series = report.series
+        first = days.lowerBound.description
+        last = days.upperBound.description
+        self.elsewhere = elsewhere
         eventType = report.type.name
         eventTypeId = report.type.id
         property = report.property
@@ -139,7 +158,7 @@ private struct TrendJSON: Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case property, unit, aggregation, by, window, points, direction, sentence
+        case property, unit, aggregation, by, window, first, last, elsewhere, points, direction, sentence
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
     }

@@ -12,6 +12,9 @@ struct TypeReport {
     }
 
     private let rows: [Row]
+    private let window: CountWindow
+    /// What is said where there is nothing to show; nil where there is something.
+    private let empty: EmptyLook?
 
     init(_ context: CommandContext, since: Timestamp?, until: Timestamp?) async throws {
         let histories = try Histories(context: context)
@@ -22,6 +25,10 @@ struct TypeReport {
             return Row(id: id, name: face.name, color: face.color, count: count)
         }
         self.rows = rows.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+        window = CountWindow(.hour, since: since, until: until, zone: histories.zone, today: histories.today)
+        let others = rows.isEmpty ? try histories.days(of: .all, type: nil) : nil
+        let option = CountWindow.option(others, hasEnd: until != nil)
+        empty = rows.isEmpty ? EmptyLook(stretch: window.stretch, others: others, option: option) : nil
     }
 
     /// Writes bars for a person, or JSON where that was asked for.
@@ -29,17 +36,22 @@ struct TypeReport {
         let total = rows.reduce(0) { $0 + $1.count }
         if context.wantsJSON {
             let buckets = rows.map { TypeJSON.Bucket(bucket: $0.name, eventTypeId: $0.id, count: $0.count) }
-            return try context.output.json(TypeJSON(total: total, buckets: buckets))
+            return try context.output.json(
+                TypeJSON(
+                    first: window.first?.description, last: window.last?.description, total: total,
+                    elsewhere: empty?.others, buckets: buckets))
         }
-        if rows.isEmpty {
-            try context.output.line("no events")
+        if let empty {
+            try context.show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
             return try context.remarkBeforeFirstSync()
         }
         let chart = BarChart(
             bars: rows.map {
                 .init(label: $0.name, value: Double($0.count), figure: FigureText.text($0.count), color: $0.color)
             })
-        let summary = "\(FigureText.counted(total, "event")) of \(counted(rows.count, "type"))"
+        let summary =
+            "\(FigureText.counted(total, "event")) of \(counted(rows.count, "type"))"
+            + (window.name.map { ", \($0)" } ?? "")
         let foot = TextWrap.lines(summary, columns: screen.width)
         try context.show(chart.lines(screen) + [""] + foot, on: screen)
     }
@@ -59,6 +71,11 @@ private struct TypeJSON: Encodable {
     }
 
     var by = "type"
+    /// The first and the last day that are looked at, where there are such.
+    var first: String?
+    var last: String?
     var total: Int
+    /// Where the events are, where there are none among the buckets.
+    var elsewhere: EventDays?
     var buckets: [Bucket]
 }

@@ -38,6 +38,9 @@ struct ValueReport {
     private let remark: String?
     /// How many values are of days that are not shown; nil where all of them are.
     private let leftOut: Int?
+    private let window: CountWindow
+    /// What is said where there is nothing to show; nil where there is something.
+    private let empty: EmptyLook?
 
     /// Looks at what was asked for by a grouping.
     init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping) throws {
@@ -80,6 +83,11 @@ struct ValueReport {
         count = series.count
         withoutBucket = series.withoutBucket
         self.request = request
+        self.window = window
+        let stretch = isCut ? shown.map { "between \($0.lowerBound) and \($0.upperBound)" } : window.stretch
+        empty =
+            series.count == 0 && series.withoutBucket == 0
+            ? try histories.emptyLook(request, during: stretch) : nil
     }
 
     /// Looks at the time that the events of each type took.
@@ -111,7 +119,11 @@ struct ValueReport {
         self.request = request
         by = "type"
         more = " of \(FigureText.counted(rows.count, "type"))"
-        (title, withoutBucket, remark, leftOut) = (nil, nil, nil, nil)
+        (withoutBucket, remark, leftOut) = (nil, nil, nil)
+        window = CountWindow(
+            .hour, since: request.since, until: request.until, zone: histories.zone, today: histories.today)
+        title = window.name.map { "recorded time, \($0)" }
+        empty = count == 0 ? try histories.emptyLook(request, during: window.stretch) : nil
     }
 
     /// How much that is for each stretch of the calendar, where it is added up over several.
@@ -137,8 +149,8 @@ struct ValueReport {
     func write(to context: CommandContext, on screen: Screen) throws {
         if let remark { try context.remark(remark) }
         if context.wantsJSON { return try context.output.json(json) }
-        guard count > 0 || (withoutBucket ?? 0) > 0 else {
-            try context.show(TextWrap.lines(request.measure.absence, columns: screen.width), on: screen)
+        if let empty {
+            try context.show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
             return try context.remarkBeforeFirstSync()
         }
         try context.show(lines(screen), on: screen)
@@ -181,8 +193,9 @@ struct ValueReport {
         let seconds = { (value: Double?) in isDuration ? value.map(Measure.seconds) : nil }
         return ValueJSON(
             by: by, property: request.measure.key, aggregation: request.aggregation.rawValue,
-            eventType: request.type?.name, eventTypeId: request.type?.id, value: number(value),
-            seconds: seconds(value), count: count, withoutBucket: withoutBucket, leftOut: leftOut,
+            eventType: request.type?.name, eventTypeId: request.type?.id, first: window.first?.description,
+            last: window.last?.description, value: number(value), seconds: seconds(value), count: count,
+            withoutBucket: withoutBucket, leftOut: leftOut, elsewhere: empty?.others,
             buckets: rows.map { row in
                 ValueJSON.Bucket(
                     bucket: row.bucket, eventTypeId: row.typeId, value: number(row.value),
@@ -198,6 +211,14 @@ extension Histories {
             return try lengths(of: request.type?.id, since: window.since, until: window.until)
         }
         return try values(of: definition.key, type: type.id, since: window.since, until: window.until)
+    }
+
+    /// What is said of a stretch that has nothing of what was asked for.
+    fileprivate func emptyLook(_ request: ValueReport.Request, during stretch: String?) throws -> EmptyLook {
+        let others = try days(of: request.measure.part, type: request.type?.id)
+        return EmptyLook(
+            measure: request.measure, stretch: stretch, others: others,
+            option: CountWindow.option(others, hasEnd: request.until != nil))
     }
 }
 
@@ -221,6 +242,9 @@ private struct ValueJSON: Encodable {
     var aggregation: String
     var eventType: String?
     var eventTypeId: String?
+    /// The first and the last day that are looked at, where there are such.
+    var first: String?
+    var last: String?
     var value: Double?
     var seconds: Double?
     /// How many events have a value.
@@ -228,10 +252,12 @@ private struct ValueJSON: Encodable {
     var withoutBucket: Int?
     /// The values of days that are not among the buckets, where those are not all.
     var leftOut: Int?
+    /// Where the events with such a value are, where there are none among the buckets.
+    var elsewhere: EventDays?
     var buckets: [Bucket]
 
     enum CodingKeys: String, CodingKey {
-        case by, property, aggregation, value, seconds, count, buckets
+        case by, property, aggregation, first, last, value, seconds, count, elsewhere, buckets
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
         case withoutBucket = "without_bucket"

@@ -11,6 +11,8 @@ struct CalendarFigure {
     let name: String
     let days: ClosedRange<CalendarDay>
     let counts: DayCounts
+    /// What is said where none of the days has an event.
+    let empty: String?
 
     private static let pitch = 14.0
     private static let cell = 11.0
@@ -28,7 +30,7 @@ struct CalendarFigure {
         let subject = "\(name) by day of the calendar, \(ReportDate.text(days))"
         return ChartFigure(
             id: "\(id)-figure", heading: heading, subject: subject,
-            summary: CalendarCommand.summary(days, counts, date: ReportDate.text),
+            summary: empty ?? CalendarCommand.summary(days, counts, date: ReportDate.text),
             drawings: [.element(.div, [.class: "calendar"], parts)], legend: legend(map), table: table(map))
     }
 

@@ -11,6 +11,8 @@ struct ColumnChart {
     var today: CalendarDay
     /// The first day that ever had such an event; nil where all days shown count for the average.
     var first: CalendarDay?
+    /// What is said where nothing is counted.
+    var empty: String?
 
     private static let height = 120.0
     /// The part of its place that a column takes.
@@ -33,6 +35,7 @@ struct ColumnChart {
     }
 
     private var summary: String {
+        if let empty { return empty }
         let summary = series.summary(since: first)
         return isLastOpen ? "\(summary); the last \(series.grouping.rawValue) is not over" : summary
     }

@@ -26,6 +26,16 @@ struct ReportFigures {
     /// The events of all types that count.
     let tally: EventTally
     let insights: [Insight]
+    /// All events, those before the report's first day too; nil where there are none.
+    let everything: EventDays?
+
+    /// What is said where no event counts; nil where some do.
+    var empty: EmptyLook? {
+        guard types.isEmpty else { return nil }
+        return EmptyLook(
+            stretch: CountWindow.stretch(scope.since, nil, zone), others: everything,
+            option: everything.map { "'trendy report --since \($0.first)'" })
+    }
 
     /// How many steps it takes to read everything: one for each event, and for each property of its type that is drawn.
     static func values(_ context: CommandContext) async throws -> Int {
@@ -63,6 +73,12 @@ struct ReportFigures {
         self.scope = scope
         self.types = types.sorted { ($1.tally.days.total, $0.name) < ($0.tally.days.total, $1.name) }
         tally = all
+        let days = inputs.compactMap(\.days.days)
+        if let first = days.map(\.lowerBound).min(), let last = days.map(\.upperBound).max() {
+            everything = EventDays(count: inputs.reduce(0) { $0 + $1.days.total }, days: first...last)
+        } else {
+            everything = nil
+        }
         insights = try await context.root.insightGenerator.generate(
             from: InsightInput(histories: inputs, today: histories.today))
     }

@@ -29,6 +29,16 @@ struct ReportScope: Sendable {
         return max(first, CountWindow.first(period, today, count: most))...today
     }
 
+    /// What is said of days that have none of some events; nil where they have one.
+    func empty(_ days: ClosedRange<CalendarDay>, _ counts: DayCounts) -> String? {
+        guard counts.total(in: days) == 0 else { return nil }
+        let others = EventDays(counts)
+        let stretch = "between \(ReportDate.text(days.lowerBound)) and \(ReportDate.text(days.upperBound))"
+        // Whoever has named a day is shown all from there on in the calendars.
+        let option = since == nil ? others.map { "'trendy report --since \($0.first)'" } : nil
+        return EmptyLook(stretch: stretch, others: others, option: option).text(ReportDate.text)
+    }
+
     /// The first day that ever had one of the events; nil where a person said since when, and older ones are not known.
     func firstDay(of tally: EventTally) -> CalendarDay? { since == nil ? tally.days.days?.lowerBound : nil }
 

@@ -70,10 +70,11 @@ struct OverviewSection {
     private var charts: [HTMLNode] {
         let name = "all types"
         let periods = CalendarPeriod.allCases.map { period in
+            let days = scope.days(by: period)
             let figure = ColumnChart(
                 id: "all-\(period.rawValue)", heading: "By \(period.rawValue)", name: name,
-                series: tally.days.counts(by: period, in: scope.days(by: period)), today: scope.today,
-                first: scope.firstDay(of: tally)
+                series: tally.days.counts(by: period, in: days), today: scope.today,
+                first: scope.firstDay(of: tally), empty: scope.empty(days, tally.days)
             ).figure.element
             return period == .day ? .element(.div, [.class: "whole"], [figure]) : figure
         }
@@ -107,8 +108,11 @@ struct OverviewSection {
         let body: HTMLNode =
             items.isEmpty
             ? .element(.p, [.class: "lead"], "Nothing stands out") : .element(.ul, [.class: "insights"], items)
-        return .element(
-            .section, [.ariaLabelledBy: "insights"], [.element(.h2, [.id: "insights"], "Insights"), body])
+        let examined = InsightText.examined(figures.insights).map { text -> HTMLNode in
+            .element(.p, [.class: "note"], "\(ReportDate.title(text)).")
+        }
+        let parts = [.element(.h2, [.id: "insights"], "Insights"), body] + [examined].compactMap(\.self)
+        return .element(.section, [.ariaLabelledBy: "insights"], parts)
     }
 
     private static func title(_ kind: InsightKind) -> String {

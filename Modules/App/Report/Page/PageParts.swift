@@ -26,7 +26,8 @@ struct CalendarList {
         return ranges.enumerated().map { place, range in
             let heading = ranges.count > 1 ? "Calendar of \(range.lowerBound.date.year)" : "Calendar"
             let figure = CalendarFigure(
-                id: "\(id)-calendar-\(place)", heading: heading, name: name, days: range, counts: days
+                id: "\(id)-calendar-\(place)", heading: heading, name: name, days: range, counts: days,
+                empty: scope.empty(range, days)
             ).figure
             return .element(.div, [.class: "whole"], [figure.element])
         }

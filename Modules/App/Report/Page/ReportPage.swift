@@ -68,17 +68,18 @@ struct ReportPage {
         "Days and hours are those of your time zone; weeks begin on Monday. An event counts on the day on which it began."
 
     private var nothing: HTMLNode {
-        let since = figures.scope.since.map { " since \(figures.zone.minuteText($0))" } ?? " yet"
+        let since = figures.scope.since.map { " since \(figures.zone.minuteText($0))" } ?? ""
+        let advice: [HTMLNode]
+        if figures.everything != nil, let empty = figures.empty {
+            advice = [.text("\(ReportDate.title(empty.text(ReportDate.text))).")]
+        } else {
+            advice = [
+                .text("Log one with "), .element(.code, [:], "trendy log coffee"),
+                .text(", and make the report again."),
+            ]
+        }
+        let title = figures.everything == nil ? "Nothing has been logged" : "No events\(since)"
         return .element(
-            .section, [:],
-            [
-                .element(.h2, [:], "No events\(since)"),
-                .element(
-                    .p, [.class: "lead"],
-                    [
-                        .text("Log one with "), .element(.code, [:], "trendy log coffee"),
-                        .text(", and make the report again."),
-                    ]),
-            ])
+            .section, [:], [.element(.h2, [:], title), .element(.p, [.class: "lead"], advice)])
     }
 }

@@ -52,10 +52,12 @@ struct TypeSection {
     }
 
     private var counts: [HTMLNode] {
+        let counts = of.tally.days
+        let (months, days) = (scope.days(by: .month), scope.days(by: .day))
         let month = ColumnChart(
             id: "\(id)-month", heading: "By month", name: of.name,
-            series: of.tally.days.counts(by: .month, in: scope.days(by: .month)), today: scope.today,
-            first: scope.firstDay(of: of.tally))
+            series: counts.counts(by: .month, in: months), today: scope.today,
+            first: scope.firstDay(of: of.tally), empty: scope.empty(months, counts))
         let others = [CountGrouping.weekday, .hour].map { grouping in
             ColumnChart(
                 id: "\(id)-\(grouping.rawValue)", heading: "By \(grouping.rawValue)", name: of.name,
@@ -63,8 +65,8 @@ struct TypeSection {
         }
         let day = ColumnChart(
             id: "\(id)-day", heading: "By day", name: of.name,
-            series: of.tally.days.counts(by: .day, in: scope.days(by: .day)), today: scope.today,
-            first: scope.firstDay(of: of.tally))
+            series: counts.counts(by: .day, in: days), today: scope.today,
+            first: scope.firstDay(of: of.tally), empty: scope.empty(days, counts))
         return ([day, month] + others).map(\.figure.element)
     }
 

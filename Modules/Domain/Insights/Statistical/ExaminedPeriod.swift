@@ -51,6 +51,9 @@ struct ExaminedPeriod: Sendable {
         (isKept, silence) = Self.silences(isLogged)
     }
 
+    /// The last day: yesterday.
+    var last: CalendarDay { day(count - 1) }
+
     /// The day at a place.
     func day(_ index: Int) -> CalendarDay { first.advanced(by: index) }
 
@@ -72,5 +75,15 @@ struct ExaminedPeriod: Sendable {
             index = end
         }
         return (isKept, isKept.reversed().prefix { !$0 }.count)
+    }
+}
+
+extension Insight {
+    /// The insight with the days among its figures that it was looked for in.
+    func examining(_ period: ExaminedPeriod) -> Insight {
+        var insight = self
+        insight.figures[Self.firstDay] = .string(period.first.description)
+        insight.figures[Self.lastDay] = .string(period.last.description)
+        return insight
     }
 }

@@ -19,11 +19,12 @@ extension StatisticalInsightGenerator {
     }
 
     private func silence(_ input: InsightInput, _ period: ExaminedPeriod) -> Insight {
-        let last = period.day(period.count - 1 - period.silence)
+        // It may be from before the days that are compared.
+        let last = input.histories.compactMap { $0.days.lastDay(before: input.today) }.max() ?? period.first
+        let length = last.distance(to: input.today) - 1
         return Insight(
-            kind: .gap, sentence: "You have logged nothing for \(counted(period.silence, "day")), since \(last)",
-            eventTypeIds: [],
-            figures: ["days": .integer(Int64(period.silence)), "since": .string(last.description)])
+            kind: .gap, sentence: "You have logged nothing for \(counted(length, "day")), since \(last)",
+            eventTypeIds: [], figures: ["days": .integer(Int64(length)), "since": .string(last.description)])
     }
 
     private func candidate(

@@ -2,14 +2,43 @@ extension StatisticalInsightGenerator {
     /// Says that there is nothing to look at.
     func nothingLogged(_ input: InsightInput) -> Insight {
         let isTodayLogged = input.histories.contains { $0.days[input.today] > 0 }
-        let state = isTodayLogged ? "the first day is not over" : "nothing is logged so far"
+        let days = input.histories.compactMap(\.days.days)
+        let state =
+            if isTodayLogged {
+                "the first day is not over"
+            } else if let first = days.map(\.lowerBound).min() {
+                "nothing is logged so far, and the first event lies on \(first)"
+            } else {
+                "nothing has been logged"
+            }
         return Insight(
             kind: .tooLittleData, sentence: "There is too little data for patterns yet: \(state); \(needed)",
             eventTypeIds: [], figures: needs)
     }
 
+    /// Says that none of the days that are compared has an event, and which have.
+    private func nothingLately(_ input: InsightInput, _ period: ExaminedPeriod) -> Insight {
+        let histories = input.histories.map(\.days)
+        let total = histories.reduce(0) { $0 + $1.total }
+        let days = histories.compactMap(\.days)
+        let first = days.map(\.lowerBound).min() ?? period.first
+        let last = days.map(\.upperBound).max() ?? period.last
+        let lie = total == 1 ? "lies" : "lie"
+        let place = first == last ? "on \(first)" : "between \(first) and \(last)"
+        var figures = needs
+        figures["events"] = .integer(Int64(total))
+        figures["first_event_day"] = .string(first.description)
+        figures["last_event_day"] = .string(last.description)
+        return Insight(
+            kind: .tooLittleData,
+            sentence: "There is too little data for patterns: nothing is logged between \(period.first) and "
+                + "\(period.last); \(counted(total, "event")) \(lie) \(place)",
+            eventTypeIds: [], figures: figures)
+    }
+
     /// Says for which types there is too little data to find patterns; nothing where there is enough for all.
-    func shortages(_ period: ExaminedPeriod) -> [Insight] {
+    func shortages(_ input: InsightInput, _ period: ExaminedPeriod) -> [Insight] {
+        if period.series.isEmpty { return [nothingLately(input, period)] }
         let short = period.series.filter { !isTestable($0, period) }
         guard !short.isEmpty else { return [] }
         let isAll = short.count == period.series.count

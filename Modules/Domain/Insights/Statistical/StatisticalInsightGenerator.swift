@@ -20,20 +20,21 @@ public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
     /// - Throws: `CancellationError` where the task was cancelled.
     @concurrent
     public func generate(from input: InsightInput) async throws -> [Insight] {
-        var insights = streaks(input)
+        let insights = streaks(input)
         guard let period = ExaminedPeriod(input, window: thresholds.window) else {
             return insights + [nothingLogged(input)]
         }
         let gaps = gaps(input, period)
         // Who has not logged something for long has not logged it this week either: once is enough.
         let missing = Set(gaps.flatMap(\.eventTypeIds))
-        insights += weekComparisons(period).filter { missing.isDisjoint(with: $0.eventTypeIds) }
-        insights += gaps
+        var found = weekComparisons(period).filter { missing.isDisjoint(with: $0.eventTypeIds) }
+        found += gaps
         try Task.checkCancellation()
-        insights += weekdays(period)
+        found += weekdays(period)
         try Task.checkCancellation()
-        insights += try correlations(period)
-        return insights + shortages(period)
+        found += try correlations(period)
+        found += shortages(input, period)
+        return insights + found.map { $0.examining(period) }
     }
 
     /// Whether a type was logged on days enough for a pattern to show.

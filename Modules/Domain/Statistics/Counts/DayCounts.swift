@@ -46,6 +46,15 @@ public struct DayCounts: Sendable {
         return logged
     }
 
+    /// The last day with an event before a day; nil where there is none.
+    public func lastDay(before day: CalendarDay) -> CalendarDay? {
+        guard let days, days.lowerBound < day else { return nil }
+        var last = min(days.upperBound, day.advanced(by: -1))
+        // The first day has an event.
+        while self[last] == 0 { last = last.advanced(by: -1) }
+        return last
+    }
+
     /// The places of the days in the table, as far as it has them.
     private func clamp(_ days: ClosedRange<CalendarDay>) -> Range<Int>? {
         let first = max(0, days.lowerBound.daysSince1970 - table.base)
