@@ -31,6 +31,28 @@ struct TimerCommandTests {
         #expect(try await shell.json("status")["running"]?.array.isEmpty == true)
     }
 
+    @Test(
+        "keeps the note of its start, and has that of its end below it where that says something else",
+        arguments: [
+            ("one", "two", "one\ntwo"), ("one", "one", "one"), ("one", nil, "one"), ("one", "", "one"),
+            (nil, "two", "two"), ("", "two", "two"),
+        ] as [(String?, String?, String)])
+    func notes(_ first: String?, _ second: String?, _ both: String) async throws {
+        let start = try await shell.run(["start", "run"] + (first.map { ["--note", $0] } ?? []))
+        #expect(start.status == 0, "\(start.errors)")
+        #expect(try await shell.run(["stop"] + (second.map { ["-n", $0] } ?? [])).status == 0)
+        #expect(try await shell.json("show", "last")["notes"]?.stringValue == both)
+    }
+
+    @Test("runs on with the note of its start alone when its stop is taken back")
+    func undoneNotes() async throws {
+        _ = try await shell.json("start", "run", "--note", "one")
+        _ = try await shell.json("stop", "--note", "two")
+        _ = try await shell.json("undo")
+        #expect(try await shell.json("list").array.isEmpty)
+        #expect(try await shell.json("stop", "--note", "three")["notes"] == "one\nthree")
+    }
+
     @Test("becomes an event that was logged when it was stopped: it is the last one then")
     func last() async throws {
         let started = try await shell.json("start", "run")

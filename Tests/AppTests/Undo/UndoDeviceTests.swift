@@ -60,7 +60,7 @@ struct UndoDeviceTests {
         #expect(try await shell.run("redo").output == "did again: \(text)\n")
         #expect(try await running().isEmpty)
         let again = try await shell.json("show", try short(stopped))
-        #expect(again == stopped && again["notes"] == "alone")
+        #expect(again == stopped && again["notes"] == "with Kim\nalone")
         for _ in 0..<2 { #expect(try await shell.run("undo").status == 0) }
         #expect(try await running().isEmpty)
         #expect(try await events() == 1)

@@ -11,6 +11,8 @@ struct StopCommand: RunnableCommand {
               trendy stop
               trendy stop run km=7.5 --at -10m
               trendy stop run --discard
+
+            The note that 'trendy start' was given stays; another one goes below it.
             """)
 
     @Argument(help: "The type, where several timers run; and properties as KEY=VALUE.")
@@ -19,7 +21,8 @@ struct StopCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "When it ended.")
     var at: String?
 
-    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note; of several the last one counts.")
+    @Option(
+        name: .shortAndLong, parsing: .unconditional, help: "Goes below the note of the start; the last one counts.")
     var note: String?
 
     @Flag(name: .long, help: "The end may lie in the future.")
@@ -46,6 +49,7 @@ struct StopCommand: RunnableCommand {
         // It is logged now, and "last" is what was logged last: ids begin with the time at which they were made.
         if !discard { event.id = context.makeId() }
         let units = discard ? [] : try texts.apply(to: &event, of: type, in: context)
+        event.notes = Self.notes(timer.notes, note)
         // A timer that is discarded before it has begun has run for no time that could be told.
         let hasBegun = event.timestamp <= context.now
         if event.endDate == nil, !discard || hasBegun { event.endDate = context.now }
@@ -59,6 +63,13 @@ struct StopCommand: RunnableCommand {
         if discard { return try context.say("discarded the timer of \(name)", json: timer) }
         let length = Self.length((event.endDate ?? event.timestamp).seconds(since: event.timestamp))
         try context.say("logged \(name), \(length)" + units.map(\.text).joined(), record: Event.self, id: event.id)
+    }
+
+    /// The note of the start, and on a line of its own that of the end, where it says something else.
+    private static func notes(_ first: String?, _ second: String?) -> String? {
+        guard let first, !first.isEmpty else { return second }
+        guard let second, !second.isEmpty, second != first else { return first }
+        return "\(first)\n\(second)"
     }
 
     /// How long it ran; no timer ran for no time at all.
