@@ -53,10 +53,10 @@ enum ProgramFile {
 
     private static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-    /// The path without `.`, `..` and empty parts.
+    /// The absolute path without `.`, `..` and empty parts.
     ///
     /// Where a part before `..` is a symbolic link that would name another file, so such a path is kept.
-    private static func normalized(_ path: String) -> String {
+    static func normalized(_ path: String) -> String {
         if path.split(separator: "/").contains("..") { return path }
         return "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }

@@ -28,6 +28,8 @@ public struct ProcessContext {
     public var launcher: ProgramLauncher?
     /// The absolute path by which the program was started, nil where that is not known.
     public var program: @Sendable () -> String?
+    /// The absolute path of the working folder, nil where there is none any more.
+    public var workingFolder: @Sendable () -> String?
 
     /// Makes the surroundings of a program; a test names all of them.
     public init(
@@ -35,7 +37,8 @@ public struct ProcessContext {
         wallClock: any WallClock, identifiers: any IdentifierGenerator, zone: LocalZone,
         clock: any Clock<Duration> = ContinuousClock(), listensForSignals: Bool = false,
         endsWithCommand: Bool = false, launcher: ProgramLauncher? = nil,
-        program: @escaping @Sendable () -> String? = { nil }
+        program: @escaping @Sendable () -> String? = { nil },
+        workingFolder: @escaping @Sendable () -> String? = { nil }
     ) {
         self.environment = environment
         self.input = input
@@ -49,6 +52,7 @@ public struct ProcessContext {
         self.endsWithCommand = endsWithCommand
         self.launcher = launcher
         self.program = program
+        self.workingFolder = workingFolder
     }
 
     /// This process.
@@ -58,6 +62,11 @@ public struct ProcessContext {
             input: StandardInput(descriptor: StandardStreams.inherited(FileHandle.standardInput.fileDescriptor)),
             output: .standardOutput(), errors: .standardError(), wallClock: SystemWallClock(),
             identifiers: UUIDv7Generator(), zone: .system, listensForSignals: true, endsWithCommand: true,
-            launcher: .system, program: { ProgramFile.invoked })
+            launcher: .system, program: { ProgramFile.invoked },
+            workingFolder: {
+                // Empty where it was deleted.
+                let path = FileManager.default.currentDirectoryPath
+                return path.hasPrefix("/") ? path : nil
+            })
     }
 }

@@ -87,6 +87,39 @@ struct SyncInstallTests {
         #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite"))
     }
 
+    @Test("folders are absolute, wherever the system starts the program; what cannot be made so is refused")
+    func relativeFolders() throws {
+        func variables(_ environment: [String: String], in folder: String? = "/work/here") throws -> [String: String] {
+            try ScheduleFiles.variables(environment, workingFolder: folder)
+        }
+        #expect(try variables(["TRENDY_HOME": "./rel//data"]) == ["TRENDY_HOME": "/work/here/rel/data"])
+        #expect(try variables(["TRENDY_HOME": "../rel"]) == ["TRENDY_HOME": "/work/here/../rel"])
+        #expect(try variables(["TRENDY_HOME": "/abs"], in: nil) == ["TRENDY_HOME": "/abs"])
+        #expect(throws: CommandFailure.self) { try variables(["TRENDY_HOME": "rel"], in: nil) }
+        let mixed = ["XDG_CONFIG_HOME": "rel", "XDG_DATA_HOME": "/data", "HOME": "/home/a"]
+        #expect(try variables(mixed) == ["XDG_DATA_HOME": "/data"])
+        #expect(throws: CommandFailure.self) { try variables(["HOME": "rel"]) }
+    }
+
+    @Test("a relative folder is absolute in what is printed, for each system; without a working folder it is refused")
+    func relativeHome() async throws {
+        let (name, folder) = (shell.home.url.lastPathComponent, shell.home.url.deletingLastPathComponent())
+        let parent = folder.path(percentEncoded: false)
+        shell.environment["TRENDY_HOME"] = name
+        shell.workingFolder = parent
+        let absolute = ProgramFile.normalized("\(parent)/\(name)")
+        #expect(
+            try await shell.run("sync", "--install", "service").output
+                .contains("Environment=\"TRENDY_HOME=\(absolute)\""))
+        #expect(try await shell.run("sync", "--install", "launchd").output.contains("<string>\(absolute)</string>"))
+        shell.workingFolder = nil
+        let refused = try await shell.run("sync", "--install", "service")
+        #expect(refused.status == 64 && refused.output.isEmpty && refused.errors.contains("TRENDY_HOME"))
+        shell.workingFolder = parent
+        shell.program = "trendy"
+        #expect(try await shell.run("sync", "--install", "service").status == 70)
+    }
+
     @Test("the path is the one by which the program was started")
     func path() throws {
         let home = try TestHome()

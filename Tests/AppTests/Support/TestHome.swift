@@ -53,6 +53,8 @@ final class TestShell {
     var launcher: ProgramLauncher?
     /// The path by which the program was started.
     var program = "/usr/local/bin/trendy"
+    /// The folder that relative paths start from; nil for one that is gone.
+    var workingFolder: String?
     /// Registers other parts over those of the product.
     var overrides: (inout DependencyRegistrations) -> Void = { _ in }
     private let identifiers: any IdentifierGenerator
@@ -81,11 +83,11 @@ final class TestShell {
         defer { try? file.close() }
         let output = terminal.map { Output(terminal: $0) } ?? Output()
         let errors = Output()
-        let program = program
+        let (program, workingFolder) = (program, workingFolder)
         let process = ProcessContext(
             environment: environment, input: StandardInput(descriptor: file.fileDescriptor), output: output,
             errors: errors, wallClock: clock, identifiers: identifiers, zone: zone, clock: ticks, launcher: launcher,
-            program: { program })
+            program: { program }, workingFolder: { workingFolder })
         let status = await CommandLineRunner(process: process, overrides: overrides).run(arguments)
         return Answer(status: status, output: output.written, errors: errors.written)
     }

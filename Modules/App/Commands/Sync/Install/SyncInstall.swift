@@ -5,11 +5,12 @@ struct SyncInstall {
     let schedule: SyncSchedule
 
     func run() throws {
-        guard let program = context.process.program() else {
+        guard let program = context.process.program(), program.hasPrefix("/") else {
             throw CommandFailure(.software, "it is not known where this program lies; start it by its absolute path")
         }
         let environment = context.process.environment
-        let files = ScheduleFiles(schedule, program: program, variables: ScheduleFiles.variables(environment))
+        let variables = try ScheduleFiles.variables(environment, workingFolder: context.process.workingFolder())
+        let files = ScheduleFiles(schedule, program: program, variables: variables)
         if context.wantsJSON {
             try context.output.json(files)
         } else {

@@ -86,11 +86,38 @@ struct ScheduleFiles: Encodable {
         }
     }
 
-    /// The variables that a scheduled sync needs, of those that are set.
+    /// The variables that a scheduled sync needs, of those that are set, with absolute paths: a system starts it in
+    /// another folder.
     ///
     /// A token is left out: these files are no place for a secret.
-    static func variables(_ environment: [String: String]) -> [String: String] {
-        let names = ["TRENDY_HOME", "TRENDY_SERVER", "TRENDY_TIMEOUT", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
-        return environment.filter { names.contains($0.key) && !$0.value.isEmpty }
+    ///
+    /// - Parameter workingFolder: What relative paths start from; nil where it is not known.
+    /// - Throws: ``CommandFailure`` for a path that cannot be made absolute.
+    static func variables(
+        _ environment: [String: String], workingFolder: String?
+    ) throws(CommandFailure) -> [String: String] {
+        let names = ["TRENDY_HOME", "TRENDY_SERVER", "TRENDY_TIMEOUT"]
+        var variables = environment.filter { names.contains($0.key) && !$0.value.isEmpty }
+        // Relative ones are ignored, as their specification asks.
+        let folders = ["XDG_CONFIG_HOME", "XDG_DATA_HOME"]
+        for name in folders where environment[name]?.hasPrefix("/") == true { variables[name] = environment[name] }
+        if let home = variables["TRENDY_HOME"] {
+            variables["TRENDY_HOME"] = try absolute(home, "TRENDY_HOME", workingFolder)
+        } else if let home = environment["HOME"], !folders.allSatisfy({ variables[$0] != nil }), !home.hasPrefix("/") {
+            throw .usage("HOME is '\(home)', which is no absolute path; set TRENDY_HOME to the folder of the data")
+        }
+        return variables
+    }
+
+    private static func absolute(
+        _ path: String, _ name: String, _ workingFolder: String?
+    ) throws(CommandFailure) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let workingFolder else {
+            throw .usage(
+                "\(name) is the relative path '\(path)', and the folder that it starts from is gone; give an absolute path"
+            )
+        }
+        return ProgramFile.normalized("\(workingFolder)/\(path)")
     }
 }
