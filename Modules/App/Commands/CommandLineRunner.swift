@@ -59,11 +59,16 @@ public struct CommandLineRunner {
     /// The command that the words name; nil where they were a question for help, which is answered then.
     private func understand(_ words: [String]) throws -> (any CommandAction)? {
         if let command = PlainCommand.of(words) { return command }
-        if let help = try HelpText.answer(words) {
-            try process.output.line(help)
-            return nil
+        do {
+            if let help = try HelpText.answer(words) {
+                try process.output.line(help)
+                return nil
+            }
+        } catch let failure as CommandFailure {
+            guard let type = TypeHelp(words, orElse: failure) else { throw failure }
+            return type
         }
-        return try parse(ShortForm.expanded(words))
+        return try parse(words)
     }
 
     private func settings(of command: any CommandAction) async throws -> TrendyConfiguration {
@@ -81,7 +86,8 @@ public struct CommandLineRunner {
     }
 
     /// The command that the arguments name; nil where it was a question for help, which is answered then.
-    private func parse(_ arguments: [String]) throws -> (any CommandAction)? {
+    private func parse(_ words: [String]) throws -> (any CommandAction)? {
+        let arguments = ShortForm.expanded(words)
         do {
             var command = try TrendyCommand.parseAsRoot(arguments)
             if let runnable = command as? any RunnableCommand { return runnable }
@@ -96,7 +102,11 @@ public struct CommandLineRunner {
                     ?? DecimalComma.message(inPlaceOf: said) ?? said
                 throw CommandFailure.usage(Self.usageMessage(message, full: text))
             }
-            try process.output.line(try HelpText.page(arguments, inPlaceOf: text))
+            if let message = UnknownCommand.message(arguments) { throw CommandFailure.usage(message) }
+            let page = try HelpText.page(arguments, inPlaceOf: text)
+            // Whether there is such a type is known once the store is open.
+            if let word = words.first, arguments == ["log"] + words { return TypeHelp(word: word, page: page) }
+            try process.output.line(page)
             return nil
         }
     }

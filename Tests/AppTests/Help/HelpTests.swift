@@ -68,7 +68,10 @@ struct HelpTests {
     func asked() async throws {
         let shell = try TestShell()
         let log = try await shell.output("log", "--help")
-        #expect(try await shell.output("coffee", "--help") == log)
+        _ = try await shell.json("type", "add", "coffee")
+        let type = "'coffee' is a type: 'trendy cof' is short for 'trendy log'.\n\n"
+        #expect(try await shell.output("cof", "--help") == type + log)
+        #expect(try await shell.output("help", "cof") == type + log)
         #expect(try await shell.output("log", "coffee", "--note", "x", "-h") == log)
         #expect(log.contains("  -n, --note <note>  ") && log.contains("  --lat <lat>, --lon <lon>  "))
         #expect(log.contains("Usage: trendy log <type> [<assignments> ...] [options]"))
@@ -144,6 +147,31 @@ struct HelpTests {
             let answer = try await shell.run(["help"] + words)
             #expect(answer.status == 64 && answer.errors.contains("did you mean 'trendy help \(meant)'?"))
         }
+    }
+
+    @Test(
+        "help of what is no command says so, with what may have been meant",
+        arguments: [
+            (["lits", "--help"], "did you mean 'trendy list'?"),
+            (["cofee", "-h"], "did you mean 'coffee'?"),
+            (["help", "xylophone"], "neither a command nor a topic 'xylophone'"),
+            (["xylophone", "-n", "x", "--help"], "neither a command nor a type 'xylophone'"),
+            (["type", "lits", "--help"], "did you mean 'trendy type list'?"),
+            (["--help", "xylophone"], "no command 'trendy xylophone'"),
+        ])
+    func unknown(_ words: [String], _ said: String) async throws {
+        let shell = try TestShell()
+        _ = try await shell.json("type", "add", "coffee")
+        let answer = try await shell.run(words)
+        #expect(answer.status == 64 && answer.output.isEmpty, "\(answer)")
+        #expect(answer.errors.contains(said), "\(answer.errors)")
+    }
+
+    @Test("a question about what there is not makes no store")
+    func noStore() async throws {
+        let shell = try TestShell()
+        #expect(try await shell.run("xylophone", "--help").status == 64)
+        #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite"))
     }
 
     @Test("the exit codes that are documented are those that there are")

@@ -1,0 +1,52 @@
+import Foundation
+import TrendyDomain
+
+/// Answers `trendy coffee --help` and `trendy help coffee`, where no command has that name: with the help of `log` where
+/// there is such a type.
+struct TypeHelp: CommandAction {
+    private let word: String
+    private let page: String
+    /// What is said where there is no such type; nil where that is said of each short form.
+    private let failure: CommandFailure?
+
+    /// Answers `trendy coffee --help`.
+    ///
+    /// - Parameter page: The help of `log`.
+    init(word: String, page: String) {
+        self.word = word
+        self.page = page
+        failure = nil
+    }
+
+    /// Answers `trendy help coffee`; nil where the words are no question about one word, or `log` has no help.
+    ///
+    /// - Parameter failure: What is said where there is no such type.
+    init?(_ words: [String], orElse failure: CommandFailure) {
+        let plain = words.filter { !["-h", "--help"].contains($0) }
+        guard plain.count == 2, plain[0] == "help", let page = try? HelpText.answer(["help", "log"]) else { return nil }
+        word = plain[1]
+        self.page = page
+        self.failure = failure
+    }
+
+    // The help is there whatever the settings are.
+    var needsSettings: Bool { false }
+    var needsSoundGraph: Bool { false }
+
+    func run(in context: CommandContext) async throws {
+        let type: EventType
+        do {
+            // A question makes no store.
+            guard FileManager.default.fileExists(atPath: context.root.configuration.folders.store) else {
+                throw UnknownType(word, among: [])
+            }
+            type = try context.lookup.type(word).entity
+        } catch let unknown as UnknownType {
+            throw failure ?? unknown
+        }
+        let name = TextTable.singleLine(type.name)
+        try context.output.line(
+            "'\(name)' is a type: 'trendy \(TextTable.singleLine(word))' is short for 'trendy log'.\n")
+        try context.output.line(page)
+    }
+}
