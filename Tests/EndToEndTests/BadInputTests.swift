@@ -31,6 +31,20 @@ struct BadInputTests {
         #expect(outcome.status == 74, "\(outcome)")
     }
 
+    @Test("an argument that is not UTF-8 is refused, and nothing is stored", arguments: ["log coffee -n", "type add"])
+    func otherEncoding(command: String) async throws {
+        let device = try Device()
+        _ = try await device.run("type", "add", "coffee")
+        let script = "exec '\(Program.url.path)' \(command) \"$(printf 'caf\\351')\""
+        let environment = device.variables.merging(["TRENDY_AUTOSYNC": "false"]) { $1 }
+        let transcript = try await ChildProcess.run("/bin/sh", ["-c", script], environment: environment)
+        let outcome = Outcome([command], transcript)
+        #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains("is not UTF-8: 'caf\u{FFFD}'"), "\(outcome)")
+        #expect(try await !device.run("list", "--json").output.contains("timestamp"))
+        #expect(try await !device.run("type", "list").output.contains("caf"))
+    }
+
     static let commands: [BadCommand] = [
         BadCommand("log", code: 64, mention: "type"),
         BadCommand("log", "coffee", "--no-such-option", code: 64, mention: "no-such-option"),

@@ -29,6 +29,13 @@ public struct CommandLineRunner {
         }
     }
 
+    /// Runs the command that the arguments name, which are refused where they are not UTF-8.
+    ///
+    /// - Returns: The exit code.
+    func run(bytes words: [[UInt8]]) async -> Int32 {
+        do { return await run(try CommandWords.texts(words)) } catch { return end(with: error) }
+    }
+
     private func execute(_ words: [String]) async throws {
         if words.first == CompletionAnswer.command {
             for line in CompletionAnswer(process: process).lines(Array(words.dropFirst())) {

@@ -79,7 +79,9 @@ struct DaylioSource<Bytes: ByteSource>: ImportSource {
 
     private func text(_ row: CSVRow, _ column: String) throws -> String {
         guard let place = places[column] else { return "" }
-        guard let text = row.text(place) else { throw RowProblem("field \(place + 1) is not UTF-8") }
+        guard let text = row.text(place) else {
+            throw RowProblem("field \(place + 1) is not UTF-8; \(RowProblem.conversion)")
+        }
         return text
     }
 

@@ -98,7 +98,9 @@ struct TimewarriorInterval {
     ///
     /// - Throws: ``RowProblem``.
     init(line: ArraySlice<UInt8>) throws(RowProblem) {
-        guard let text = String(validating: line, as: UTF8.self) else { throw RowProblem("it is not UTF-8") }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw RowProblem("it is not UTF-8; \(RowProblem.conversion)")
+        }
         var words = QuotedWords(text)
         guard words.next() == "inc" else { throw RowProblem("it is no interval: it does not begin with 'inc'") }
         guard let first = words.next(), first != "#" else { throw RowProblem("the interval has no start") }

@@ -47,7 +47,7 @@ public struct StandardInput: Sendable {
         }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw CommandFailure.data("the line on standard input is not UTF-8")
+            throw CommandFailure.data("the line on standard input is not UTF-8: \(CommandWords.conversion)")
         }
         return text
     }

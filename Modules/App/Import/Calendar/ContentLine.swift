@@ -120,7 +120,7 @@ struct ContentLineReader {
             }
             if bytes.allSatisfy({ $0 <= 0x20 }) { continue }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                return .failure(CSVProblem(line: number, message: "it is not UTF-8"))
+                return .failure(CSVProblem(line: number, message: "it is not UTF-8; \(RowProblem.conversion)"))
             }
             guard let line = ContentLine(text, line: number) else {
                 return .failure(CSVProblem(line: number, message: "'\(text.prefix(40))' is no line of iCalendar"))

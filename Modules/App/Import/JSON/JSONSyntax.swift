@@ -7,7 +7,9 @@ struct JSONSyntax {
 
     /// What is wrong with a text that should be one value of JSON, in a clause; nil where nothing is.
     static func problem(in bytes: [UInt8]) -> String? {
-        guard String(validating: bytes, as: UTF8.self) != nil else { return "it is no JSON: it is not UTF-8" }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            return "it is no JSON: it is not UTF-8; \(RowProblem.conversion)"
+        }
         var syntax = JSONSyntax(bytes: bytes)
         do {
             try syntax.document()

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The words of the command line, as they were given.
+///
+/// Swift's own arguments have a replacement character for each byte that is no UTF-8, and would be stored like that.
+enum CommandWords {
+    /// What makes UTF-8 of a text that most likely is of the encoding that was usual before.
+    static let conversion = "where it is Latin-1, 'iconv -f latin1 -t utf-8' converts it"
+
+    /// The bytes of the words behind the program's name.
+    static var bytes: [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { place in
+            CommandLine.unsafeArgv[place].map { word in
+                Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+            }
+        }
+    }
+
+    /// The words as text.
+    ///
+    /// - Throws: ``CommandFailure`` for the first one that is not UTF-8.
+    @MainActor
+    static func texts(_ words: [[UInt8]]) throws(CommandFailure) -> [String] {
+        // What is completed is stored nowhere.
+        let isCompletion = words.first.map { $0.elementsEqual(CompletionAnswer.command.utf8) } ?? false
+        var texts: [String] = []
+        for (place, word) in words.enumerated() {
+            if let text = String(validating: word, as: UTF8.self) {
+                texts.append(text)
+            } else if isCompletion {
+                texts.append(String(decoding: word, as: UTF8.self))
+            } else {
+                let option = texts.last.map { $0.hasPrefix("-") ? ", behind \($0)," : "" } ?? ""
+                throw .usage(
+                    "argument \(place + 1)\(option) is not UTF-8: '\(String(decoding: word, as: UTF8.self))'; nothing was "
+                        + "done; set the terminal to UTF-8, or \(conversion)")
+            }
+        }
+        return texts
+    }
+}
