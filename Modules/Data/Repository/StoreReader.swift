@@ -104,6 +104,21 @@ public struct StoreReader: Sendable {
         try unit().findMutation(id: id)
     }
 
+    /// The unsent mutations that were tried and left behind a reason, by that reason: how many there are of each, the
+    /// one of the first mutation first.
+    ///
+    /// - Throws: ``StoreError``.
+    public func attemptedMutations() throws(StoreError) -> [(error: String, count: Int)] {
+        try store.pool.read { database in
+            let rows = try Row.fetchCursor(database.prepared(MutationSQL.attempted))
+            var found: [(error: String, count: Int)] = []
+            while let row = try rows.next() {
+                if let error = (row[0] as DatabaseValue).text { found.append((error: error, count: row[1])) }
+            }
+            return found
+        }
+    }
+
     // MARK: Memory of the engine
 
     /// The documents of a collection (conflicts, quarantined changes, history), by id.

@@ -19,6 +19,13 @@ struct MutationSQL {
         }
     }
 
+    /// Counts the unsent mutations that were tried, by what the last try ended with.
+    static let attempted = """
+        SELECT last_error, count(*) FROM sync_mutation INDEXED BY sync_mutation_state
+        WHERE state IN ('queued', 'sending') AND attempts > 0 AND last_error IS NOT NULL
+        GROUP BY last_error ORDER BY min(id)
+        """
+
     private static let columns = (["id"] + MutationRow.columns).joined(separator: ", ")
 
     /// Counts the matching mutations, whatever the limit; nil where nothing can match.

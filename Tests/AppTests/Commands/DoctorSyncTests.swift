@@ -92,15 +92,15 @@ struct DoctorSyncTests {
     func queue() {
         let now = TestShell.noon
         func findings(
-            parked: Int = 0, oldest: Double? = nil, sending: Double? = nil, isSyncing: Bool = false,
-            isSignedIn: Bool = true
+            parked: Int = 0, oldest: Double? = nil, sending: Double? = nil, failing: FailingChanges? = nil,
+            isSyncing: Bool = false, isSignedIn: Bool = true
         ) -> [HealthFinding.Level] {
             func mutation(_ age: Double?) -> PendingMutation? {
                 age.map { makeMutation(createdAt: now.advanced(bySeconds: -$0)) }
             }
             let health = QueueHealth(
                 parked: parked, waiting: oldest == nil ? 0 : 3, oldest: mutation(oldest), sending: mutation(sending),
-                isSyncing: isSyncing, isSignedIn: isSignedIn)
+                failing: failing, isSyncing: isSyncing, isSignedIn: isSignedIn)
             return health.findings(now: now, zone: .utc).map(\.level)
         }
         #expect(findings() == [.ok])
@@ -109,7 +109,22 @@ struct DoctorSyncTests {
         #expect(
             findings(oldest: 3_500, sending: 3_500) == [.ok] && findings(oldest: 3_700, sending: 3_700) == [.warning])
         #expect(findings(oldest: 3_700, sending: 3_700, isSyncing: true) == [.ok])
+        let failing = FailingChanges([(error: "boom", count: 2)], lastFailure: nil)
+        #expect(findings(oldest: 10, failing: failing) == [.warning])
         #expect(findings(parked: 1) == [.problem] && findings(parked: 2, oldest: 90_000) == [.problem, .warning])
+    }
+
+    @Test("a change that the server failed on is told at once, with what it said and where to see it")
+    func failing() async throws {
+        await network.always(.fail(APIError.http(status: 500, problem: ProblemDetails(detail: "boom"))), for: .create)
+        _ = try await shell.json("type", "add", "tea")
+        #expect(try await shell.run("sync").status == 69)
+        let finding = try await finding("queue")
+        #expect(finding?["level"] == "warning" && finding?["remedy"] == "trendy queue list")
+        #expect(
+            finding?["message"]?.stringValue?.hasPrefix("the server failed on 1 change: ") == true,
+            "\(String(describing: finding))")
+        #expect(try await shell.run("status").output.contains("trouble    the server failed on 1 change: "))
     }
 
     @Test("the queue, the conflicts and what waits aside are looked at in the store")

@@ -173,10 +173,47 @@ struct PoliteCommandTests {
         try shell.change { try $0.putDocument(past("1", .signedOut, "the server does not accept the sign-in")) }
         let text = try await shell.run("status").output
         #expect(text.contains("does not accept the sign-in") && text.contains("trendy login"))
-        try shell.change { try $0.putDocument(past("2", nil, "the server failed on 1 change: boom")) }
-        #expect(try await shell.json("status")["problem"]?.stringValue?.contains("failed on 1 change: boom") == true)
         try shell.change { try $0.putDocument(past("3", nil, nil)) }
         #expect(try await shell.json("status")["problem"] == .null)
+    }
+
+    @Test("status tells what the server failed on while that waits, whatever the latest sync said of itself")
+    func failing() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        var change = makeMutation(createdAt: shell.clock.now())
+        (change.attempts, change.lastError) = (1, "the server answered 500: boom")
+        try shell.change { change = try $0.insertMutation(change) }
+        for (number, error) in [nil, "the server failed on 1 change: the server answered 500: boom"].enumerated() {
+            try shell.change { try $0.putDocument(past("\(number)", nil, error)) }
+            let problem = try #require(try await shell.json("status")["problems"]?.array.first)
+            #expect(problem["kind"] == "sync" && problem["command"] == "trendy queue list")
+            let text = try await shell.run("status").output
+            #expect(
+                text.contains("trouble    the server failed on 1 change: the server answered 500: boom;"), "\(text)")
+            #expect(!text.contains("reach"))
+        }
+        change.lastError = "cannot reach the server: no route"
+        try shell.change { try $0.updateMutation(change) }
+        #expect(try await shell.json("status")["problems"] == [])
+        change.lastError = "the server did not answer in time"
+        try shell.change { try $0.updateMutation(change) }
+        #expect(try await shell.run("status").output.contains("failed on 1 change: the server did not answer in time"))
+        try shell.change { try $0.putDocument(past("9", .unreachable, "the server did not answer in time")) }
+        #expect(try await !shell.run("status").output.contains("failed on"))
+        try shell.change { try $0.deleteMutation(id: change.id) }
+        try shell.change { try $0.putDocument(past("91", nil, "the server failed on 1 change: boom")) }
+        #expect(try await shell.json("status")["problem"] == .null)
+    }
+
+    @Test("status gives the reason for the pause before the next try: a server that was reached has failed")
+    func reasonOfPause() async throws {
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        #expect(try await shell.run("sync").status == 69)
+        #expect(try await shell.run("status").output.contains("as the server could not be reached;"))
+        try shell.change { try $0.putDocument(past("ffff", .unreachable, "the server answered 503: down")) }
+        #expect(try await shell.run("status").output.contains("as the server failed;"))
     }
 
     @Test("status tells what becomes of that which waits, and when the last sync was")

@@ -54,6 +54,24 @@ struct StoreReaderTests {
         #expect(try reader.countDocuments(SyncConflict.self) == 1)
     }
 
+    @Test("the unsent mutations that were tried are counted by what the last try ended with")
+    func attempted() throws {
+        #expect(try reader.attemptedMutations().isEmpty)
+        try store.saving { store in
+            let tries: [(MutationState, Int, String?)] = [
+                (.queued, 0, nil), (.sending, 2, "b"), (.queued, 1, "a"), (.accepted, 1, "b"), (.queued, 1, "b"),
+                (.queued, 0, "a"), (.queued, 1, nil),
+            ]
+            for (state, attempts, error) in tries {
+                var tried = mutation(state)
+                (tried.attempts, tried.lastError) = (attempts, error)
+                try store.insertMutation(tried)
+            }
+        }
+        let found = try reader.attemptedMutations()
+        #expect(found.map(\.error) == ["b", "a"] && found.map(\.count) == [2, 1])
+    }
+
     @Test("ids of every kind are found by their end, and an unknown kind is an error")
     func suffixes() throws {
         try store.saving { try $0.upsert(LocalRecord(ContractItem(id: "item-abcdef", name: "n"))) }

@@ -14,6 +14,7 @@ extension HealthCheck {
         let queue = QueueHealth(
             parked: counts[.parked, default: 0], waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
             oldest: try reader.mutations(unsent).first, sending: try reader.mutations(sending).first,
+            failing: try FailingChanges.read(reader),
             isSyncing: try await scene.context.isSyncing,
             isSignedIn: (try? scene.context.root.signIn.current) != nil)
         return queue.findings(now: now, zone: scene.context.process.zone)
@@ -102,6 +103,8 @@ struct QueueHealth {
     var oldest: PendingMutation?
     /// The first of those that were on their way at the last look.
     var sending: PendingMutation?
+    /// Those that the server has failed on; nil where there are none.
+    var failing: FailingChanges?
     var isSyncing: Bool
     var isSignedIn: Bool
 
@@ -117,6 +120,7 @@ struct QueueHealth {
             findings.append(
                 .problem("\(counted(parked, "change")) \(verb) refused", remedy: "trendy queue list", .data))
         }
+        if let failing { findings.append(.warning(failing.message, remedy: "trendy queue list")) }
         if let sending, !isSyncing, age(sending.lastAttemptAt ?? sending.createdAt, now) > Self.longSending {
             let reason = sending.lastError.map { ": \($0)" } ?? ""
             // One without an attempt was cut off in the middle of the first, or comes from a backup.

@@ -105,6 +105,7 @@ extension StatusReport {
         guard let nextAttempt, isSignedIn else { return [] }
         let moment = zone.minuteText(nextAttempt)
         let who = autosync && !isScheduled ? "with the next change after \(moment)" : moment
-        return [("next try", "\(who), as the server could not be reached; 'trendy sync' tries at once")]
+        let reason = isUnreached ? "the server could not be reached" : "the server failed"
+        return [("next try", "\(who), as \(reason); 'trendy sync' tries at once")]
     }
 }

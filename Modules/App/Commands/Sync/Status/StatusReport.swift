@@ -29,6 +29,8 @@ struct StatusReport: Encodable {
     var retryAfter: Double?
     /// Before this moment `trendy sync --watch` sends nothing.
     var nextAttempt: Timestamp?
+    /// Whether the latest sync did not reach the server.
+    var isUnreached: Bool
     var store: String
 
     @MainActor
@@ -43,6 +45,8 @@ struct StatusReport: Encodable {
         if case .rateLimited(let seconds, _) = engine.state { retryAfter = seconds }
         let isSyncing = try await context.isSyncing
         let counts = try context.reader.counts()
+        let latest = try context.reader.documents(SyncHistoryEntry.self).last
+        let failing = FailingChanges(try context.reader.attemptedMutations(), lastFailure: latest?.failure)
         return StatusReport(
             server: signIn?.server?.description ?? context.root.configuration.server, isSignedIn: isSignedIn,
             signInTrouble: signInTrouble,
@@ -58,9 +62,10 @@ struct StatusReport: Encodable {
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime,
-            problem: try context.reader.documents(SyncHistoryEntry.self).last.flatMap(problem),
+            problem: latest.flatMap(problem) ?? failing.map(problem),
             state: engine.state.name, retryAfter: retryAfter,
             nextAttempt: try engine.nextAttemptTime(),
+            isUnreached: latest.map { !FailingChanges.wasReached(in: $0) } ?? true,
             store: context.root.configuration.folders.store)
     }
 
@@ -73,14 +78,20 @@ struct StatusReport: Encodable {
         }
     }
 
-    /// What a past sync says of itself that still holds; a pause has a line of its own.
+    /// What ended a past sync, where that still holds; a pause has a line of its own.
     private static func problem(in entry: SyncHistoryEntry) -> String? {
+        // What the server failed on is settled by the next sync, or dropped: the queue knows.
         guard let error = entry.error, entry.failure != .rateLimited, entry.failure != .cancelled,
-            entry.failure != .takenOver
+            entry.failure != .takenOver, !FailingChanges.isOnly(in: entry)
         else { return nil }
         var report = SyncReport(failure: entry.failure, error: error)
         report.failing = entry.failure == nil ? 1 : 0
         return SyncReportText(report: report).failure?.message
+    }
+
+    /// What the server failed on and still waits: what the sync itself said of it may have been settled since.
+    private static func problem(of failing: FailingChanges) -> String {
+        "\(failing.message); nothing is lost, sync again later, or see 'trendy queue list'"
     }
 
     private enum CodingKeys: String, CodingKey {
