@@ -20,7 +20,7 @@ extension EntityCodec {
                 let old = fields[field] ?? .null
                 fields[field] = Entity.mapFields.contains(field) ? old.merging(value) : value
             }
-            let merged = try Self.entity(from: fields)
+            let merged = try WireCoding.value(Entity.self, from: fields)
             try checkCleared(patch.filter { !Entity.mapFields.contains($0.key) }, in: merged)
             var prepared = try prepare(merged)
             prepared.isAsSent = try WireCoding.decode([String: JSONValue].self, from: prepared.json).isEqual(to: fields)

@@ -4,13 +4,29 @@ import Dispatch
 struct BlockingWork: Sendable {
     /// Reads run side by side; the store limits how many.
     private let readers = DispatchQueue(label: "trendy.server.read", attributes: .concurrent)
+    /// Bodies are read side by side, before the writes that they ask for queue up.
+    private let preparers = DispatchQueue(label: "trendy.server.prepare", attributes: .concurrent)
+    /// One large body at a time: several would keep every core busy, and with that whatever runs side by side.
+    private let largePreparer = DispatchQueue(label: "trendy.server.prepare.large")
     /// Writes queue up here instead of each holding a thread while it waits for the one before.
     private let writer = DispatchQueue(label: "trendy.server.write")
     /// One password at a time: each takes as much memory as its cost says.
     private let hasher = DispatchQueue(label: "trendy.server.password")
 
+    /// The bytes of a body that is large: reading one of these takes some milliseconds.
+    private static let largeSize = 1 << 16
+
     func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(on: readers, work)
+    }
+
+    /// Works on what a client has sent.
+    ///
+    /// - Parameter size: The bytes of it.
+    func prepare<Value: Sendable>(
+        _ size: Int, _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await run(on: size > Self.largeSize ? largePreparer : preparers, work)
     }
 
     func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

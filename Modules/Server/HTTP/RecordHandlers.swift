@@ -45,10 +45,9 @@ struct RecordHandlers: Sendable {
         let write = try writeContext(request, context)
         let scope = try scope(context)
         let body = try await request.json(upTo: limits.bodySize)
-        return Response(
-            try await blocking.write { [records, type] in
-                try records.create(type, body, beneath: scope, write)
-            })
+        return try await perform(body.count) { [records, type] in
+            try records.prepareCreate(type, body, beneath: scope, write)
+        }
     }
 
     private func batch(
@@ -56,10 +55,9 @@ struct RecordHandlers: Sendable {
     ) async throws -> Response {
         let write = try writeContext(request, context)
         let body = try await request.json(upTo: limits.batchSize)
-        return Response(
-            try await blocking.write { [records, type] in
-                try records.createBatch(type, body, member: member, write)
-            })
+        return try await perform(body.count) { [records, type] in
+            try records.prepareBatch(type, body, member: member, write)
+        }
     }
 
     private func get(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
@@ -75,19 +73,31 @@ struct RecordHandlers: Sendable {
         let write = try writeContext(request, context)
         let id = try context.requireId()
         let body = try await request.json(upTo: limits.bodySize)
-        return Response(
-            try await blocking.write { [records, type] in
-                try records.update(type, id: id, body, write)
-            })
+        return try await perform(body.count) { [records, type] in
+            try records.prepareUpdate(type, id: id, body, write)
+        }
     }
 
     private func delete(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
         let id = try context.requireId()
-        return Response(
-            try await blocking.write { [records, type] in
-                try records.delete(type, id: id, write)
-            })
+        return try await perform(0) { [records, type] in
+            try records.prepareDelete(type, id: id, write)
+        }
+    }
+
+    /// Prepares a write beside all others, and then has it wait for its turn.
+    ///
+    /// - Parameter size: The bytes of its body.
+    private func perform(
+        _ size: Int, _ prepare: @escaping @Sendable () throws -> PreparedWrite
+    ) async throws -> Response {
+        let write = try await blocking.prepare(size, prepare)
+        do {
+            return Response(try await blocking.write { try write.commit() })
+        } catch let misfit as MisfitRecord {
+            throw try await blocking.prepare(misfit.json.count) { misfit.problem() }
+        }
     }
 
     private func scope(_ context: ServerRequestContext) throws -> ParentScope? {

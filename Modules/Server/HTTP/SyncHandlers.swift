@@ -15,7 +15,7 @@ struct SyncHandlers: Sendable {
         let userId = try context.requireUser().userId
         let body = try await request.json(upTo: SyncRequest.byteLimit)
         // Reading and checking needs no lock; only what writes stands in line.
-        let prepared = try await blocking.read { [records] in try records.prepareSync(body) }
+        let prepared = try await blocking.prepare(body.count) { [records] in try records.prepareSync(body) }
         let run: @Sendable () throws -> Response = { [records] in
             Response(json: try records.sync(prepared, userId: userId))
         }

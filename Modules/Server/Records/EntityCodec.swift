@@ -53,20 +53,38 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         }
     }
 
-    func patched(_ document: Data, id: String, by body: Data) throws -> PreparedRecord {
-        let entity = try WireCoding.decode(Entity.self, from: document)
+    func preparePatch(_ body: Data, id: String) throws -> PreparedPatch {
+        let given = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
+        guard given["id"].map({ Self.names($0, id) }) ?? true else {
+            throw ServerProblem.field("id", "differs from the id in the path")
+        }
+        let changes = given.filter { $0.key != "id" && Entity.fields.contains($0.key) }
+        return PreparedPatch { document in try patched(document, by: changes) }
+    }
+
+    private func patched(_ document: Data, by changes: [String: JSONValue]) throws -> PreparedRecord {
+        var fields = try WireCoding.fields(of: WireCoding.decode(Entity.self, from: document))
+        for (field, value) in changes { fields[field] = value == .null ? nil : value }
+        let json = try WireCoding.encode(fields)
+        let entity: Entity
+        do {
+            entity = try WireCoding.decode(Entity.self, from: json)
+        } catch let error as DecodingError {
+            throw MisfitRecord(json: json) { Self.problem(of: json) ?? ServerProblem(error) }
+        }
         return try ServerProblem.reading {
-            let changes = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
-            guard changes["id"].map({ Self.names($0, id) }) ?? true else {
-                throw ServerProblem.field("id", "differs from the id in the path")
-            }
-            var fields = try WireCoding.fields(of: entity)
-            for (field, value) in changes where field != "id" && Entity.fields.contains(field) {
-                fields[field] = value == .null ? nil : value
-            }
-            let patched = try Self.entity(from: fields)
-            try checkCleared(changes, in: patched)
-            return try prepare(patched)
+            try checkCleared(changes, in: entity)
+            return try prepare(entity)
+        }
+    }
+
+    /// What is wrong with the JSON of a record.
+    private static func problem(of json: Data) -> ServerProblem? {
+        do {
+            _ = try JSONBody.decode(Entity.self, from: json, fields: Entity.fields)
+            return nil
+        } catch {
+            return error
         }
     }
 

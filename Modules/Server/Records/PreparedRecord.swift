@@ -14,6 +14,35 @@ struct PreparedRecord: Sendable {
     var isAsSent = false
 }
 
+/// The changes of an update request that were read: ready to be applied to the record.
+struct PreparedPatch: Sendable {
+    /// A stored record with the changes.
+    ///
+    /// - Throws: ``ServerProblem``, or ``MisfitRecord`` for what takes longer to name than to notice.
+    let applied: @Sendable (_ document: Data) throws -> PreparedRecord
+}
+
+/// What a patch makes of a record as it was before the transaction.
+struct AppliedPatch: Sendable {
+    let document: Data
+    /// What went wrong with it is told only if the record is still the same.
+    let result: Result<PreparedRecord, any Error>
+
+    init(_ patch: PreparedPatch, to document: Data) {
+        self.document = document
+        result = Result { try patch.applied(document) }
+    }
+}
+
+/// A record that its changes have made into none.
+///
+/// It takes several passes over the record to say which field is wrong, for which other writes need not wait.
+struct MisfitRecord: Error {
+    let json: Data
+    /// Finds out what is wrong with it.
+    let problem: @Sendable () -> ServerProblem
+}
+
 /// The JSON of a record as it goes over the wire: the record's own members, then the server's.
 enum RecordDocument {
     /// Adds the server's members to the JSON object of a record, which has at least an id.

@@ -27,8 +27,8 @@ protocol RecordCodec: Sendable {
     /// Each record of a batch, or why it is none.
     func prepareBatch(_ body: Data, member: String, limit: Int) throws -> [Result<PreparedRecord, ServerProblem>]
 
-    /// A stored record with the changes that the body of an update request asks for.
-    func patched(_ document: Data, id: String, by body: Data) throws -> PreparedRecord
+    /// The changes that the body of an update request asks for.
+    func preparePatch(_ body: Data, id: String) throws -> PreparedPatch
 
     /// The changes in the data of an update that came with a sync request.
     func patch(_ body: Data, id: String) throws -> [String: JSONValue]

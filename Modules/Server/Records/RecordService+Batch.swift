@@ -9,10 +9,16 @@ extension RecordService {
     public func createBatch(
         _ entityType: EntityType, _ body: Data, member: String, _ context: WriteContext
     ) throws -> WriteReply {
+        try prepareBatch(entityType, body, member: member, context).commit()
+    }
+
+    func prepareBatch(
+        _ entityType: EntityType, _ body: Data, member: String, _ context: WriteContext
+    ) throws -> PreparedWrite {
         let kind = try catalog.kind(entityType)
         let prepared = try kind.codec.prepareBatch(body, member: member, limit: Self.batchLimit)
         let request = KeyedRequest(context, route: "batch \(entityType)", entityId: "", body: body)
-        return try replies.answer(request) { transaction in
+        return PreparedWrite(replies: replies, request: request) { transaction in
             try write(transaction, context) { writer in
                 var created: [Data] = []
                 var errors: [BatchError] = []

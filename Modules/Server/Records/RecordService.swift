@@ -40,44 +40,23 @@ public struct RecordService: Sendable {
     public func create(
         _ entityType: EntityType, _ body: Data, beneath scope: ParentScope? = nil, _ context: WriteContext
     ) throws -> WriteReply {
-        let kind = try catalog.kind(entityType)
-        let prepared = try kind.codec.prepare(body, beneath: scope)
-        let request = KeyedRequest(
-            context, route: "create \(entityType)", entityId: scope?.parent.id ?? "", body: body)
-        return try replies.answer(request) { transaction in
-            try write(transaction, context) { writer in
-                if let scope { _ = try writer.existing(scope.parent) }
-                let written = try writer.create(prepared, kind)
-                return WriteReply(written.isNew ? .created : .replaced, written.document)
-            }
-        }
+        try prepareCreate(entityType, body, beneath: scope, context).commit()
     }
 
     /// Changes the fields that the body names.
     public func update(
         _ entityType: EntityType, id: String, _ body: Data, _ context: WriteContext
     ) throws -> WriteReply {
-        let kind = try catalog.kind(entityType)
-        let key = try Self.key(entityType, id)
-        let request = KeyedRequest(context, route: "update \(entityType)", entityId: key.id, body: body)
-        return try replies.answer(request) { transaction in
-            try write(transaction, context) { writer in
-                WriteReply(.updated, try writer.update(key, by: body, kind).document)
-            }
+        do {
+            return try prepareUpdate(entityType, id: id, body, context).commit()
+        } catch let misfit as MisfitRecord {
+            throw misfit.problem()
         }
     }
 
     /// Deletes a record and all that cannot be without it.
     public func delete(_ entityType: EntityType, id: String, _ context: WriteContext) throws -> WriteReply {
-        _ = try catalog.kind(entityType)
-        let key = try Self.key(entityType, id)
-        let request = KeyedRequest(context, route: "delete \(entityType)", entityId: key.id, body: Data())
-        return try replies.answer(request) { transaction in
-            try write(transaction, context) { writer in
-                try writer.delete(key)
-                return WriteReply(.deleted, nil)
-            }
-        }
+        try prepareDelete(entityType, id: id, context).commit()
     }
 
     /// Changes records of one user, and keeps in the same transaction how far his history has come.

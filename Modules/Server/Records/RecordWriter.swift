@@ -66,9 +66,14 @@ struct RecordWriter {
     }
 
     /// Changes fields of a record.
-    mutating func update(_ key: RecordKey, by body: Data, _ kind: RecordKind) throws -> Written {
+    ///
+    /// - Parameter applied: The patch on the record as it was before; it counts where the record is the same still.
+    mutating func update(
+        _ key: RecordKey, by patch: PreparedPatch, _ applied: AppliedPatch?, _ kind: RecordKind
+    ) throws -> Written {
         let old = try existing(key)
-        let prepared = try kind.codec.patched(old.document, id: key.id, by: body)
+        let current = applied.flatMap { $0.document == old.document ? $0.result : nil }
+        let prepared = try current?.get() ?? patch.applied(old.document)
         try check(prepared, kind)
         if let upsertKey = prepared.index.upsertKey,
             let id = try transaction.recordId(of: key.entityType, upsertKey: upsertKey, userId: userId), id != key.id
