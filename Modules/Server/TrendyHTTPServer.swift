@@ -19,6 +19,7 @@ public struct TrendyHTTPServer: Sendable {
     public let accounts: AccountService
     let routes: [Route]
     private let router: RouterBuilder
+    private let ids: any IdentifierGenerator
     let logger: Logger
 
     /// Opens the data in the configured folder.
@@ -64,6 +65,7 @@ public struct TrendyHTTPServer: Sendable {
         self.accounts = accounts
         self.routes = routes
         self.logger = logger
+        self.ids = ids
         router = RouterBuilder(
             routes: routes, problems: ProblemMiddleware(ids: ids, logger: logger),
             authentication: BearerAuthentication(
@@ -82,10 +84,12 @@ public struct TrendyHTTPServer: Sendable {
     func makeApplication(
         logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
-        Application(
-            router: router.build(), server: .timed(configuration.timeouts),
+        let limit = ConnectionLimit(configuration.maximumConnections, logger: logger)
+        return Application(
+            router: router.build(), server: .timed(configuration.timeouts, limit: limit, ids: ids),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "trendy"),
+                address: .hostname(configuration.host, port: configuration.port), serverName: "trendy",
+                availableConnectionsDelegate: .maximum(limit.maximum + limit.refused, logger: logger)),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: logger)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrendyProcesses
 
 @Suite("trendy serve", .fewAtOnce, .timeLimit(.minutes(10)))
 struct ServeTests {
@@ -8,6 +9,31 @@ struct ServeTests {
         let server = try await ServerProcess.start(data: Folder())
         #expect(server.port > 0)
         #expect(await server.stop(signal) == 0)
+    }
+
+    @Test("more connections than it may have files open are refused, and it goes on")
+    func fullOfConnections() async throws {
+        // Each event loop needs some of them, and there is one for each core.
+        let openFiles = 128 + 4 * ProcessInfo.processInfo.activeProcessorCount
+        let folder = try Folder()
+        let server = try await ServerProcess.start(data: folder, openFiles: openFiles)
+        let device = try Device()
+        try await device.signUp(at: server.address)
+        do {
+            let connections = try (0..<openFiles + 100).map { _ in try RawConnection(port: server.port) }
+            for connection in connections {
+                connection.send("GET /api/v1/auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer no\r\n\r\n")
+            }
+            let statuses = connections.map { $0.receive().map { String($0.prefix(12)) } }
+            let log = try String(contentsOf: folder.url.appending(path: "server.log"), encoding: .utf8)
+            #expect(Set(statuses).isSubset(of: ["HTTP/1.1 401", "HTTP/1.1 503", ""]), "\(statuses)\n\(log)")
+            #expect(statuses.count { $0 == "HTTP/1.1 401" } > 20)
+            #expect(statuses.count { $0 == "HTTP/1.1 503" } > 50)
+            #expect(server.process.exit == nil)
+        }
+        try await device.log("coffee", "--create-type")
+        #expect(try await device.sync().pushed == 2)
+        #expect(await server.stop(SIGTERM) == 0)
     }
 
     @Test("a port in use is one clear line")

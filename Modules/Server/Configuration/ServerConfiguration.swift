@@ -55,6 +55,10 @@ public struct ServerConfiguration: Sendable {
     public var dataDirectory: URL
     /// How much may be sent and asked for.
     public var limits: Limits
+    /// How many connections are served at a time; nil for as many as the process may have files open.
+    ///
+    /// There are never more than those, whatever this says. Who comes after them gets a 503 with `Retry-After`.
+    public var maximumConnections: Int?
     /// How long a connection may be idle or slow.
     public var timeouts: Timeouts
     /// How long tokens are good for.
@@ -67,13 +71,15 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        timeouts: Timeouts = Timeouts(), tokenLifetimes: TokenLifetimes = TokenLifetimes(),
+        maximumConnections: Int? = nil, timeouts: Timeouts = Timeouts(),
+        tokenLifetimes: TokenLifetimes = TokenLifetimes(),
         passwordCost: PasswordCost = .standard, version: String? = nil
     ) {
         self.dataDirectory = dataDirectory
         self.host = host
         self.port = port
         self.limits = limits
+        self.maximumConnections = maximumConnections
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost

@@ -57,11 +57,16 @@ enum Program {
     }()
 
     /// Starts the program.
+    ///
+    /// - Parameter openFiles: How many files it may have open; nil for as many as this process.
     static func start(
-        _ arguments: [String], environment: [String: String], output: FileHandle? = nil, errors: FileHandle? = nil
+        _ arguments: [String], environment: [String: String], output: FileHandle? = nil, errors: FileHandle? = nil,
+        openFiles: Int? = nil
     ) throws -> ChildProcess {
-        try ChildProcess(
-            url.path, arguments, environment: inherited(environment), streams: .files(output: output, errors: errors))
+        let limited = openFiles.map { ["-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", url.path] }
+        return try ChildProcess(
+            limited == nil ? url.path : "/bin/sh", (limited ?? []) + arguments, environment: inherited(environment),
+            streams: .files(output: output, errors: errors))
     }
 
     /// Runs the program to its end. A test whose time is up kills it.

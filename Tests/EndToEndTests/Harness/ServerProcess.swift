@@ -24,7 +24,11 @@ final class ServerProcess {
     }
 
     /// Starts a server on that folder, on a free port unless one is given, and waits until it listens.
-    static func start(data: Folder, port: Int = 0, _ more: String...) async throws -> ServerProcess {
+    ///
+    /// - Parameter openFiles: How many files it may have open; nil for as many as these tests.
+    static func start(
+        data: Folder, port: Int = 0, openFiles: Int? = nil, _ more: String...
+    ) async throws -> ServerProcess {
         let pipe = Pipe()
         let log = data.url.appending(path: "server.log")
         if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
@@ -33,7 +37,7 @@ final class ServerProcess {
         let process = try Program.start(
             ["serve", "--port", "\(port)", "--data", data.url.appending(path: "data").path] + more,
             environment: ["HOME": data.url.path, "TRENDY_HOME": data.url.appending(path: "home").path],
-            output: pipe.fileHandleForWriting, errors: errors)
+            output: pipe.fileHandleForWriting, errors: errors, openFiles: openFiles)
         try pipe.fileHandleForWriting.close()
         let line = await firstLine(of: pipe.fileHandleForReading)
         let prefix = "listening on http://127.0.0.1:"

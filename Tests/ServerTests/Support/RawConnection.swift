@@ -28,6 +28,22 @@ enum RawConnection {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
+    /// Sends text, waits for the beginning of an answer, and leaves the connection open.
+    static func keeping(_ port: Int, _ text: String) async throws -> any Channel {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let answered = group.next().makePromise(of: Void.self)
+        let channel = try await ClientBootstrap(group: group)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AnswerNotice(answered))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        try await channel.writeAndFlush(ByteBuffer(string: text))
+        try await answered.futureResult.get()
+        return channel
+    }
+
     private static func open(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -39,4 +55,19 @@ enum RawConnection {
                 }
             }
     }
+}
+
+/// Says that something has come in, or that nothing will.
+private final class AnswerNotice: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let promise: EventLoopPromise<Void>
+
+    init(_ promise: EventLoopPromise<Void>) {
+        self.promise = promise
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { promise.succeed() }
+
+    func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
 }

@@ -27,8 +27,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var timer: Scheduled<Void>?
     private var deadline: Scheduled<Void>?
 
-    init(_ timeouts: ConnectionTimeouts) {
+    /// - Parameter answers: Answers after which the connection is closed; nil for no end.
+    init(_ timeouts: ConnectionTimeouts, answers: Int? = nil) {
         self.timeouts = timeouts
+        answersLeft = answers
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
