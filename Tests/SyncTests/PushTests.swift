@@ -157,7 +157,8 @@ struct PushTests {
         await network.beforeEachCall { call in
             guard [.create, .createBatch].contains(call.operation), call.entityType == .event else { return }
             let sent: [JSONValue] = if case .array(let batch)? = call.body { batch } else { [call.body ?? .null] }
-            var taken = Set(try await network.records(Event.self).map { Self.place(try WireCoding.fields(of: $0.entity)) })
+            let present = try await network.records(Event.self)
+            var taken = Set(try present.map { Self.place(try WireCoding.fields(of: $0.entity)) })
             for event in sent where !taken.insert(Self.place(event.objectValue ?? [:])).inserted {
                 throw APIError.http(
                     status: call.operation == .create ? 409 : 500, problem: ProblemDetails(detail: "duplicate key"))

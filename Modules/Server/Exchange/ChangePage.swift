@@ -14,16 +14,18 @@ struct ChangePage {
 
     /// - Parameters:
     ///   - cursor: The place after which to read; nil to begin a snapshot.
+    ///   - start: The head before the mutations of the request: what they have deleted follows a snapshot as a change.
     ///   - head: The revision of the account's latest change.
     init(
-        after cursor: SyncCursor?, head: Int64, limit: Int, userId: String, catalog: RecordCatalog,
+        after cursor: SyncCursor?, start: Int64, head: Int64, limit: Int, userId: String, catalog: RecordCatalog,
         in transaction: any ServerTransaction
     ) throws {
         self.limit = limit
         switch cursor {
         case .changes(let revision)?:
             self.cursor = .changes(after: revision)
-            let found = try transaction.changes(userId: userId, after: revision, limit: limit + 1)
+            let found = try transaction.changes(
+                userId: userId, after: revision, limit: limit + 1, byteLimit: Self.byteLimit)
             let taken = take(found)
             more = taken < found.count
             self.cursor = .changes(after: more ? found[taken - 1].revision : head)
@@ -32,9 +34,10 @@ struct ChangePage {
             try readSnapshot(from: type, id, start: start, userId, catalog, transaction)
             more = more || start < head
         case nil:
-            self.cursor = .changes(after: head)
+            self.cursor = .changes(after: start)
             guard let first = catalog.schema.types.first else { return }
-            try readSnapshot(from: first.entityType, nil, start: head, userId, catalog, transaction)
+            try readSnapshot(from: first.entityType, nil, start: start, userId, catalog, transaction)
+            more = more || start < head
         }
     }
 
@@ -50,7 +53,7 @@ struct ChangePage {
         var after = id
         for type in types[rank...] {
             let found = try transaction.snapshot(
-                of: type, userId: userId, after: after, limit: limit - entries.count + 1)
+                of: type, userId: userId, after: after, limit: limit - entries.count + 1, byteLimit: Self.byteLimit)
             let taken = take(found)
             if taken < found.count {
                 more = true

@@ -16,8 +16,8 @@ struct MutationRunner {
     private(set) var accepted: [KeptOutcome] = []
     /// The device has seen all changes up to this revision.
     private let seen: Int64
-    /// The revision before the first change of this request.
-    private let start: Int64
+    /// The records of the mutations that this request has carried out.
+    private var own: Set<RecordKey> = []
 
     init(_ body: SyncBody, writer: RecordWriter, oldest: Timestamp) throws {
         transaction = writer.transaction
@@ -25,7 +25,6 @@ struct MutationRunner {
         userId = writer.userId
         now = writer.now
         if case .changes(let revision)? = body.cursor { seen = revision } else { seen = 0 }
-        start = try writer.revisions.history().head
         outcomes = try transaction.outcomes(Set(body.mutations.map(\.key)), userId: userId).filter {
             $0.value.at >= oldest
         }
@@ -33,13 +32,19 @@ struct MutationRunner {
 
     mutating func run(_ mutation: SyncBody.Mutation, _ writer: inout RecordWriter) throws -> MutationResult {
         if let outcome = outcomes[mutation.key] { return try replay(outcome, of: mutation) }
+        let head = try writer.revisions.history().head
         let result: MutationResult
         do {
             result = try carryOut(mutation, &writer)
         } catch let problem as ServerProblem where problem.kind != .unavailable {
+            // A refusal after the first write would be committed half done.
+            guard try writer.revisions.history().head == head else {
+                throw ServerProblem(.internal, "a mutation failed halfway, and nothing was done: \(problem.detail)")
+            }
             result = MutationResult(key: mutation.key, outcome: .rejected, problem: problem)
         }
         if result.outcome == .accepted {
+            own.insert(mutation.record)
             let outcome = KeptOutcome(
                 mutationKey: mutation.key, record: mutation.record, revision: result.revision, at: now)
             outcomes[mutation.key] = outcome
@@ -63,13 +68,15 @@ struct MutationRunner {
 
     private func carryOut(_ mutation: SyncBody.Mutation, _ writer: inout RecordWriter) throws -> MutationResult {
         let kind = try catalog.kind(mutation.record.entityType)
-        let present = try transaction.record(mutation.record)
+        let found = try transaction.record(mutation.record)
         // Another user's record is never told apart from none, nor taken over.
-        if let present, present.userId != userId {
-            throw ServerProblem.missing(mutation.record.entityType, mutation.record.id)
-        }
+        let present = found?.userId == userId ? found : nil
         switch try mutation.change.get() {
-        case .create(let prepared): return try create(prepared, mutation, kind, present, &writer)
+        case .create(let prepared):
+            guard found == nil || present != nil else {
+                throw ServerProblem.field("id", "cannot be used; make a new one")
+            }
+            return try create(prepared, mutation, kind, present, &writer)
         case .update(let patch): return try update(patch, mutation, kind, present, &writer)
         case .delete: return try delete(mutation, present, &writer)
         }
@@ -80,21 +87,21 @@ struct MutationRunner {
         _ writer: inout RecordWriter
     ) throws -> MutationResult {
         if let present { return MutationResult(key: mutation.key, outcome: .exists, showing: present) }
-        let grave = try transaction.tombstones([mutation.record], userId: userId)[mutation.record]
-        if let grave, grave != mutation.base {
-            return MutationResult(key: mutation.key, outcome: .deleted, revision: grave)
+        let tombstone = try transaction.tombstones([mutation.record], userId: userId)[mutation.record]
+        if let tombstone, tombstone != mutation.base {
+            return MutationResult(key: mutation.key, outcome: .deleted, revision: tombstone)
         }
         try writer.checkClock(of: prepared.id)
         let orphaned = try writer.missingParents(of: prepared, kind)
         if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }
-        if let twin = try twin(of: prepared, kind) {
-            return MutationResult(key: mutation.key, outcome: .duplicate, showing: twin)
+        if let other = try duplicate(of: prepared, kind) {
+            return MutationResult(key: mutation.key, outcome: .duplicate, showing: other)
         }
         return try answer(writer.insert(prepared, mutation.record), to: mutation, isAsSent: prepared.isAsSent)
     }
 
     /// The other record that has the natural key, or by which servers recognise the new one.
-    private func twin(of prepared: PreparedRecord, _ kind: RecordKind) throws -> StoredRecord? {
+    private func duplicate(of prepared: PreparedRecord, _ kind: RecordKind) throws -> StoredRecord? {
         let (index, type) = (prepared.index, kind.entityType)
         let id =
             try index.upsertKey.flatMap { try transaction.recordId(of: type, upsertKey: $0, userId: userId) }
@@ -124,9 +131,9 @@ struct MutationRunner {
         guard present.revision == mutation.base else {
             return MutationResult(key: mutation.key, outcome: .stale, showing: present)
         }
-        // The device is to see what it takes along: whoever has edited that has nothing open by which to learn of it.
+        // A child may have an edit that this device has not seen. Its author would not learn of the deletion as a conflict.
         let isSeen = try writer.dependents(of: mutation.record).allSatisfy {
-            $0.revision <= seen || $0.revision > start
+            $0.revision <= seen || own.contains($0.key)
         }
         guard isSeen else { return MutationResult(key: mutation.key, outcome: .stale, showing: present) }
         try writer.delete(mutation.record)
@@ -135,8 +142,8 @@ struct MutationRunner {
 
     /// The record has a tombstone, or was never there.
     private func gone(_ mutation: SyncBody.Mutation) throws -> MutationResult {
-        let grave = try transaction.tombstones([mutation.record], userId: userId)[mutation.record]
-        return MutationResult(key: mutation.key, outcome: .deleted, revision: grave ?? 0)
+        let tombstone = try transaction.tombstones([mutation.record], userId: userId)[mutation.record]
+        return MutationResult(key: mutation.key, outcome: .deleted, revision: tombstone ?? 0)
     }
 
     private func answer(

@@ -43,29 +43,32 @@ extension RecordService {
                 if keyPruning.isDue(at: writer.now) { try transaction.deleteOutcomes(before: oldest) }
                 try transaction.save(runner.accepted, userId: userId)
                 return .success(
-                    try answer(body, results, try writer.revisions.history(), userId: userId, in: transaction))
+                    try answer(
+                        body, results, try writer.revisions.history(), start: before.head, userId: userId,
+                        in: transaction))
             }
         }
         return try outcome.get()
     }
 
-    /// The answer to a request without mutations; nil where the account has no history yet, or must get another one.
+    /// The answer to a request without mutations; nil where the account has no history yet, or must get another one,
+    /// which takes a transaction that writes.
     private func read(_ body: SyncBody, userId: String) throws -> Data? {
         try store.read { transaction in
             guard let history = try transaction.history(userId: userId), !body.isAhead(of: history) else { return nil }
             if let problem = body.objection(to: history) { throw problem }
-            return try answer(body, [], history, userId: userId, in: transaction)
+            return try answer(body, [], history, start: history.head, userId: userId, in: transaction)
         }
     }
 
     private func answer(
-        _ body: SyncBody, _ results: [MutationResult], _ history: AccountHistory, userId: String,
+        _ body: SyncBody, _ results: [MutationResult], _ history: AccountHistory, start: Int64, userId: String,
         in transaction: any ServerTransaction
     ) throws -> Data {
         let page = try ChangePage(
-            after: body.cursor, head: history.head, limit: body.limit, userId: userId, catalog: catalog,
+            after: body.cursor, start: start, head: history.head, limit: body.limit, userId: userId, catalog: catalog,
             in: transaction)
-        // The results tell of these already. What a deletion took with it is told as a change.
+        // Their results tell of these already. What a deletion took with it is told as a change.
         let told = Dictionary(
             zip(body.mutations, results).filter { $1.outcome == .accepted && !$1.isReplayed }
                 .map { ($0.record, $1.revision) }, uniquingKeysWith: { max($0, $1) })
@@ -99,9 +102,10 @@ extension SyncBody {
             return ServerProblem(
                 .epochChanged, "this account has another history than the one that the device knows; take all anew")
         }
-        guard let cursor else { return nil }
-        if epoch == nil { return ServerProblem.field("epoch", "is required beside a cursor", code: "required") }
-        if cursor.revision < history.horizon {
+        if epoch == nil, cursor != nil || mutations.contains(where: { $0.base != 0 }) {
+            return ServerProblem.field("epoch", "is required beside a cursor or a base", code: "required")
+        }
+        if let cursor, cursor.revision < history.horizon {
             return ServerProblem(
                 .cursorExpired, "deletions since this cursor are not kept any more; take all anew")
         }

@@ -87,8 +87,12 @@ struct SyncBody: Sendable {
         let data = outline.members.last { $0.name == "data" }
         let envelope = try JSONBody.decode(
             Envelope.self, from: data.map { item.replacing($0.value, with: "null") } ?? item, subject: subject)
-        guard (1...KeyedRequest.longestKey).contains(envelope.key.count) else {
-            throw ServerProblem.field("mutations.\(index).key", "must have 1 to \(KeyedRequest.longestKey) characters")
+        // What is no plain text, SQLite and Swift may compare differently.
+        guard (1...KeyedRequest.longestKey).contains(envelope.key.utf8.count),
+            envelope.key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw ServerProblem.field(
+                "mutations.\(index).key", "must have 1 to \(KeyedRequest.longestKey) visible ASCII characters")
         }
         guard let operation = MutationOperation(rawValue: envelope.operation) else {
             throw ServerProblem.field("mutations.\(index).operation", "must be create, update or delete")

@@ -7,7 +7,7 @@ enum SyncCursor: Hashable {
     /// The snapshot that was begun at that head has been read up to this record.
     case snapshot(head: Int64, entityType: EntityType, id: String)
 
-    /// The head of the history when the cursor was made, at the earliest.
+    /// The revision up to which the device has read, or the head at which its snapshot was begun.
     var revision: Int64 {
         switch self {
         case .changes(let revision): revision

@@ -20,9 +20,9 @@ struct BlockingWork: Sendable {
         try await run(on: readers, work)
     }
 
-    /// Works on what a client has sent.
+    /// Reads what a client has sent.
     ///
-    /// - Parameter size: The bytes of it.
+    /// - Parameter size: How many bytes it has.
     func prepare<Value: Sendable>(
         _ size: Int, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -3,7 +3,7 @@ import TrendyDomain
 
 /// A write whose body was read and checked: its transaction is all that is left.
 ///
-/// There is one writer for everybody, so nothing that a client can make long is done in the transaction.
+/// There is one writer for everybody: what a client can make long, such as a body, is done with before its turn comes.
 struct PreparedWrite: Sendable {
     let replies: ReplyKeeper
     let request: KeyedRequest

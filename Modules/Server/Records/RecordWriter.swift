@@ -75,11 +75,6 @@ struct RecordWriter {
         let current = applied.flatMap { $0.document == old.document ? $0.result : nil }
         let prepared = try current?.get() ?? patch.applied(old.document)
         try check(prepared, kind)
-        if let upsertKey = prepared.index.upsertKey,
-            let id = try transaction.recordId(of: key.entityType, upsertKey: upsertKey, userId: userId), id != key.id
-        {
-            throw ServerProblem(.conflict, "the \(key.entityType.displayName) \(id) stands for the same thing")
-        }
         return try replace(old, by: prepared, kind)
     }
 
@@ -146,14 +141,20 @@ extension RecordWriter {
             throw ServerProblem(.validation, error.description, errors: errors)
         }
         try checkNaturalKey(prepared, kind)
+        if let upsertKey = prepared.index.upsertKey,
+            let id = try transaction.recordId(of: kind.entityType, upsertKey: upsertKey, userId: userId),
+            id != prepared.id
+        {
+            throw ServerProblem(.conflict, "the \(kind.entityType.displayName) \(id) stands for the same thing")
+        }
     }
 
     /// A complaint for each field that names a record which is not there.
     mutating func missingParents(of prepared: PreparedRecord, _ kind: RecordKind) throws -> [FieldError] {
         var errors: [FieldError] = []
         for reference in prepared.index.references where !knownParents.contains(reference.parent) {
-            let isSelf = reference.parent == RecordKey(kind.entityType, prepared.id)
-            if try isSelf || transaction.owner(of: reference.parent) == userId {
+            if reference.parent == RecordKey(kind.entityType, prepared.id) { continue }
+            if try transaction.owner(of: reference.parent) == userId {
                 knownParents.insert(reference.parent)
             } else {
                 let message =

@@ -55,8 +55,7 @@ public struct KeptOutcome: Sendable, Hashable {
     }
 }
 
-/// The histories of accounts: revisions, tombstones and the keys of mutations. The operations take sets, so that a
-/// request of many mutations needs few of them.
+/// The histories of accounts: revisions, tombstones and the keys of mutations.
 ///
 /// Within one transaction that has written, an account's history is changed by nobody else.
 public protocol ExchangeStorage {
@@ -65,9 +64,6 @@ public protocol ExchangeStorage {
 
     /// Puts a history in the place of the one before.
     func save(_ history: AccountHistory, userId: String) throws
-
-    /// The user's records of those names; names without one are left out.
-    func records(_ keys: Set<RecordKey>, userId: String) throws -> [RecordKey: StoredRecord]
 
     /// The revisions of the user's tombstones of those names; names without one are left out.
     func tombstones(_ keys: Set<RecordKey>, userId: String) throws -> [RecordKey: Int64]
@@ -88,10 +84,16 @@ public protocol ExchangeStorage {
     func deleteOutcomes(before moment: Timestamp) throws
 
     /// The user's records and tombstones with a greater revision than that, in the order of revisions.
-    func changes(userId: String, after revision: Int64, limit: Int) throws -> [RevisedRecord]
+    ///
+    /// - Parameter byteLimit: One more is read after the documents together have so many bytes, and no others.
+    func changes(userId: String, after revision: Int64, limit: Int, byteLimit: Int) throws -> [RevisedRecord]
 
     /// The user's records of a kind whose ids come after that one, in the order of their ids.
-    func snapshot(of entityType: EntityType, userId: String, after id: String?, limit: Int) throws -> [RevisedRecord]
+    ///
+    /// - Parameter byteLimit: One more is read after the documents together have so many bytes, and no others.
+    func snapshot(
+        of entityType: EntityType, userId: String, after id: String?, limit: Int, byteLimit: Int
+    ) throws -> [RevisedRecord]
 }
 
 /// A record, or its tombstone, with its revision.

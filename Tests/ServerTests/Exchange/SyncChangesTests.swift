@@ -40,6 +40,7 @@ struct SyncChangesTests {
 
     @Test("leave out what this request has made of its own records, and tell what a deletion took with it")
     func ownChanges() throws {
+        try a.sync()
         let events = try (2...4).map { try a.create(Event.sample(UInt64($0))) }
         #expect(try a.sync(events).changes.isEmpty)
         let answer = try a.sync([a.delete(.eventType, id(1), base: 1)])
@@ -117,6 +118,15 @@ struct SyncChangesTests {
         #expect(visible.count == 13 && visible[id(12)] == nil && visible[id(13)] != nil)
         #expect(visible[id(3)]?["notes"] == "new")
         #expect(first.prefix(2) == [.eventType, .geofence])
+    }
+
+    @Test("of a snapshot that begins beside mutations are followed by what these have deleted")
+    func snapshotBesideMutations() throws {
+        try a.sync([a.create(EventType.sample(30, name: "tea"))])
+        a.cursor = nil
+        let first = try a.sync([a.create(Event.sample(31, type: 30)), a.delete(.eventType, id(30), base: 2)])
+        #expect(first.results.map(\.outcome) == [.accepted, .accepted] && first.more)
+        #expect(try a.sync().changes.contains { $0.entityId == id(31) && $0.deleted })
     }
 
     @Test("of an account without records are none, and its place is the beginning")

@@ -74,6 +74,8 @@ struct SyncHistoryTests {
         }
         (peer.epoch, peer.cursor) = (nil, "1")
         #expect(problem { try peer.sync() }?.errors.map(\.field) == ["epoch"])
+        peer.cursor = nil
+        #expect(problem { try peer.sync([peer.delete(.eventType, id(1), base: 1)]) }?.errors.map(\.field) == ["epoch"])
     }
 
     @Test("grows by one with each change, whoever makes it, and by none with what changes nothing")

@@ -152,6 +152,27 @@ struct SyncOutcomeTests {
         #expect(try world.list(.event).isEmpty)
     }
 
+    @Test("that deletes a parent is stale also where this request has changed the child that was not seen")
+    func unseenChildThatIsCleared() throws {
+        let place = Geofence(id: id(40), name: "home", latitude: 1, longitude: 2, radius: 100)
+        var event = Event.sample(2)
+        event.geofenceId = place.id
+        try peer.sync([peer.create(place), peer.create(event)])
+        _ = try world.update(.event, id(2), ["notes": "unseen"])
+        let answer = try peer.sync([peer.delete(.geofence, id(40), base: 2), peer.delete(.eventType, id(1), base: 1)])
+        #expect(answer.results.map(\.outcome) == [.accepted, .stale])
+        #expect(try world.get(.event, id(2))["notes"] == "unseen")
+    }
+
+    @Test("gives no two records one recognition key")
+    func recognitionKey() throws {
+        var sample = Event.sample(2)
+        (sample.sourceType, sample.healthKitSampleId) = (.healthKit, "sample")
+        try peer.sync([peer.create(sample), peer.create(Event.sample(3))])
+        let patch: JSONValue = ["source_type": "healthkit", "healthkit_sample_id": "sample"]
+        #expect(try peer.send(peer.update(.event, id(3), base: 3, patch)).outcome == .rejected)
+    }
+
     @Test("shows of a record that was made again that this is another life of it")
     func lives() throws {
         try peer.send(peer.create(Event.sample(2)))
@@ -161,15 +182,18 @@ struct SyncOutcomeTests {
         #expect(result.outcome == .stale && result.revision == 4 && result.createdRevision == 4)
     }
 
-    @Test("of another user's record is rejected as if there were none")
+    @Test("of another user's record is answered as if there were none, and a create with its id is refused")
     func isolation() throws {
         let bob = SyncPeer(world, as: "bob", named: "b")
         try peer.send(peer.create(Event.sample(2, notes: "ann's")))
-        let mutations = [
-            try bob.create(EventType.sample(1, name: "tea")), bob.update(.event, id(2), base: 2, ["notes": "bob's"]),
-            bob.delete(.event, id(2), base: 2),
-        ]
-        #expect(try bob.sync(mutations).results.allSatisfy { $0.outcome == .rejected && $0.record == nil })
+        let stranger = try bob.send(bob.create(EventType.sample(1, name: "tea")))
+        #expect(stranger.outcome == .rejected && stranger.record == nil && stranger.errors?.map(\.field) == ["id"])
+        let mutations = [id(2), id(9)].flatMap { id in
+            [bob.update(.event, id, base: 0, ["notes": "bob's"]), bob.delete(.event, id, base: 0)]
+        }
+        let results = try bob.sync(mutations).results
+        #expect(results.map(\.outcome) == [.deleted, .deleted, .deleted, .deleted])
+        #expect(results.map(\.revision) == [0, 0, 0, 0] && !results.contains { $0.record != nil })
         #expect(try bob.sync().changes.isEmpty && bob.sync().head == 0)
         #expect(try world.get(.event, id(2))["notes"] == "ann's")
     }

@@ -67,7 +67,7 @@ struct SyncReplayTests {
         #expect(try peer.send(orphan).outcome == .accepted)
     }
 
-    @Test("is rejected where its key belongs to another record, and is another user's business nowhere")
+    @Test("is rejected where its key belongs to another record; keys of other users do not count")
     func foreignKey() throws {
         let create = try peer.create(Event.sample(2))
         try peer.send(create)

@@ -50,17 +50,21 @@ func checkRevisions(_ store: any ServerStore) throws {
         for id in ["c", "a", "d"] { try transaction.insert(record(id), index: RecordIndex()) }
         try transaction.insert(record("e", "bob"), index: RecordIndex())
         try transaction.save([Tombstone(key: RecordKey("other", "x"), revision: b, at: moment)], userId: "ann")
-        let all = try transaction.changes(userId: "ann", after: 0, limit: 10)
+        let all = try transaction.changes(userId: "ann", after: 0, limit: 10, byteLimit: .max)
         #expect(all.map(\.key.id) == ["a", "x", "c", "d"])
         #expect(all.map(\.document) == [Data("{}".utf8), nil, Data("{}".utf8), Data("{}".utf8)])
         #expect(all.map(\.revision) == [a, b, a + 2, a + 3])
-        #expect(try transaction.changes(userId: "ann", after: a, limit: 2).map(\.key.id) == ["x", "c"])
-        #expect(try transaction.changes(userId: "ann", after: a + 3, limit: 2).isEmpty)
-        #expect(try transaction.snapshot(of: "thing", userId: "ann", after: nil, limit: 2).map(\.key.id) == ["a", "c"])
-        #expect(try transaction.snapshot(of: "thing", userId: "ann", after: "c", limit: 2).map(\.key.id) == ["d"])
-        #expect(try transaction.snapshot(of: "other", userId: "ann", after: nil, limit: 2).isEmpty)
-        let found = try transaction.records(
-            [RecordKey("thing", "a"), RecordKey("thing", "e"), RecordKey("other", "x")], userId: "ann")
-        #expect(found == [RecordKey("thing", "a"): record("a")])
+        #expect(
+            try transaction.changes(userId: "ann", after: a, limit: 2, byteLimit: .max).map(\.key.id) == ["x", "c"])
+        #expect(try transaction.changes(userId: "ann", after: a + 3, limit: 2, byteLimit: .max).isEmpty)
+        #expect(
+            try transaction.snapshot(of: "thing", userId: "ann", after: nil, limit: 2, byteLimit: .max).map(\.key.id)
+                == ["a", "c"])
+        #expect(
+            try transaction.snapshot(of: "thing", userId: "ann", after: "c", limit: 2, byteLimit: .max).map(\.key.id)
+                == ["d"])
+        #expect(try transaction.snapshot(of: "other", userId: "ann", after: nil, limit: 2, byteLimit: .max).isEmpty)
+        let small = try transaction.changes(userId: "ann", after: 0, limit: 10, byteLimit: 1)
+        #expect(small.map(\.key.id) == ["a", "x"])
     }
 }

@@ -17,7 +17,7 @@ struct TimedHTTP1Channel: ServerChildChannel {
     }
 
     /// Seconds that a connection which is one too many has for its request.
-    private static let refusal = 1.0
+    private static let refusal = 5.0
 
     let http: HTTP1Channel
     /// What answers on connections that are too many.

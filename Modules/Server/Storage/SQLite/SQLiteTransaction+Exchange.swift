@@ -14,14 +14,6 @@ extension SQLiteTransaction {
             [userId, history.epoch, history.head, history.horizon])
     }
 
-    func records(_ keys: Set<RecordKey>, userId: String) throws -> [RecordKey: StoredRecord] {
-        var found: [RecordKey: StoredRecord] = [:]
-        for key in keys {
-            if let record = try record(key), record.userId == userId { found[key] = record }
-        }
-        return found
-    }
-
     func tombstones(_ keys: Set<RecordKey>, userId: String) throws -> [RecordKey: Int64] {
         var found: [RecordKey: Int64] = [:]
         for key in keys {
@@ -86,8 +78,9 @@ extension SQLiteTransaction {
         try execute("DELETE FROM mutation_key WHERE created_at < ?", [moment.milliseconds])
     }
 
-    func changes(userId: String, after revision: Int64, limit: Int) throws -> [RevisedRecord] {
+    func changes(userId: String, after revision: Int64, limit: Int, byteLimit: Int) throws -> [RevisedRecord] {
         try revised(
+            upTo: byteLimit,
             """
             SELECT entity_type, id, revision, created_revision, document FROM record
             WHERE user_id = :user AND revision > :revision
@@ -98,23 +91,31 @@ extension SQLiteTransaction {
             """, ["user": userId, "revision": revision, "limit": limit])
     }
 
-    func snapshot(of entityType: EntityType, userId: String, after id: String?, limit: Int) throws -> [RevisedRecord] {
+    func snapshot(
+        of entityType: EntityType, userId: String, after id: String?, limit: Int, byteLimit: Int
+    ) throws -> [RevisedRecord] {
         // No id is before the empty text.
         try revised(
+            upTo: byteLimit,
             """
             SELECT entity_type, id, revision, created_revision, document FROM record
             WHERE user_id = ? AND entity_type = ? AND id > ? ORDER BY id LIMIT ?
             """, [userId, entityType.rawValue, id ?? "", limit])
     }
 
-    private func revised(_ sql: String, _ arguments: StatementArguments) throws -> [RevisedRecord] {
+    private func revised(
+        upTo byteLimit: Int, _ sql: String, _ arguments: StatementArguments
+    ) throws -> [RevisedRecord] {
         let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
         var found: [RevisedRecord] = []
-        while let row = try rows.next() {
+        var (bytes, isFull) = (0, false)
+        while !isFull, let row = try rows.next() {
+            isFull = bytes >= byteLimit
             found.append(
                 RevisedRecord(
                     key: RecordKey(EntityType(rawValue: row[0]), row[1]), revision: row[2], createdRevision: row[3],
                     document: row[4]))
+            bytes += found.last?.document?.count ?? 0
         }
         return found
     }
