@@ -68,7 +68,7 @@ extension RecordService {
         let page = try ChangePage(
             after: body.cursor, start: start, head: history.head, limit: body.limit, userId: userId, catalog: catalog,
             in: transaction)
-        // Their results tell of these already. What a deletion took with it is told as a change.
+        // The results have these records already. What a deletion took with it is in no result, so it is a change.
         let told = Dictionary(
             zip(body.mutations, results).filter { $1.outcome == .accepted && !$1.isReplayed }
                 .map { ($0.record, $1.revision) }, uniquingKeysWith: { max($0, $1) })

@@ -85,12 +85,12 @@ public protocol ExchangeStorage {
 
     /// The user's records and tombstones with a greater revision than that, in the order of revisions.
     ///
-    /// - Parameter byteLimit: One more is read after the documents together have so many bytes, and no others.
+    /// - Parameter byteLimit: How many bytes of documents are enough. At most one entry is read after that many.
     func changes(userId: String, after revision: Int64, limit: Int, byteLimit: Int) throws -> [RevisedRecord]
 
     /// The user's records of a kind whose ids come after that one, in the order of their ids.
     ///
-    /// - Parameter byteLimit: One more is read after the documents together have so many bytes, and no others.
+    /// - Parameter byteLimit: How many bytes of documents are enough. At most one entry is read after that many.
     func snapshot(
         of entityType: EntityType, userId: String, after id: String?, limit: Int, byteLimit: Int
     ) throws -> [RevisedRecord]

@@ -27,7 +27,7 @@ final class ConnectionLimit: Sendable {
         self.logger = logger
     }
 
-    /// How many more may be open to be told that there are too many; the rest waits to be accepted.
+    /// How many connections above the maximum are accepted, each to be answered 503. Further ones wait to be accepted.
     var refused: Int { Self.refused(of: maximum) }
 
     /// Takes a connection in, until it is closed.
