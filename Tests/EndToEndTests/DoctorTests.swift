@@ -25,13 +25,13 @@ struct DoctorTests {
         let foreign = "01a1fdb6-8785-7766-b458-fcf6c61fbdcf"
         try DatabaseFile(of: laptop).execute(
             """
-            DELETE FROM event WHERE id = '\(events[0].id)';
-            UPDATE event SET notes = 'tampered' WHERE id = '\(events[1].id)';
-            UPDATE event SET properties = '{' WHERE id = '\(events[2].id)';
-            UPDATE event SET location_name = 'nowhere' WHERE id = '\(events[3].id)';
-            CREATE TEMP TABLE copy AS SELECT * FROM event WHERE id = '\(events[4].id)';
-            UPDATE copy SET id = '\(foreign)', notes = 'foreign', timestamp = timestamp + 1000,
-                user_id = NULL, created_at = NULL, updated_at = NULL;
+            DELETE FROM event WHERE id = id_bytes('\(events[0].id)');
+            UPDATE event SET notes = 'tampered' WHERE id = id_bytes('\(events[1].id)');
+            UPDATE event SET properties = '{' WHERE id = id_bytes('\(events[2].id)');
+            UPDATE event SET location_name = 'nowhere' WHERE id = id_bytes('\(events[3].id)');
+            CREATE TEMP TABLE copy AS SELECT * FROM event WHERE id = id_bytes('\(events[4].id)');
+            UPDATE copy SET id = id_bytes('\(foreign)'), notes = 'foreign', timestamp = timestamp + 1000,
+                created_at = NULL, updated_at = NULL;
             INSERT INTO event SELECT * FROM copy;
             """)
         let found = try await laptop.verify(expecting: 65)

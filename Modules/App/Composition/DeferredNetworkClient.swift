@@ -72,4 +72,6 @@ final class DeferredNetworkClient: NetworkClientProtocol {
     }
 
     func getLatestCursor() async throws -> Int64 { try await client().getLatestCursor() }
+
+    func exchange(_ request: SyncRequest) async throws -> SyncResponse { try await client().exchange(request) }
 }

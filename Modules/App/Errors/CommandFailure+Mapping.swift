@@ -28,7 +28,7 @@ extension CommandFailure {
     init(store error: StoreError) {
         switch error {
         case .busy: self.init(.tryLater, error.description)
-        case .newerVersion: self.init(.data, error.description)
+        case .newerVersion, .developmentVersion: self.init(.data, error.description)
         case .corrupt:
             // The description says what to do.
             self.init(.data, error.description)

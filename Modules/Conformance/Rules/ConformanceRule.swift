@@ -3,7 +3,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// What a rule is about.
     public enum Group: String, CaseIterable, Sendable, Codable {
         /// The first part of a rule's name.
-        case routes, records, patch, idempotency, feed, cascades, isolation, limits, errors, auth
+        case routes, records, patch, idempotency, feed, cascades, isolation, limits, errors, auth, exchange
     }
 
     /// The group and a few words: `patch.null-clears`.
@@ -43,6 +43,8 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
         case limits = "Limits"
         /// What only the description of the HTTP API says.
         case openAPI = "openapi.yaml"
+        /// What Docs/Protocol.md says of `POST /sync`.
+        case exchange = "The exchange"
     }
 
     /// - Parameter name: What distinguishes it in its group.
@@ -63,7 +65,7 @@ extension ConformanceRule {
     /// Every rule, in the order in which they run.
     public static let all: [ConformanceRule] =
         routeRules + recordRules + patchRules + idempotencyRules + feedRules + cascadeRules + isolationRules
-        + limitRules + errorRules + authRules
+        + limitRules + errorRules + authRules + exchangeRules
 
     /// The rules of these names or groups; all that are not patient where there is no name.
     ///

@@ -9,6 +9,15 @@ struct MadeRecord: Sendable, Hashable {
         case geofence = "/geofences"
         case event = "/events"
         case eventType = "/event-types"
+
+        /// - Parameter name: What the protocol calls the kind.
+        init?(_ name: String) {
+            let kinds: [EntityType: Kind] = [
+                .propertyDefinition: .propertyDefinition, .geofence: .geofence, .event: .event, .eventType: .eventType,
+            ]
+            guard let kind = kinds[EntityType(rawValue: name)] else { return nil }
+            self = kind
+        }
     }
 
     var kind: Kind
@@ -75,10 +84,19 @@ final class MadeRecords: Sendable {
 
     /// Notes what a request will make, before it is sent: its answer may be lost.
     func expect(_ request: WireRequest) {
-        guard request.method == .post, let kind = Self.kind(ofPost: request.path), let body = request.body,
+        guard request.method == .post, let body = request.body,
             let json = try? WireCoding.decode(JSONValue.self, from: body)
         else { return }
+        if request.path == Scene.basePath + "/sync" { return expect(json["mutations"].elements) }
+        guard let kind = Self.kind(ofPost: request.path) else { return }
         note(kind, json["events"] == .null ? [json] : json["events"].elements)
+    }
+
+    private func expect(_ mutations: [JSONValue]) {
+        for mutation in mutations where mutation["operation"] == "create" {
+            guard let kind = MadeRecord.Kind(mutation["entity_type"].stringValue ?? "") else { continue }
+            note(kind, [mutation["data"]])
+        }
     }
 
     /// Notes what an answer says was made, under another id than was asked for perhaps.

@@ -30,6 +30,8 @@ public enum KnownDeviation: String, CaseIterable, Codable, Sendable, Hashable {
     case batchesHaveNoKeys = "batch-without-keys"
     /// Times have other than three digits of a second's fraction, or an offset in place of `Z`.
     case timesInOtherForms = "times-in-other-forms"
+    /// There is no `POST /sync`: the server speaks the older routes alone.
+    case noExchange = "no-exchange"
 
     /// The difference in a sentence, as Docs/Conformance.md has it.
     public var summary: String {
@@ -49,6 +51,7 @@ public enum KnownDeviation: String, CaseIterable, Codable, Sendable, Hashable {
         case .deletionsHaveNoKeys: "idempotency keys do not count for DELETE"
         case .batchesHaveNoKeys: "idempotency keys do not count for batches"
         case .timesInOtherForms: "times have other than three fraction digits, or an offset in place of Z"
+        case .noExchange: "there is no POST /sync: the server speaks the older routes alone"
         }
     }
 }

@@ -8,7 +8,7 @@ extension EventRepository {
     ///
     /// - Throws: ``StoreError``.
     public func typesInUse() throws(StoreError) -> [String] {
-        try read { try String.fetchAll($0.prepared("\(MomentSQL.types) SELECT id FROM type WHERE id IS NOT NULL")) }
+        try read { try $0.prepared("\(MomentSQL.types) SELECT id FROM type WHERE id IS NOT NULL").fetchIds() }
     }
 
     /// Hands over when events began, and whether they have a day and no time of day, in no particular order.
@@ -163,7 +163,7 @@ private struct MomentSQL {
         first: [DatabaseValue] = [], also others: [String] = [], last: [DatabaseValue] = []
     ) {
         let terms = [
-            eventTypeId.map { ("event_type_id = ?", $0.databaseValue) },
+            eventTypeId.map { ("event_type_id = ?", StoredId.value($0)) },
             since.map { ("timestamp >= ?", $0.milliseconds.databaseValue) },
             until.map { ("timestamp < ?", $0.milliseconds.databaseValue) },
         ].compactMap(\.self)

@@ -42,7 +42,7 @@ public struct EventRepository: EventRepositoryProtocol {
             let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
             var counts: [String: Int] = [:]
             while let row = try rows.next() {
-                if let type = (row[0] as DatabaseValue).text { counts[type] = row[1] }
+                if let type = StoredId.text(row[0]) { counts[type] = row[1] }
             }
             return counts
         }
@@ -105,7 +105,7 @@ public struct EventRepository: EventRepositoryProtocol {
     public func existingIds(among ids: some Collection<String>) throws(StoreError) -> Set<String> {
         let list = try LocalStore.jsonList(ids)
         return try store.pool.read { database in
-            let sql = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM event WHERE id = value)"
+            let sql = "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM event WHERE id = trendy_id(value))"
             return try String.fetchSet(database.prepared(sql, [list]))
         }
     }

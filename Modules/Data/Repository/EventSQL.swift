@@ -96,7 +96,7 @@ struct EventSQL {
         _ types: Set<String>, _ column: String, _ bind: (DatabaseValue) -> String
     ) -> String {
         if types.isEmpty { return "0" }
-        let marks = types.sorted().map { bind($0.databaseValue) }
+        let marks = types.sorted().map { bind(StoredId.value($0)) }
         return marks.count == 1 ? "\(column) = \(marks[0])" : "\(column) IN (\(marks.joined(separator: ", ")))"
     }
 }

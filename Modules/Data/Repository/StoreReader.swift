@@ -40,7 +40,7 @@ public struct StoreReader: Sendable {
         let table = try store.tables.table(of: entityType)
         if suffix.isEmpty || limit <= 0 { return [] }
         let query = IdentifierSQL.ids(in: table, endingWith: suffix, limit: limit)
-        return try store.pool.read { try String.fetchAll($0.prepared(query.sql, query.arguments)) }
+        return try store.pool.read { try $0.prepared(query.sql, query.arguments).fetchIds() }
     }
 
     /// The greatest ids, the greatest first; of ids that begin with their time, those made last.
@@ -49,7 +49,7 @@ public struct StoreReader: Sendable {
     public func newestIds(of entityType: EntityType, limit: Int) throws(StoreError) -> [String] {
         let table = try store.tables.table(of: entityType)
         return try store.pool.read {
-            try String.fetchAll($0.prepared("\(table.findIds) ORDER BY id DESC LIMIT ?1", [limit.databaseValue]))
+            try $0.prepared("\(table.findIds) ORDER BY id DESC LIMIT ?1", [limit.databaseValue]).fetchIds()
         }
     }
 
@@ -151,26 +151,5 @@ extension LocalStoreFactory {
     /// A reader of this store.
     public func makeReader() -> StoreReader {
         StoreReader(store: self)
-    }
-}
-
-/// The SQL that finds records by the end of their id.
-enum IdentifierSQL {
-    /// As many characters as the index of the events' tails has.
-    private static let tail = 6
-
-    static func ids(
-        in table: RecordTable, endingWith suffix: String, limit: Int
-    ) -> (sql: String, arguments: [DatabaseValue]) {
-        var arguments = [suffix.lowercased().databaseValue, suffix.unicodeScalars.count.databaseValue]
-        var condition = "lower(substr(id, -?2)) = ?1"
-        if suffix.unicodeScalars.count >= tail {
-            // The index holds ids as they are, and those are in lower case but on servers with habits of their own.
-            let end = String(suffix.suffix(tail))
-            arguments += [end.databaseValue, end.lowercased().databaseValue, end.uppercased().databaseValue]
-            condition += " AND substr(id, -\(tail)) IN (?3, ?4, ?5)"
-        }
-        arguments.append(limit.databaseValue)
-        return ("\(table.findIds) WHERE \(condition) ORDER BY id LIMIT ?\(arguments.count)", arguments)
     }
 }

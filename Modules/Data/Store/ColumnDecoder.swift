@@ -19,7 +19,8 @@ struct ColumnDecoder: Decoder {
         func rewind() { next = 0 }
 
         func value(at place: Int) -> DatabaseValue {
-            DatabaseValue(sqliteStatement: statement, index: CInt(place))
+            let value = DatabaseValue(sqliteStatement: statement, index: CInt(place))
+            return place < table.isId.count && table.isId[place] ? StoredId.plain(value) : value
         }
 
         /// The column of a field; nil where the kind does not name it.

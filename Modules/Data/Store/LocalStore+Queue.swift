@@ -23,9 +23,17 @@ extension LocalStore {
     }
 
     func markSending(_ ids: [Int64], batchKey: String?) throws {
-        let list = "[" + ids.map(String.init).joined(separator: ",") + "]"
-        let arguments = [batchKey?.databaseValue ?? .null, list.databaseValue]
+        let arguments = [batchKey?.databaseValue ?? .null, Self.jsonList(ids)]
         try write { try $0.run(Self.markSending, arguments) }
+    }
+
+    func updateMutations(_ mutations: [PendingMutation]) throws {
+        for mutation in mutations { try updateMutation(mutation) }
+    }
+
+    func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws {
+        let arguments = [moment.milliseconds.databaseValue, Self.jsonList(ids)]
+        try write { try $0.run(Self.acceptMutations, arguments) }
     }
 
     func deleteMutation(id: Int64) throws {
@@ -42,14 +50,24 @@ extension LocalStore {
 
     func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
         guard let select = MutationSQL.fetch(query) else { return [] }
-        return try read { database in
-            let statement = try database.prepared(select.sql, select.arguments)
-            var mutations: [PendingMutation] = []
-            // Many are often parked for one and the same reason, as after the queue was cleared.
-            var details: [String: MutationState] = [:]
-            try statement.forEach { mutations.append(try MutationRow.mutation(statement, &details)) }
-            return mutations
-        }
+        return try read { try Self.mutations($0.prepared(select.sql, select.arguments)) }
+    }
+
+    private static func mutations(_ statement: Statement) throws -> [PendingMutation] {
+        var mutations: [PendingMutation] = []
+        // Many are often parked for one and the same reason, as after the queue was cleared.
+        var details: [String: MutationState] = [:]
+        try statement.forEach { mutations.append(try MutationRow.mutation(statement, &details)) }
+        return mutations
+    }
+
+    private static func jsonList(_ ids: [Int64]) -> DatabaseValue {
+        ("[" + ids.map(String.init).joined(separator: ",") + "]").databaseValue
+    }
+
+    func openMutations(_ entityType: EntityType, ids: [String]) throws -> [PendingMutation] {
+        let arguments = [entityType.rawValue.databaseValue, try Self.jsonList(ids)]
+        return try read { try Self.mutations($0.prepared(MutationSQL.open, arguments)) }
     }
 
     func countMutations(_ query: MutationQuery) throws -> Int {
@@ -80,6 +98,12 @@ extension LocalStore {
 
     private static let markSending = """
         UPDATE sync_mutation SET state = 'sending', state_detail = NULL, batch_key = ?
+        WHERE id IN (SELECT value FROM json_each(?))
+        """
+
+    private static let acceptMutations = """
+        UPDATE sync_mutation SET state = 'accepted', state_detail = NULL, payload = NULL, base = NULL,
+            last_error = NULL, settled_at = ?
         WHERE id IN (SELECT value FROM json_each(?))
         """
 

@@ -4,7 +4,7 @@ import TrendyDomain
 extension LocalStore {
     func find<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> LocalRecord<Entity>? {
         let table = try table(of: type)
-        return try read { try table.firstRecord(type, $0.prepared(table.find, [id.databaseValue])) }
+        return try read { try table.firstRecord(type, $0.prepared(table.find, [StoredId.value(id)])) }
     }
 
     func fetch<Entity: SyncEntity>(
@@ -12,16 +12,13 @@ extension LocalStore {
     ) throws -> [LocalRecord<Entity>] {
         let table = try table(of: type)
         var sql = table.fetchAll + " ORDER BY id"
+        var arguments: [DatabaseValue] = []
         if let condition {
-            guard table.places[condition.field] != nil else {
-                throw StoreError.failed(
-                    "\(table.entityType.displayName) records have no field '\(condition.field)'")
-            }
+            arguments = [try table.value(for: condition)]
             sql = table.fetch(where: condition.field)
         }
         return try read { database in
             var records: [LocalRecord<Entity>] = []
-            let arguments = condition.map { [DatabaseValue.text($0.value)] } ?? []
             try table.forEachRecord(type, database.prepared(sql, arguments)) { records.append($0) }
             return records
         }
@@ -40,7 +37,7 @@ extension LocalStore {
     }
 
     private static func page(_ id: String?, _ limit: Int) -> [DatabaseValue] {
-        (id.map { [$0.databaseValue] } ?? []) + [max(0, limit).databaseValue]
+        (id.map { [StoredId.value($0)] } ?? []) + [max(0, limit).databaseValue]
     }
 
     func count<Entity: SyncEntity>(_ type: Entity.Type) throws -> Int {
@@ -54,7 +51,7 @@ extension LocalStore {
         try write { database in
             // The usual answer of a server is the record as it was sent.
             if record.syncStatus == .synced {
-                try database.run(table.confirm, values)
+                try database.run(table.upsertEqual, values)
                 if database.changesCount > 0 { return }
             }
             try database.run(table.upsert, values)
@@ -65,7 +62,7 @@ extension LocalStore {
     func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Bool {
         let table = try table(of: type)
         return try write { database in
-            try database.run(table.delete, [id.databaseValue])
+            try database.run(table.delete, [StoredId.value(id)])
             return database.changesCount > 0
         }
     }
@@ -77,7 +74,7 @@ extension LocalStore {
 
     func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws {
         let table = try table(of: type)
-        try write { try $0.run(table.setSyncStatus, [status.rawValue.databaseValue, id.databaseValue]) }
+        try write { try $0.run(table.setSyncStatus, [status.rawValue.databaseValue, StoredId.value(id)]) }
     }
 }
 
@@ -93,12 +90,12 @@ extension LocalStore {
 
     func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>? {
         let table = try table(of: type)
-        return try read { try table.firstStaged(type, $0.prepared(table.findStaged, [id.databaseValue])) }
+        return try read { try table.firstStaged(type, $0.prepared(table.findStaged, [StoredId.value(id)])) }
     }
 
     func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] {
         let table = try table(of: type)
-        return try read { try String.fetchAll($0.prepared(table.stagedIds)) }
+        return try read { try $0.prepared(table.stagedIds).fetchIds() }
     }
 
     func fetchStaged<Entity: SyncEntity>(
@@ -131,7 +128,7 @@ extension LocalStore {
     /// The strings as one argument for `json_each`, which takes any number of them.
     static func jsonList(_ strings: some Collection<String>) throws(StoreError) -> DatabaseValue {
         do {
-            return String(decoding: try WireCoding.encode(Array(strings)), as: UTF8.self).databaseValue
+            return try JSONNode(.array(strings.map { JSONNode(.string($0)) })).text().databaseValue
         } catch {
             throw .failed("a list of \(strings.count) texts cannot be written as JSON: \(error)")
         }

@@ -73,6 +73,18 @@ final class LocalStore: DataStoreProtocol {
         try tables.table(of: type.entityType)
     }
 
+    /// The same for the name of a kind.
+    func table(of entityType: EntityType) throws(StoreError) -> RecordTable {
+        try tables.table(of: entityType)
+    }
+
+    /// The tables of all kinds.
+    func allTables() throws(StoreError) -> [RecordTable] {
+        var all: [RecordTable] = []
+        for type in tables.schema.types { all.append(try table(of: type)) }
+        return all
+    }
+
     private func rollBack() {
         // SQLite may have rolled back by itself; then there is nothing to do.
         try? connection.inDatabase { try $0.rollback() }
@@ -89,7 +101,7 @@ final class LocalStore: DataStoreProtocol {
 
 /// The tables of all kinds that a store knows.
 final class RecordTables: Sendable {
-    private let schema: EntitySchema
+    let schema: EntitySchema
     /// Made when first asked for: a short-lived process uses one or two of them.
     private let tables = Mutex<[EntityType: RecordTable]>([:])
 

@@ -13,10 +13,10 @@ enum MutationRow {
     /// The columns of a mutation without its id, in the order of ``columns``.
     static func values(_ mutation: PendingMutation) throws(StoreError) -> [DatabaseValue] {
         [
-            mutation.clientRequestId.databaseValue,
+            StoredId.value(mutation.clientRequestId),
             mutation.entityType.rawValue.databaseValue,
             mutation.operation.rawValue.databaseValue,
-            mutation.entityId.databaseValue,
+            StoredId.value(mutation.entityId),
             mutation.payload?.databaseValue ?? .null,
             mutation.base?.databaseValue ?? .null,
             mutation.createdAt.milliseconds.databaseValue,
@@ -27,7 +27,7 @@ enum MutationRow {
             try stateDetail(mutation),
             mutation.batchKey?.databaseValue ?? .null,
             mutation.settledAt?.milliseconds.databaseValue ?? .null,
-            mutation.answer?.entityId.databaseValue ?? .null,
+            mutation.answer.map { StoredId.value($0.entityId) } ?? .null,
             mutation.answer?.updatedAt?.milliseconds.databaseValue ?? .null,
             (mutation.answer?.awaitsEcho ?? false).databaseValue,
         ]
@@ -41,8 +41,8 @@ enum MutationRow {
     ) throws(StoreError) -> PendingMutation {
         var row = Columns(statement: statement)
         let id = row.whole() ?? 0
-        guard let clientRequestId = row.text(), let entityType = row.text(),
-            let operation = row.text().flatMap(MutationOperation.init), let entityId = row.text()
+        guard let clientRequestId = row.id(), let entityType = row.text(),
+            let operation = row.text().flatMap(MutationOperation.init), let entityId = row.id()
         else { throw unreadable(id) }
         let (payload, base) = (row.data(), row.data())
         guard let createdAt = row.moment(), let attempts = row.whole().flatMap(Int.init(exactly:)) else {
@@ -55,7 +55,7 @@ enum MutationRow {
             operation: operation, entityId: entityId, payload: payload, base: base, createdAt: createdAt,
             attempts: attempts, lastError: lastError, lastAttemptAt: lastAttemptAt, state: state,
             batchKey: row.text(), settledAt: row.moment(),
-            answer: answer(id: row.text(), updatedAt: row.moment(), awaitsEcho: row.whole()))
+            answer: answer(id: row.id(), updatedAt: row.moment(), awaitsEcho: row.whole()))
     }
 
     /// Reads the columns of a row one after the other.
@@ -72,6 +72,7 @@ enum MutationRow {
             return DatabaseValue(sqliteStatement: statement, index: next)
         }
 
+        mutating func id() -> String? { StoredId.text(value()) }
         mutating func text() -> String? { String.fromDatabaseValue(value()) }
         mutating func data() -> Data? { Data.fromDatabaseValue(value()) }
         mutating func whole() -> Int64? { Int64.fromDatabaseValue(value()) }

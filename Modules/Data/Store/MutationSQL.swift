@@ -26,6 +26,13 @@ struct MutationSQL {
         GROUP BY last_error ORDER BY min(id)
         """
 
+    /// Selects the mutations of a kind that are not settled, of the records whose ids are in a JSON array.
+    static let open = """
+        SELECT \(columns) FROM sync_mutation INDEXED BY sync_mutation_entity
+        WHERE entity_type = ? AND entity_id IN \(StoredId.list()) AND state IN ('queued', 'sending', 'parked')
+        ORDER BY id
+        """
+
     private static let columns = (["id"] + MutationRow.columns).joined(separator: ", ")
 
     /// Counts the matching mutations, whatever the limit; nil where nothing can match.
@@ -84,7 +91,7 @@ struct MutationSQL {
             if let entityType = query.entityType {
                 terms.append("entity_type = \(bind(entityType.rawValue.databaseValue))")
             }
-            if let entityId = query.entityId { terms.append("entity_id = \(bind(entityId.databaseValue))") }
+            if let entityId = query.entityId { terms.append("entity_id = \(bind(StoredId.value(entityId)))") }
             if let operations = query.operations {
                 let names = operations.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
                 // As the condition of a partial index has it.

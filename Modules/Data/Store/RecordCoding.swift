@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import TrendyDomain
 
@@ -5,29 +6,42 @@ import TrendyDomain
 extension RecordTable {
     /// The columns of a record as the device keeps it, in the order of ``upsert``.
     func values<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> [DatabaseValue] {
-        try values(record.entity, record.server, status: record.syncStatus)
+        let unknown: DatabaseValue
+        do {
+            unknown = record.unknown.isEmpty ? .null : try JSONNodeEncoder.node(of: record.unknown).text().databaseValue
+        } catch {
+            throw notStored(record.id, error)
+        }
+        let beside = [
+            record.syncStatus.rawValue.databaseValue, record.revision.databaseValue,
+            record.createdRevision.databaseValue, unknown,
+        ]
+        return try values(record.entity, record.server) + beside
     }
 
     /// The columns of a record as a server sent it, in the order of ``stage``.
     func values<Entity: SyncEntity>(_ record: Remote<Entity>) throws(StoreError) -> [DatabaseValue] {
-        try values(record.entity, record.server, status: nil)
+        try values(record.entity, record.server)
     }
 
     private func values<Entity: SyncEntity>(
-        _ entity: Entity, _ server: ServerFields, status: SyncStatus?
+        _ entity: Entity, _ server: ServerFields
     ) throws(StoreError) -> [DatabaseValue] {
-        let row = ColumnEncoder.Row(table: self, capacity: fields.count + 4)
+        let row = ColumnEncoder.Row(table: self, capacity: fields.count + RecordTable.localColumns.count)
         do {
             try entity.encode(to: ColumnEncoder(row: row))
             for column in row.open { row.values[column.place] = try column.node.text().databaseValue }
         } catch {
-            throw .failed("the \(entityType.displayName) \(entity.id) cannot be stored: \(codingReason(error))")
+            throw notStored(entity.id, error)
         }
-        row.values.append(server.userId.map(DatabaseValue.text) ?? .null)
+        for place in fields.indices where isId[place] { row.values[place] = StoredId.stored(row.values[place]) }
         row.values.append(server.createdAt?.milliseconds.databaseValue ?? .null)
         row.values.append(server.updatedAt?.milliseconds.databaseValue ?? .null)
-        if let status { row.values.append(status.rawValue.databaseValue) }
         return row.values
+    }
+
+    private func notStored(_ id: String, _ error: any Error) -> StoreError {
+        .failed("the \(entityType.displayName) \(id) cannot be stored: \(codingReason(error))")
     }
 
     /// Reads all rows of a query whose columns are those of ``fetchAll``, one after the other.
@@ -58,12 +72,24 @@ extension RecordTable {
 
     private func local<Entity: SyncEntity>(_ row: ColumnDecoder.Row) throws(StoreError) -> LocalRecord<Entity> {
         let remote: Remote<Entity> = try remote(row)
-        guard case .string(let name) = row.value(at: fields.count + 3).storage,
+        guard case .string(let name) = row.value(at: fields.count + 2).storage,
             let status = SyncStatus(rawValue: name)
         else {
             throw unreadable(row, "its sync status is unknown")
         }
-        return LocalRecord(remote.entity, server: remote.server, syncStatus: status)
+        return LocalRecord(
+            remote.entity, server: remote.server, syncStatus: status,
+            revision: row.value(at: fields.count + 3).revision,
+            createdRevision: row.value(at: fields.count + 4).revision, unknown: try unknown(row))
+    }
+
+    private func unknown(_ row: ColumnDecoder.Row) throws(StoreError) -> [String: JSONValue] {
+        guard let text = row.value(at: fields.count + 5).text else { return [:] }
+        do {
+            return try WireCoding.decode([String: JSONValue].self, from: Data(text.utf8))
+        } catch {
+            throw unreadable(row, "the fields that this version does not know: \(codingReason(error))")
+        }
     }
 
     private func remote<Entity: SyncEntity>(_ row: ColumnDecoder.Row) throws(StoreError) -> Remote<Entity> {
@@ -71,9 +97,7 @@ extension RecordTable {
         do {
             let entity = try Entity(from: ColumnDecoder(row: row))
             let server = ServerFields(
-                userId: row.value(at: fields.count).text,
-                createdAt: row.value(at: fields.count + 1).moment,
-                updatedAt: row.value(at: fields.count + 2).moment)
+                createdAt: row.value(at: fields.count).moment, updatedAt: row.value(at: fields.count + 1).moment)
             return Remote(entity, server: server)
         } catch {
             throw unreadable(row, codingReason(error))

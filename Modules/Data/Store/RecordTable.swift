@@ -1,25 +1,34 @@
+import GRDB
 import TrendyDomain
 
 /// The names and the SQL of the two tables that a kind of record has: the records and the staged ones.
 ///
-/// Both have a column for each field, under its wire name, and the three fields of the server; the
-/// table of records also says where each record stands.
+/// Both have a column for each field, under its wire name, and what the server says of a record; the table of records
+/// also says where each record stands.
 final class RecordTable: Sendable {
     let entityType: EntityType
     /// The columns that hold the record's own fields, in the order of ``SyncEntity/fields``.
     let fields: [String]
     /// The place of each field among the columns.
     let places: [String: Int]
+    /// Whether the field at a place is the record's id or refers to a parent.
+    let isId: [Bool]
 
     let find: String
+    let findAmong: String
     let fetchAll: String
     let count: String
     let upsert: String
-    /// Changes only what the server says, where all fields of the record are as given: no index is touched.
+    /// Changes only what is beside the fields, where all fields of the record are as given: no index is touched.
+    let upsertEqual: String
+    /// Changes only what the server says of a record: no index is touched.
     let confirm: String
     let delete: String
+    let deleteAmong: String
     let deleteAll: String
     let setSyncStatus: String
+    let standings: String
+    let voidRevisions: String
     let stage: String
     let findStaged: String
     let fetchStaged: String
@@ -33,23 +42,37 @@ final class RecordTable: Sendable {
         entityType = type.entityType
         fields = type.fields
         places = Dictionary(zip(type.fields, type.fields.indices), uniquingKeysWith: { first, _ in first })
+        let ids = Set(type.parents.map(\.field)).union(["id"])
+        isId = type.fields.map(ids.contains)
 
         let table = Self.name(of: type.entityType).quotedForSQL
         let staging = Self.stagingName(of: type.entityType).quotedForSQL
-        let remote = type.fields + ServerFields.CodingKeys.allCases.map(\.stringValue)
-        let local = remote + [Self.syncStatus]
+        let remote = type.fields + Self.serverColumns
+        let local = type.fields + Self.localColumns
         let remoteList = remote.map(\.quotedForSQL).joined(separator: ", ")
         let localList = local.map(\.quotedForSQL).joined(separator: ", ")
 
         find = "SELECT \(localList) FROM \(table) WHERE id = ?"
+        findAmong = "SELECT \(localList) FROM \(table) WHERE id IN \(StoredId.list())"
         fetchAll = "SELECT \(localList) FROM \(table)"
         count = StoreCounts.records(of: type.entityType)
         upsert =
             "INSERT INTO \(table) (\(localList)) VALUES (\(Self.marks(local.count))) " + Self.onConflictReplace(local)
-        confirm = Self.confirmation(table, type.fields)
+        upsertEqual = Self.upsertEqual(table, type.fields)
+        confirm = """
+            UPDATE \(table) SET sync_status = '\(SyncStatus.synced.rawValue)', revision = ?2,
+                created_revision = coalesce(?3, created_revision), created_at = coalesce(?4, created_at),
+                updated_at = coalesce(?5, updated_at)
+            WHERE id = ?1
+            """
         delete = "DELETE FROM \(table) WHERE id = ?"
+        deleteAmong = "DELETE FROM \(table) WHERE id IN \(StoredId.list())"
         deleteAll = "DELETE FROM \(table)"
-        setSyncStatus = "UPDATE \(table) SET \(Self.syncStatus) = ? WHERE id = ?"
+        setSyncStatus = "UPDATE \(table) SET sync_status = ? WHERE id = ?"
+        standings =
+            "SELECT id, sync_status, revision, created_revision FROM \(table) WHERE id IN \(StoredId.list())"
+        voidRevisions =
+            "UPDATE \(table) SET revision = 0, created_revision = 0 WHERE revision <> 0 OR created_revision <> 0"
         stage =
             "INSERT INTO \(staging) (\(remoteList)) VALUES (\(Self.marks(remote.count))) "
             + Self.onConflictReplace(remote)
@@ -57,21 +80,23 @@ final class RecordTable: Sendable {
         fetchStaged = "SELECT \(remoteList) FROM \(staging)"
         stagedIds = "SELECT id FROM \(staging) ORDER BY id"
         clearStaged = "DELETE FROM \(staging)"
-        let kept = "(SELECT value FROM json_each(?))"
         deleteUnstaged =
-            "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM \(staging)) AND id NOT IN \(kept)"
+            "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM \(staging)) AND id NOT IN \(StoredId.list())"
         // Rows that are equal already are left alone: after a full resync that is nearly all of them.
         let columns = local.filter { $0 != "id" }.map(\.quotedForSQL)
         let old = columns.map { "\(table).\($0)" }.joined(separator: ", ")
         let new = columns.map { "excluded.\($0)" }.joined(separator: ", ")
         insertStaged =
-            "INSERT INTO \(table) (\(localList)) SELECT \(remoteList), '\(SyncStatus.synced.rawValue)' "
-            + "FROM \(staging) WHERE id NOT IN \(kept) ORDER BY id "
+            "INSERT INTO \(table) (\(localList)) SELECT \(remoteList), '\(SyncStatus.synced.rawValue)', 0, 0, NULL "
+            + "FROM \(staging) WHERE id NOT IN \(StoredId.list()) ORDER BY id "
             + Self.onConflictReplace(local) + " WHERE (\(old)) IS NOT (\(new))"
         findIds = "SELECT id FROM \(table)"
     }
 
-    static let syncStatus = "sync_status"
+    /// What the server says of a record. Whose it is, is not kept: a store has the records of one person.
+    static let serverColumns = ["created_at", "updated_at"]
+    /// What stands beside the fields of a record.
+    static let localColumns = serverColumns + ["sync_status", "revision", "created_revision", "unknown"]
 
     /// The table that holds the records of a kind.
     static func name(of entityType: EntityType) -> String { entityType.rawValue }
@@ -82,6 +107,16 @@ final class RecordTable: Sendable {
     /// The SQL that fetches the records whose field has the value of the one argument, by id.
     func fetch(where field: String) -> String {
         "\(fetchAll) WHERE \(field.quotedForSQL) = ? ORDER BY id"
+    }
+
+    /// The value that a column has where it meets a condition.
+    ///
+    /// - Throws: `StoreError.failed` for a field that the kind does not have.
+    func value(for condition: FieldCondition) throws(StoreError) -> DatabaseValue {
+        guard let place = places[condition.field] else {
+            throw .failed("\(entityType.displayName) records have no field '\(condition.field)'")
+        }
+        return isId[place] ? StoredId.value(condition.value) : .text(condition.value)
     }
 
     /// The SQL that goes on with a query of a whole table behind an id, for a page of it; the arguments are the id, where
@@ -98,9 +133,8 @@ final class RecordTable: Sendable {
     }
 
     /// Takes the arguments of ``upsert``, in the same places.
-    private static func confirmation(_ table: String, _ fields: [String]) -> String {
-        let said = ServerFields.CodingKeys.allCases.map(\.stringValue) + [syncStatus]
-        let assignments = said.enumerated().map { "\($1.quotedForSQL) = ?\(fields.count + $0 + 1)" }
+    private static func upsertEqual(_ table: String, _ fields: [String]) -> String {
+        let assignments = localColumns.enumerated().map { "\($1) = ?\(fields.count + $0 + 1)" }
         let equal = fields.enumerated().map { "\($1.quotedForSQL) IS ?\($0 + 1)" }
         return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(equal.joined(separator: " AND "))"
     }

@@ -1,49 +1,26 @@
 extension StoreMigration {
-    /// What every store has, whatever it keeps: the queue of mutations and the memory of the engine, oldest step
+    /// What every store has, whatever it keeps: the outbox, the bases of records and the memory of the engine, oldest step
     /// first. Steps are added, never changed.
     static let engine = [
-        StoreMigration("sync-1") { schema in
+        StoreMigration("exchange-1") { schema in
             try createMutationTable(schema)
+            try createVersionTables(schema)
             try createMemoryTables(schema)
-        },
-        StoreMigration("sync-2") { schema in
             try StoreCounts.create(schema)
             try StoreCounts.keepMutations(schema)
-        },
-        StoreMigration("sync-3") { schema in
-            // Deletions are few among what was sent, and each page of the feed is compared with them.
-            try schema.execute(
-                sql: """
-                    CREATE INDEX sync_mutation_deletion ON sync_mutation (state, entity_type)
-                        WHERE operation = 'delete'
-                    """)
-        },
+        }
     ]
 
-    // The first stores were given these tables in one step with those of Trendy's records.
-
-    private static func createMemoryTables(_ schema: SchemaEditor) throws {
-        try schema.execute(
-            sql: """
-                CREATE TABLE IF NOT EXISTS sync_metadata (
-                    key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL
-                ) WITHOUT ROWID;
-                CREATE TABLE IF NOT EXISTS sync_document (
-                    collection TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (collection, id)
-                ) WITHOUT ROWID;
-                """)
-    }
-
     private static func createMutationTable(_ schema: SchemaEditor) throws {
-        // AUTOINCREMENT: an id that was deleted is never given again.
+        // AUTOINCREMENT: an id that was deleted is never given again. Ids of records have no type: see StoredId.
         try schema.execute(
             sql: """
-                CREATE TABLE IF NOT EXISTS sync_mutation (
+                CREATE TABLE sync_mutation (
                     id INTEGER PRIMARY KEY AUTOINCREMENT,
-                    client_request_id TEXT NOT NULL,
+                    client_request_id NOT NULL,
                     entity_type TEXT NOT NULL,
                     operation TEXT NOT NULL,
-                    entity_id TEXT NOT NULL,
+                    entity_id NOT NULL,
                     payload BLOB,
                     base BLOB,
                     created_at INTEGER NOT NULL,
@@ -54,15 +31,44 @@ extension StoreMigration {
                     state_detail TEXT,
                     batch_key TEXT,
                     settled_at INTEGER,
-                    answer_entity_id TEXT,
+                    answer_entity_id,
                     answer_updated_at INTEGER,
                     answer_awaits_echo INTEGER NOT NULL DEFAULT 0
                 );
-                CREATE INDEX IF NOT EXISTS sync_mutation_entity ON sync_mutation (entity_id, entity_type);
-                CREATE INDEX IF NOT EXISTS sync_mutation_state ON sync_mutation (state);
-                CREATE INDEX IF NOT EXISTS sync_mutation_state_type ON sync_mutation (state, entity_type);
-                CREATE INDEX IF NOT EXISTS sync_mutation_settled ON sync_mutation (settled_at)
-                    WHERE settled_at IS NOT NULL;
+                CREATE INDEX sync_mutation_entity ON sync_mutation (entity_id, entity_type);
+                CREATE INDEX sync_mutation_state ON sync_mutation (state);
+                CREATE INDEX sync_mutation_state_type ON sync_mutation (state, entity_type);
+                CREATE INDEX sync_mutation_settled ON sync_mutation (settled_at) WHERE settled_at IS NOT NULL;
+                """)
+        // Deletions are few among what was sent, and each page of the feed is compared with them.
+        try schema.execute(
+            sql: """
+                CREATE INDEX sync_mutation_deletion ON sync_mutation (state, entity_type) WHERE operation = 'delete'
+                """)
+    }
+
+    private static func createVersionTables(_ schema: SchemaEditor) throws {
+        try schema.execute(
+            sql: """
+                CREATE TABLE sync_base (
+                    entity_type TEXT NOT NULL, id NOT NULL, document TEXT, is_deleted INTEGER NOT NULL,
+                    revision INTEGER NOT NULL, created_revision INTEGER NOT NULL, PRIMARY KEY (entity_type, id)
+                ) WITHOUT ROWID;
+                CREATE TABLE sync_mark (
+                    entity_type TEXT NOT NULL, id NOT NULL, PRIMARY KEY (entity_type, id)
+                ) WITHOUT ROWID;
+                """)
+    }
+
+    private static func createMemoryTables(_ schema: SchemaEditor) throws {
+        try schema.execute(
+            sql: """
+                CREATE TABLE sync_metadata (
+                    key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL
+                ) WITHOUT ROWID;
+                CREATE TABLE sync_document (
+                    collection TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (collection, id)
+                ) WITHOUT ROWID;
                 """)
     }
 }

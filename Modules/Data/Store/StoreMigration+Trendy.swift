@@ -5,18 +5,11 @@ extension StoreMigration {
     ///
     /// Steps are added, never changed.
     public static let trendy = [
-        StoreMigration("trendy-1") { schema in
+        StoreMigration("trendy-records-1") { schema in
             try createRecordTables(schema)
             try createEventIndexes(schema)
-        },
-        StoreMigration("trendy-2") { schema in
             for type in EntitySchema.trendy.types { try schema.keepCount(of: type.entityType) }
-            try coverAllDayEvents(schema)
-        },
-        StoreMigration("trendy-3") { schema in
-            // Events of several days are looked for by their end, and there are few of them.
-            try schema.createIndex(on: .event, ["end_date"], where: "is_all_day = 1 AND end_date IS NOT NULL")
-        },
+        }
     ]
 
     // The columns are spelt out, not taken from the types of today: those may gain fields later.
@@ -48,19 +41,17 @@ extension StoreMigration {
             ])
     }
 
-    /// Statistics by hour leave out events that last all day: with the flag in the index they read no record.
-    private static func coverAllDayEvents(_ schema: SchemaEditor) throws {
-        try schema.execute(sql: "DROP INDEX event_event_type_id_timestamp")
-        try schema.createIndex(on: .event, ["event_type_id", "timestamp", "is_all_day"])
-    }
-
     private static func createEventIndexes(_ schema: SchemaEditor) throws {
-        try schema.createIndex(on: .event, ["event_type_id", "timestamp"])
+        // Statistics by hour leave out events that last all day: with the flag in the index they read no record.
+        try schema.createIndex(on: .event, ["event_type_id", "timestamp", "is_all_day"])
         try schema.createIndex(on: .event, ["timestamp", "id"])
         for field in ["external_id", "geofence_id", "healthkit_sample_id"] {
             try schema.createIndex(on: .event, [field], where: "\(field) IS NOT NULL")
         }
-        // People name an event by the end of its id; the start of a UUID of version 7 is the time.
-        try schema.execute(sql: "CREATE INDEX event_id_tail ON event (substr(id, -6))")
+        // Events of several days are looked for by their end, and there are few of them.
+        try schema.createIndex(on: .event, ["end_date"], where: "is_all_day = 1 AND end_date IS NOT NULL")
+        // People name an event by the end of its id; the start of a UUID of version 7 is the time. Three
+        // bytes are the last six digits of a UUID, and the last three characters of any other id.
+        try schema.execute(sql: "CREATE INDEX event_id_tail ON event (substr(id, -3))")
     }
 }

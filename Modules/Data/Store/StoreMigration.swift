@@ -6,6 +6,9 @@ public import TrendyDomain
 /// A store remembers the names of the steps that it has been through, so a name is for ever, and a step
 /// that has been released is never changed: what comes later is a new step.
 ///
+/// Fields that refer to a parent (``SyncEntity/parents``) hold ids in a form of their own. A step in which a field becomes
+/// such a reference rewrites what is there: `UPDATE kind SET field = trendy_id(field)`.
+///
 /// A further kind of record is one line:
 ///
 /// ```swift
@@ -32,7 +35,7 @@ public struct SchemaEditor {
     /// Makes the table of a kind of record, and its staging table.
     ///
     /// - Parameters:
-    ///   - columns: All fields of the kind but `id`; the server's fields and the sync status are added.
+    ///   - columns: All fields of the kind but `id`; what the store keeps beside the fields is added.
     ///   - indexes: Lists of columns that records are looked up by, such as a reference to a parent.
     public func createTable<Entity: SyncEntity>(
         for type: Entity.Type, _ columns: [RecordColumn], indexes: [[String]] = []
@@ -47,7 +50,7 @@ public struct SchemaEditor {
     /// resync.
     ///
     /// - Parameter value: What the records that are there have in the field, as JSON has it: a time is a string, a
-    ///   flag `true` or `false`. Nil leaves it empty.
+    ///   flag `true` or `false`. Nil leaves it empty, as a reference to a parent must be.
     /// - Throws: `StoreError.failed` where the column cannot hold the value.
     public func addColumn(
         _ column: RecordColumn, to entityType: EntityType, default value: JSONValue? = nil
@@ -81,9 +84,14 @@ public struct SchemaEditor {
     }
 
     func createTable(for entityType: EntityType, _ columns: [RecordColumn], indexes: [[String]] = []) throws {
-        let server: [RecordColumn] = [.text("user_id"), .timestamp("created_at"), .timestamp("updated_at")]
-        let remote = ["id TEXT PRIMARY KEY NOT NULL"] + (columns + server).map(\.sql)
-        let local = remote + ["\(RecordTable.syncStatus) TEXT NOT NULL"]
+        let server: [RecordColumn] = RecordTable.serverColumns.map(RecordColumn.timestamp)
+        // No type: an id is bytes or text.
+        let remote = ["id PRIMARY KEY NOT NULL"] + (columns + server).map(\.sql)
+        let local =
+            remote + [
+                "sync_status TEXT NOT NULL", "revision INTEGER NOT NULL DEFAULT 0",
+                "created_revision INTEGER NOT NULL DEFAULT 0", "unknown TEXT",
+            ]
         let table = RecordTable.name(of: entityType).quotedForSQL
         let staging = RecordTable.stagingName(of: entityType).quotedForSQL
         try execute(sql: "CREATE TABLE \(table) (\(local.joined(separator: ", ")))")

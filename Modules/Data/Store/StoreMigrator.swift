@@ -24,10 +24,13 @@ struct StoreMigrator {
         return try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
     }
 
+    /// The steps of the versions before the first release, whose stores are not opened.
+    private static let developmentSteps: Set = ["sync-1", "sync-2", "sync-3", "trendy-1", "trendy-2", "trendy-3"]
+
     /// Applies the migrations that are missing, in one transaction each, in write-ahead mode.
     ///
-    /// - Throws: ``StoreError/newerVersion(found:supported:)``, with the store as it was, where it has
-    ///   been through migrations that are not known here.
+    /// - Throws: ``StoreError/newerVersion(found:supported:)`` or ``StoreError/developmentVersion(path:)``, with the
+    ///   store as it was, where it has been through migrations that are not known here.
     func migrate(_ database: Database, waitingUpTo timeout: TimeInterval) throws {
         let deadline = Date(timeIntervalSinceNow: timeout)
         while true {
@@ -71,7 +74,7 @@ struct StoreMigrator {
         }
     }
 
-    /// Throws where the database belongs to a newer version or is no store at all.
+    /// Throws where the database belongs to another version or is no store at all.
     private func refuseForeign(_ database: Database) throws {
         // One statement: between two, another process may make the tables of a new store.
         let sql = "SELECT count(*), count(*) FILTER (WHERE name = '\(Self.table)') FROM sqlite_master"
@@ -83,6 +86,7 @@ struct StoreMigrator {
         let known = Set(migrations.map(\.name))
         let unknown = try appliedNames(database).filter { !known.contains($0) }
         if unknown.isEmpty { return }
+        if unknown.contains(where: Self.developmentSteps.contains) { throw StoreError.developmentVersion(path: path) }
         throw StoreError.newerVersion(
             found: unknown.joined(separator: ", "), supported: migrations.last?.name ?? "none")
     }

@@ -82,6 +82,7 @@ struct StoreOpener: Sendable {
                 PRAGMA cache_size = -\(Self.cacheSize);
                 PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
                 """)
+        database.add(function: StoredId.function)
         #if canImport(Darwin)
             // There fsync leaves the data in the drive's cache.
             try database.execute(sql: "PRAGMA fullfsync = 1")

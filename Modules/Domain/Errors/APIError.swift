@@ -19,6 +19,10 @@ public enum APIError: Error, Sendable, Hashable {
     /// The task was cancelled.
     case cancelled
 
+    /// What a client throws, without asking, whose server has no ``NetworkClientProtocol/exchange(_:)``.
+    public static let noExchange = APIError.http(
+        status: 404, problem: ProblemDetails(status: 404, detail: "this server has no route for the exchange"))
+
     /// Whether the server answered with something that cannot be read.
     public var isUnreadableAnswer: Bool {
         switch self {

@@ -4,6 +4,8 @@ public enum StoreError: Error, Sendable, Hashable {
     case busy
     /// The store was made by a newer version: it knows schema `found`, this version knows `supported`.
     case newerVersion(found: String, supported: String)
+    /// The file at this path was written by a development version, before the first release: only that one can read it.
+    case developmentVersion(path: String)
     /// The file is no store, or is damaged.
     case corrupt(String)
     /// The file or its folder cannot be read or written.
@@ -24,6 +26,9 @@ extension StoreError: CustomStringConvertible {
         case .newerVersion(let found, let supported):
             "the store was written by a newer version of this program (schema \(found), this one knows "
                 + "\(supported)); update it"
+        case .developmentVersion(let path):
+            "the store \(path) was written by a development version of this program, and this one cannot read it: "
+                + "export its records with the version that wrote it, or move the file away"
         case .corrupt(let reason): "the store is damaged: \(reason)"
         case .inaccessible(let reason): "the store cannot be used: \(reason)"
         case .unknownEntityType(let type): "the store has no table for \(type.displayName) records"

@@ -21,8 +21,7 @@ public struct UUIDv7: Sendable, Hashable {
     ///
     /// Returns nil for any other text, another version, or another variant.
     public init?(_ text: String) {
-        var text = text
-        guard let (high, low) = text.withUTF8(Self.parse) else { return nil }
+        guard let (high, low) = UUIDText.parse(text, allowsUpperCase: true) else { return nil }
         guard high >> 12 & 0xF == 7, low >> 62 == 0b10 else { return nil }
         self.high = high
         self.low = low
@@ -32,51 +31,9 @@ public struct UUIDv7: Sendable, Hashable {
     public var timestamp: Timestamp {
         Timestamp(milliseconds: Int64(high >> 16))
     }
-
-    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64)? {
-        guard bytes.count == 36 else { return nil }
-        var words: (UInt64, UInt64) = (0, 0)
-        var digits = 0
-        for index in 0..<36 {
-            if hyphens.contains(index) {
-                guard bytes[index] == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let value = hexValue(bytes[index]) else { return nil }
-            if digits < 16 { words.0 = words.0 << 4 | value } else { words.1 = words.1 << 4 | value }
-            digits += 1
-        }
-        return words
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
-    }
-
-    private static let hyphens = [8, 13, 18, 23]
 }
 
 extension UUIDv7: CustomStringConvertible {
     /// The 36-character form in lower case.
-    public var description: String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
-            var position = 0
-            for nibble in 0..<32 {
-                if Self.hyphens.contains(position) {
-                    buffer[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let word = nibble < 16 ? high : low
-                let value = UInt8(truncatingIfNeeded: word >> UInt64(60 - nibble % 16 * 4)) & 0xF
-                buffer[position] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-                position += 1
-            }
-            return 36
-        }
-    }
+    public var description: String { UUIDText.text(high: high, low: low) }
 }

@@ -15,9 +15,9 @@ extension DataStoreProtocol {
 }
 
 extension [String] {
-    /// The first of those that follow a text, in the order of their bytes.
+    /// The first of the ids that follow one.
     fileprivate func page(after id: String?, _ limit: Int) -> [String] {
-        let rest = id.map { id in filter { id.utf8.lexicographicallyPrecedes($0.utf8) } } ?? self
-        return Array(rest.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(Swift.max(0, limit)))
+        let rest = id.map { id in filter { IdOrder.precedes(id, $0) } } ?? self
+        return Array(rest.sorted(by: IdOrder.precedes).prefix(Swift.max(0, limit)))
     }
 }

@@ -15,7 +15,7 @@
 /// queue do not: a mutation is taken whatever kind it names.
 ///
 /// `DataStoreContract` in TrendyTestSupport holds an implementation to all of this.
-public protocol DataStoreProtocol: AnyObject {
+public protocol DataStoreProtocol: VersionStore {
     // MARK: Unit of work
 
     /// Takes the write lock now, so that what is read from here on stays true until ``save()``.
@@ -32,15 +32,15 @@ public protocol DataStoreProtocol: AnyObject {
     /// The record of that id, nil where there is none.
     func find<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> LocalRecord<Entity>?
 
-    /// The records that meet the condition, in the order of their ids; all of them without one.
+    /// The records that meet the condition, in the order of their ids (``IdOrder``); all of them without one.
     ///
     /// - Throws: ``StoreError``, also for a condition on a field that the kind does not have: nothing found would look
     ///   as if there were no such record.
     func fetch<Entity: SyncEntity>(_ type: Entity.Type, where condition: FieldCondition?) throws
         -> [LocalRecord<Entity>]
 
-    /// The records whose ids come after that one, from the first where there is none, in the order of the ids' bytes
-    /// as UTF-8; at most `limit`. So a kind of any size is gone through with a page of it in memory.
+    /// The records whose ids come after that one, from the first where there is none, in the order of the ids
+    /// (``IdOrder``); at most `limit`. So a kind of any size is gone through with a page of it in memory.
     ///
     /// - Throws: ``StoreError``; ``StoreError/unreadableRecord(entityType:id:reason:)`` names the first such record.
     func fetch<Entity: SyncEntity>(_ type: Entity.Type, after id: String?, limit: Int) throws -> [LocalRecord<Entity>]

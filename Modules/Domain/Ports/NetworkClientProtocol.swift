@@ -54,6 +54,12 @@ public protocol NetworkClientProtocol: Sendable {
 
     /// The cursor of the newest change, 0 where there is none.
     func getLatestCursor() async throws -> Int64
+
+    /// Sends what was done here and receives what was done elsewhere, with one request.
+    ///
+    /// A server that speaks the routes above alone is told by ``APIError/http(status:problem:)`` with status 404 or 405.
+    /// A client that has no such method asks nothing, and throws 404.
+    func exchange(_ request: SyncRequest) async throws -> SyncResponse
 }
 
 extension NetworkClientProtocol {
@@ -62,6 +68,9 @@ extension NetworkClientProtocol {
 
     /// Nothing, without asking.
     public func serverTime() async throws -> Timestamp? { nil }
+
+    /// Throws 404, without asking.
+    public func exchange(_ request: SyncRequest) async throws -> SyncResponse { throw APIError.noExchange }
 }
 
 /// What a server offers for a kind of record.

@@ -45,6 +45,10 @@ public struct ParkReason: Codable, Sendable, Hashable {
         case duplicate
         /// The record was deleted elsewhere.
         case deletedElsewhere = "deleted_elsewhere"
+        /// It needs something that the server does not have: a parent, or what an earlier change of the record makes.
+        case blocked
+        /// The server had taken it, and has lost it since: its data was restored from a backup, or reset.
+        case lostByServer = "lost_by_server"
         /// The server failed on it, and on it alone, again and again.
         case blamed
         /// The person cleared the queue.
@@ -59,12 +63,38 @@ public struct ParkReason: Codable, Sendable, Hashable {
     public var message: String
     /// The server's complaints field by field.
     public var fields: [FieldError]
+    /// Whether a request with the mutation has not been answered, so that it may have taken effect.
+    public var isUnanswered: Bool
 
     /// Makes a reason of its parts.
-    public init(code: Code, message: String, fields: [FieldError] = []) {
+    public init(code: Code, message: String, fields: [FieldError] = [], isUnanswered: Bool = false) {
         self.code = code
         self.message = message
         self.fields = fields
+        self.isUnanswered = isUnanswered
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case code, message, fields
+        case isUnanswered = "is_unanswered"
+    }
+
+    /// Reads it from its JSON.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(Code.self, forKey: .code)
+        message = try container.decode(String.self, forKey: .message)
+        fields = try container.decode([FieldError].self, forKey: .fields)
+        isUnanswered = try container.decodeIfPresent(Bool.self, forKey: .isUnanswered) ?? false
+    }
+
+    /// Writes it as JSON.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(code, forKey: .code)
+        try container.encode(message, forKey: .message)
+        try container.encode(fields, forKey: .fields)
+        if isUnanswered { try container.encode(isUnanswered, forKey: .isUnanswered) }
     }
 }
 

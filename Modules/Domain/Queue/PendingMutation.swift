@@ -10,8 +10,9 @@ public enum MutationOperation: String, Codable, Sendable, Hashable, CaseIterable
 public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     /// The place in the queue, given by the store; 0 before the mutation is stored.
     public var id: Int64
-    /// The idempotency key: the same for every attempt, so that the change takes effect once.
-    public let clientRequestId: String
+    /// The idempotency key: the same for every attempt, so that the change takes effect once. What goes on after a person
+    /// has decided about it gets another.
+    public var clientRequestId: String
     /// The kind of the record.
     public var entityType: MutationEntityType
     /// What the server is to do with the record.

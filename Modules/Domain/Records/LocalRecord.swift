@@ -6,12 +6,24 @@ public struct LocalRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable 
     public var server: ServerFields
     /// Whether the server has it as it is here.
     public var syncStatus: SyncStatus
+    /// The revision of the server's version; 0 where there is none, or it is of another epoch.
+    public var revision: Int64
+    /// The revision with which the record was made; 0 where that is not known.
+    public var createdRevision: Int64
+    /// The fields that this version of the program does not know, by wire name.
+    public var unknown: [String: JSONValue]
 
     /// Puts a record together with what is known of it here.
-    public init(_ entity: Entity, server: ServerFields = ServerFields(), syncStatus: SyncStatus = .pending) {
+    public init(
+        _ entity: Entity, server: ServerFields = ServerFields(), syncStatus: SyncStatus = .pending, revision: Int64 = 0,
+        createdRevision: Int64 = 0, unknown: [String: JSONValue] = [:]
+    ) {
         self.entity = entity
         self.server = server
         self.syncStatus = syncStatus
+        self.revision = revision
+        self.createdRevision = createdRevision
+        self.unknown = unknown
     }
 
     /// The record as it is when the server's version has just arrived.
@@ -25,7 +37,9 @@ public struct LocalRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable 
 
 extension LocalRecord: Codable {
     private enum CodingKeys: String, CodingKey {
+        case revision, unknown
         case syncStatus = "sync_status"
+        case createdRevision = "created_revision"
     }
 
     /// Reads it from its JSON.
@@ -34,6 +48,9 @@ extension LocalRecord: Codable {
         server = try ServerFields(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         syncStatus = try container.decode(SyncStatus.self, forKey: .syncStatus)
+        revision = try container.decodeIfPresent(Int64.self, forKey: .revision) ?? 0
+        createdRevision = try container.decodeIfPresent(Int64.self, forKey: .createdRevision) ?? 0
+        unknown = try container.decodeIfPresent([String: JSONValue].self, forKey: .unknown) ?? [:]
     }
 
     /// Writes one flat object: the wire names and `sync_status`.
@@ -42,6 +59,9 @@ extension LocalRecord: Codable {
         try server.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(syncStatus, forKey: .syncStatus)
+        if revision != 0 { try container.encode(revision, forKey: .revision) }
+        if createdRevision != 0 { try container.encode(createdRevision, forKey: .createdRevision) }
+        if !unknown.isEmpty { try container.encode(unknown, forKey: .unknown) }
     }
 }
 

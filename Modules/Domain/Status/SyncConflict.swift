@@ -32,6 +32,8 @@ public struct SyncConflict: StoredDocument, Hashable {
     /// The field that both sides changed; for a record that went because its parent was deleted elsewhere, the field
     /// that refers to the parent.
     public var field: String?
+    /// The key of that field that both sides changed, where the field is a map.
+    public var key: String?
     /// The value that stands here, or the local version of a record that was deleted elsewhere.
     public var localValue: JSONValue
     /// The value that lost, or the version of the other side.
@@ -47,7 +49,7 @@ public struct SyncConflict: StoredDocument, Hashable {
     /// Makes a document of its parts.
     public init(
         id: String, kind: Kind, entityType: EntityType, entityId: String, field: String? = nil,
-        localValue: JSONValue, remoteValue: JSONValue, losingSide: Side? = nil, remoteServer: ServerFields? = nil,
+        key: String? = nil, localValue: JSONValue, remoteValue: JSONValue, losingSide: Side? = nil, remoteServer: ServerFields? = nil,
         detectedAt: Timestamp
     ) {
         self.id = id
@@ -55,6 +57,7 @@ public struct SyncConflict: StoredDocument, Hashable {
         self.entityType = entityType
         self.entityId = entityId
         self.field = field
+        self.key = key
         self.localValue = localValue
         self.remoteValue = remoteValue
         self.losingSide = losingSide
@@ -63,7 +66,7 @@ public struct SyncConflict: StoredDocument, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, kind, field
+        case id, kind, field, key
         case entityType = "entity_type"
         case entityId = "entity_id"
         case localValue = "local_value"

@@ -35,6 +35,44 @@ public enum JSONValue: Sendable, Hashable {
     }
 }
 
+extension JSONValue {
+    /// The value as it is read back from its JSON: what is whole and fits 64 bits is an integer.
+    var normalized: JSONValue {
+        switch self {
+        case .null, .boolean, .integer, .string: self
+        case .number(let number): Self.normalized(number)
+        case .array(let elements): isNormalized ? self : .array(elements.map(\.normalized))
+        case .object(let members): isNormalized ? self : .object(members.mapValues(\.normalized))
+        }
+    }
+
+    private var isNormalized: Bool {
+        switch self {
+        case .null, .boolean, .integer, .string: true
+        case .number(let number): number.rounded() != number
+        case .array(let elements): elements.allSatisfy(\.isNormalized)
+        case .object(let members): members.values.allSatisfy(\.isNormalized)
+        }
+    }
+
+    /// Whether JSON can hold each of its numbers.
+    var isFinite: Bool {
+        switch self {
+        case .null, .boolean, .integer, .string: true
+        case .number(let number): number.isFinite
+        case .array(let elements): elements.allSatisfy(\.isFinite)
+        case .object(let members): members.values.allSatisfy(\.isFinite)
+        }
+    }
+
+    private static func normalized(_ number: Double) -> JSONValue {
+        if number.magnitude < 0x1p53 { return Int64(exactly: number).map { .integer($0) } ?? .number(number) }
+        // Its shortest text names one of the whole numbers that have this floating-point value.
+        return number.magnitude < 0x1p64
+            ? JSONReader.number(in: number.description) ?? .number(number) : .number(number)
+    }
+}
+
 extension JSONValue: Codable {
     /// Reads it from its JSON.
     public init(from decoder: any Decoder) throws {

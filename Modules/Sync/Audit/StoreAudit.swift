@@ -1,101 +1,223 @@
 import TrendyDomain
 
-/// Compares what a device has with what the server has, kind by kind, and mends what differs where that is asked for.
+/// Compares what a device has with what the server has, and mends what differs where that is asked for.
 ///
-/// It works from the server's listings, which every server of the protocol has: they are staged page by page as in a
-/// bootstrap, and then gone through beside the records, so that no more than a page of each is in memory. What changes
-/// meanwhile is no difference: everything that seems to differ is looked at once more, and counts only where the feed
-/// shows that it has not moved since.
-struct StoreAudit {
-    let cycle: SyncCycle
-    let isRepair: Bool
-    let journal = AuditJournal()
+/// It reads a snapshot and applies nothing of it. What changes meanwhile is no difference: what seems to differ counts
+/// only where this device's base has not moved after everything new was received.
+final class StoreAudit {
+    private let cycle: SyncCycle
+    private let gateway: any SyncGateway
+    private let isRepair: Bool
+    private var kinds: [EntityType: StoreAuditReport.Kind] = [:]
+    private var suspects: [Suspect] = []
 
-    /// How often a feed is read on, a cycle's worth of pages each time, before it counts as one without end.
-    private static let pulls = 50
-    /// After how many records the lease is renewed.
-    private static let leaseInterval = 2_000
+    /// Something that seems to differ.
+    private struct Suspect {
+        var difference: RecordDifference
+        /// The revision of this device's base when it was compared.
+        var revision: Int64?
+        /// The server's version; nil where it has none.
+        var theirs: SyncChange?
+    }
+
+    init(_ cycle: SyncCycle, _ gateway: any SyncGateway, isRepair: Bool) {
+        self.cycle = cycle
+        self.gateway = gateway
+        self.isRepair = isRepair
+    }
 
     /// - Parameter report: Has what was compared up to the error, where one is thrown.
     func run(_ report: inout StoreAuditReport) async throws {
-        cycle.onState(.pulling)
-        try clearStaged()
-        defer { try? clearStaged() }
-        try await pull()
-        for type in cycle.schema.types { try await compare(type, &report) }
-    }
-
-    private func compare<Entity: SyncEntity>(_ type: Entity.Type, _ report: inout StoreAuditReport) async throws {
-        try await stage(type)
-        try await pull()
-        var kind = StoreAuditReport.Kind(Entity.entityType)
-        kind.unusable = journal.count(of: Entity.entityType)
-        let suspects = try walk(type, &kind)
-        let check = DifferenceCheck<Entity>(audit: self)
-        try await check.confirm(suspects, &kind)
-        if isRepair {
-            let repair = StoreRepair(cycle: cycle, check: check)
-            kind.differences = try await repair.mend(kind.differences, by: self)
+        try await ExchangeCycle(cycle, gateway, isSending: false).run()
+        try cycle.write { try $0.clearMarks() }
+        defer { try? cycle.write { try $0.clearMarks() } }
+        for type in cycle.schema.types { kinds[type.entityType] = StoreAuditReport.Kind(type.entityType) }
+        try await readSnapshot()
+        for type in cycle.schema.types { try compareRest(type) }
+        try await ExchangeCycle(cycle, gateway, isSending: false).run()
+        try cycle.write { store in
+            for suspect in suspects { try judge(suspect, in: store) }
         }
-        report.kinds.append(kind)
+        report.kinds = cycle.schema.types.compactMap { kinds[$0.entityType] }
     }
 
-    /// Goes through a kind on both sides. Answers the ids of what seems to differ.
-    private func walk<Entity: SyncEntity>(
-        _ type: Entity.Type, _ kind: inout StoreAuditReport.Kind
-    ) throws -> [String] {
-        let judge = RecordJudge<Entity>(store: try cycle.stores.makeDataStore(), schema: cycle.schema)
-        var pairs = RecordPairs<Entity>(cycle: cycle)
-        var suspects: [String] = []
-        var seen = 0
-        var equal = RecordDigest()
-        while let pair = try pairs.next() {
-            seen += 1
-            if seen.isMultiple(of: Self.leaseInterval) { try keepLease() }
-            if pair.here != nil { kind.here += 1 }
-            if pair.there != nil { kind.there += 1 }
-            switch try judge.judge(pair) {
-            case .equal(let record): try equal.add(record)
-            case .absent: break
-            case .waiting: kind.waiting += 1
-            case .different(let difference, _): suspects.append(difference.entityId)
+    private func replica(_ store: any DataStoreProtocol) -> Replica {
+        Replica(store: store, schema: cycle.schema, wallClock: cycle.wallClock, identifiers: cycle.identifiers)
+    }
+
+    // MARK: Comparing
+
+    private func readSnapshot() async throws {
+        var (epoch, cursor): (String?, String?) = (nil, nil)
+        let gateway = gateway
+        while true {
+            let request = SyncRequest(epoch: epoch, cursor: cursor, limit: cycle.configuration.changesPerPage)
+            let answer = try await cycle.send { try await gateway.exchange(request, unanswered: []) }
+            guard case .success(let response) = answer else {
+                if case .failure(let refusal) = answer { throw refusal.asStop }
+                return
+            }
+            try cycle.write { store in
+                for (kind, changes) in Dictionary(grouping: response.changes, by: \.entityType) {
+                    if let type = cycle.schema.type(for: kind) { try compare(type, changes, in: store) }
+                }
+            }
+            (epoch, cursor) = (response.epoch, response.cursor)
+            if !response.more { return }
+        }
+    }
+
+    private func compare<Entity: SyncEntity>(
+        _ type: Entity.Type, _ changes: [SyncChange], in store: any DataStoreProtocol
+    ) throws {
+        let kind = Entity.entityType
+        try store.mark(kind, ids: changes.map(\.entityId))
+        for change in changes where !change.deleted {
+            let theirs: LocalRecord<Entity>
+            do {
+                theirs = try Entity.received(change.record ?? .null, change.revision, created: 0)
+            } catch {
+                kinds[kind]?.unusable += 1
+                continue
+            }
+            kinds[kind]?.there += 1
+            do {
+                let copy = try replica(store).load(type, change.entityId)
+                try compare(theirs, change, with: copy)
+            } catch StoreError.unreadableRecord(_, _, let reason) {
+                suspect(RecordDifference(kind, change.entityId, .unreadable(reason)), nil, change)
             }
         }
-        kind.digestHere.add(equal)
-        kind.digestThere.add(equal)
-        return suspects
     }
 
-    // MARK: Steps
-
-    /// Lists a kind into the staging area, in place of what is there.
-    func stage<Entity: SyncEntity>(_ type: Entity.Type) async throws {
-        try cycle.write { try $0.clearStaged(type) }
-        try cycle.read { journal.forgetElements(of: Entity.entityType, in: $0) }
-        var progress = BootstrapProgress(startCursor: 0)
-        progress.begin(Entity.entityType)
-        try await RecordLister<Entity>(cycle: cycle, journal: journal).stageAll(&progress)
-    }
-
-    /// Receives what is new, to the end of the feed.
-    func pull() async throws {
-        for _ in 0..<Self.pulls {
-            cycle.hasMore = false
-            try await PullPhase(cycle: cycle).run()
-            if !cycle.hasMore { return }
+    private func compare<Entity: SyncEntity>(
+        _ theirs: LocalRecord<Entity>, _ change: SyncChange, with copy: LocalCopy
+    ) throws {
+        let kind = Entity.entityType
+        guard case .document(let here, let revision) = copy.record.base else {
+            if copy.record.operations.isEmpty {
+                suspect(RecordDifference(kind, theirs.id, .onlyThere), copy.record.base.revision, change)
+            } else {
+                kinds[kind]?.waiting += 1
+            }
+            return
         }
-        throw CycleStop.protocolBroken("the server's change feed does not end")
+        kinds[kind]?.here += 1
+        let there = try theirs.document
+        let paths = copy.record.shape.paths(of: here).union(copy.record.shape.paths(of: there))
+        let fields = Set(paths.filter { here[$0] != there[$0] }.map(\.field)).sorted()
+        if fields.isEmpty {
+            try kinds[kind]?.digestHere.add(theirs.entity)
+            try kinds[kind]?.digestThere.add(theirs.entity)
+            return
+        }
+        let differences = fields.map {
+            FieldDifference(field: $0, here: here[$0] ?? .null, there: there[$0] ?? .null)
+        }
+        suspect(RecordDifference(kind, theirs.id, .fields(differences)), revision, change)
     }
 
-    /// Renews the lease where nothing is written for a while.
-    func keepLease() throws {
-        if Task.isCancelled { throw CycleStop.cancelled }
-        try cycle.write { _ in }
-    }
-
-    private func clearStaged() throws {
+    /// Looks at what this device has and the snapshot has not shown.
+    private func compareRest(_ type: any SyncEntity.Type) throws {
+        let kind = type.entityType
         try cycle.write { store in
-            for type in cycle.schema.types { try store.clearStaged(type) }
+            var last: String?
+            while true {
+                let ids = try store.unmarkedIds(kind, after: last, limit: 500)
+                guard let end = ids.last else { return }
+                last = end
+                for id in ids { try lookAtLone(type, id, in: store) }
+            }
         }
+    }
+
+    private func lookAtLone(_ type: any SyncEntity.Type, _ id: String, in store: any DataStoreProtocol) throws {
+        let kind = type.entityType
+        do {
+            let record = try replica(store).load(type, id).record
+            switch record.base {
+            case .document(_, let revision):
+                kinds[kind]?.here += 1
+                suspect(RecordDifference(kind, id, .onlyHere), revision, nil)
+            case .nothing: kinds[kind]?.waiting += record.operations.isEmpty ? 0 : 1
+            case .tombstone: break
+            }
+        } catch StoreError.unreadableRecord(_, _, let reason) {
+            suspect(RecordDifference(kind, id, .unreadable(reason)), nil, nil)
+        }
+    }
+
+    private func suspect(_ difference: RecordDifference, _ revision: Int64?, _ theirs: SyncChange?) {
+        suspects.append(Suspect(difference: difference, revision: revision, theirs: theirs))
+    }
+
+    // MARK: Judging and mending
+
+    private func judge(_ suspect: Suspect, in store: any DataStoreProtocol) throws {
+        var difference = suspect.difference
+        guard let type = cycle.schema.type(for: difference.entityType) else { return }
+        if let revision = suspect.revision {
+            let copy = try replica(store).load(type, difference.entityId)
+            if copy.record.base.revision != revision { return }
+            if isRepair { difference.outcome = try mend(difference, copy, suspect.theirs, in: store) }
+        } else if isRepair {
+            difference.outcome = .left("it cannot be read, and the server does not have it")
+            if let theirs = suspect.theirs {
+                try store.delete(difference.entityType, ids: [difference.entityId])
+                difference.outcome = try bringIn(theirs, in: store)
+            }
+        }
+        try addDigests(of: suspect, type, in: store)
+        kinds[difference.entityType]?.differences.append(difference)
+    }
+
+    private func mend(
+        _ difference: RecordDifference, _ copy: LocalCopy, _ theirs: SyncChange?, in store: any DataStoreProtocol
+    ) throws -> RecordDifference.Outcome {
+        if case .fields(let fields) = difference.kind {
+            for field in fields where field.here != .null {
+                try store.putDocument(
+                    SyncConflict(
+                        id: cycle.identifiers.makeId(), kind: .field, entityType: difference.entityType,
+                        entityId: difference.entityId, field: field.field, localValue: field.there,
+                        remoteValue: field.here, detectedAt: cycle.wallClock.now()))
+            }
+        }
+        if let theirs { return try bringIn(theirs, in: store) }
+        guard case .document(let document) = copy.record.visible else {
+            return .left("it was deleted here, and the server does not have it")
+        }
+        // The server knows whether it was deleted there, and parks it here then.
+        var record = copy.record
+        record.base = .nothing
+        let create = OpenOperation.Change.create(document.withoutServerFields)
+        record.operations = [OpenOperation(create, key: cycle.identifiers.makeId(), position: .max)]
+        try replica(store).save(copy, as: record, settled: { _ in .merged(into: nil) })
+        return .queued
+    }
+
+    private func bringIn(_ theirs: SyncChange, in store: any DataStoreProtocol) throws -> RecordDifference.Outcome {
+        let shelf = QuarantineShelf(
+            store: store, configuration: cycle.configuration, now: cycle.wallClock.now())
+        var received = ReceivedChanges(replica(store), shelf: shelf, isMarking: false)
+        try received.apply([theirs])
+        return .broughtIn
+    }
+
+    private func addDigests(
+        of suspect: Suspect, _ type: any SyncEntity.Type, in store: any DataStoreProtocol
+    ) throws {
+        func add<Entity: SyncEntity>(_ type: Entity.Type) throws {
+            let key = Entity.entityType
+            if let record = suspect.theirs?.record {
+                try kinds[key]?.digestThere.add(Entity.received(record, 0, created: 0).entity)
+            }
+            if suspect.difference.kind != .onlyThere, suspect.revision != nil,
+                let here = try? store.find(type, id: suspect.difference.entityId)?.entity
+            {
+                try kinds[key]?.digestHere.add(here)
+            }
+        }
+        try add(type)
     }
 }

@@ -45,13 +45,12 @@ extension SyncEngine {
         var cycle: SyncCycle?
         do {
             let started = try makeCycle(lease)
-            cycle = started.cycle
-            if started.needsBootstrap {
+            cycle = started
+            if try needsBootstrap() {
                 result.needsSync = true
                 return report(after: nil, cycle)
             }
-            try await checkHealth(started.cycle)
-            try await StoreAudit(cycle: started.cycle, isRepair: result.isRepair).run(&result)
+            try await StoreAudit(started, gateway, isRepair: result.isRepair).run(&result)
             return report(after: nil, cycle)
         } catch {
             return report(after: stop(from: error), cycle)

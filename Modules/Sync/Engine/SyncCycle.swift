@@ -22,22 +22,12 @@ final class SyncCycle {
     /// How many of them a bootstrap has put in place.
     var placed = 0
     var bootstrapped = false
-    /// Whether the API was there when it was last asked for something that every server of it has.
-    var apiSight: APISight?
-    /// Whether all that others have said was heard before the push.
-    var hasHeard = false
-    /// How many records the listings of a bootstrap have shown.
-    private var listed = 0
-    /// True while a bootstrap goes through the listings.
-    var isListing = false
     /// What the server said where it failed on a mutation.
     var failures: [Int64: String] = [:]
     /// How many seconds the server asked to be left alone where it failed; the longest of its wishes.
     private(set) var askedToWait: Double?
     /// True where the feed has more than one cycle reads.
     var hasMore = false
-    /// The records that new entries of the feed have named, where somebody asks; nil otherwise.
-    var touched: Set<RecordKey>?
 
     init(
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
@@ -57,13 +47,13 @@ final class SyncCycle {
         self.tellReceived = tellReceived
     }
 
-    /// Tells that a page has come.
-    ///
-    /// The feed shows again what the listings have shown: of it counts what was taken in alone.
-    func onReceived(_ count: Int) {
-        if isListing { listed += count }
-        tellReceived(isListing ? listed : pulled)
+    /// Tells how much has come.
+    func noteReceived(_ count: Int) {
+        received += count
+        tellReceived(received)
     }
+
+    private var received = 0
 
     // MARK: Store
 
@@ -80,14 +70,6 @@ final class SyncCycle {
     /// Reads from the store.
     func read<Result>(_ body: (any DataStoreProtocol) throws -> Result) throws -> Result {
         try body(try stores.makeDataStore())
-    }
-
-    func writer(on store: any DataStoreProtocol) -> LocalWriter {
-        LocalWriter(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
-    }
-
-    func applier(on store: any DataStoreProtocol) -> RemoteApplier {
-        RemoteApplier(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
     }
 
     // MARK: Requests
@@ -134,7 +116,6 @@ final class SyncCycle {
         switch outcome {
         case .success(let answer):
             let now = wallClock.now()
-            apiSight = APISight(at: now)
             try change { isSuccess(answer) ? $0.succeeded(at: now) : $0.failedOtherwise() }
             return .success(answer)
         case .failure(let error):

@@ -83,12 +83,16 @@ extension SyncEngine {
     }
 
     /// Needs nothing of the engine that changes: the store puts all writes in their order.
-    private nonisolated func write<Result>(_ body: (LocalWriter) throws -> Result) throws -> Result {
+    private nonisolated func write<Result>(_ body: (RecordWriter) throws -> Result) throws -> Result {
         let store = try stores.makeDataStore()
-        let writer = LocalWriter(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
-        let result = try body(writer)
+        let result = try body(writer(on: store))
         try store.save()
         bell.ring()
         return result
+    }
+
+    nonisolated func writer(on store: any DataStoreProtocol) -> RecordWriter {
+        RecordWriter(
+            replica: Replica(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers))
     }
 }

@@ -24,8 +24,9 @@ extension SyncEngine {
         let store = try stores.makeDataStore()
         try store.begin()
         let waiting = try store.fetchMutations(.unsent)
-        for mutation in waiting {
-            try store.updateMutation(mutation.cleared(because: "the queue was cleared", at: wallClock.now()))
+        for var mutation in waiting {
+            mutation.park(ParkReason(code: .cleared, message: "the queue was cleared"), at: wallClock.now())
+            try store.updateMutation(mutation)
             if let type = schema.type(for: mutation.entityType) {
                 try store.setSyncStatus(type, id: mutation.entityId, .failed)
             }

@@ -29,7 +29,7 @@ extension SyncEngine {
         report.parked = try store.countMutations(MutationQuery(states: [.parked]))
         report.conflicts = try store.countDocuments(SyncConflict.self)
         report.quarantined = try store.countDocuments(QuarantinedChange.self)
-        report.cursor = try store.cursor() ?? 0
+        report.cursor = try store.exchangePlace().head
         let breaker = try store.breaker(for: networkClient.serverName)
         report.retryAfter = breaker.remaining(at: wallClock.now())
         report.nextAttemptAt = try nextAttempt(in: store)

@@ -19,26 +19,27 @@ extension SyncEngine {
         let lease = makeLease()
         guard try await acquire(lease) else { throw StoreError.busy }
         defer { release(lease) }
-        let client = networkClient
-        let latest = try await underBreaker { try await client.getLatestCursor() }
-        guard FeedReader.plausible.contains(latest) else {
-            throw APIError.malformedResponse("the newest cursor is \(latest)")
+        do { try await skip(makeCycle(lease)) } catch let stop as CycleStop {
+            throw APIError.connection(stop.message)
         }
-        try skip(to: latest, lease)
     }
 
-    private func skip(to latest: Int64, _ lease: SyncLease) throws {
-        let store = try stores.makeDataStore()
-        try store.begin()
-        // Whoever has taken the lease over decides about the cursor.
-        do { try lease.renew(in: store) } catch is CycleStop { throw StoreError.busy }
-        guard latest > (try store.cursor() ?? -1) else { return }
-        try PassedStretch.note(in: store)
-        try store.setMetadata(MetadataKey.cursor, String(latest))
-        try store.setValue(FeedWindow(passedUntil: latest, at: wallClock.now()), for: MetadataKey.feedWindow)
-        // A listing that was cut off shows what has been deleted since; its pull ends the watch.
-        if try store.metadata(MetadataKey.bootstrap) == nil { try EchoWatch(store: store).endAll() }
-        try store.save()
+    private func skip(_ cycle: SyncCycle) async throws {
+        let gateway = gateway
+        while true {
+            let place = try cycle.read { try $0.exchangePlace() }
+            let request = SyncRequest(
+                epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: SyncRequest.changeLimit)
+            let answer = try await cycle.send { try await gateway.exchange(request, unanswered: []) }
+            let response = try answer.get()
+            try cycle.write { store in
+                var place = try store.exchangePlace()
+                (place.epoch, place.cursor) = (response.epoch, response.cursor)
+                if !response.more { (place.head, place.resync, place.isMarking) = (response.head, nil, false) }
+                try store.setExchangePlace(place)
+            }
+            if !response.more { return }
+        }
     }
 
     /// Gives the lease back; one that cannot be given back runs out.

@@ -48,7 +48,6 @@ extension SyncEngine {
         do {
             let store = try stores.makeDataStore()
             try store.askForFullResync()
-            try store.setMetadata(MetadataKey.bootstrap, nil)
             try store.save()
         } catch {
             return report(after: stop(from: error), nil)
@@ -62,8 +61,7 @@ extension SyncEngine {
             let store = try? stores.makeDataStore()
         else { return false }
         let queued = try? store.countMutations(MutationQuery(states: [.queued]))
-        let resync = try? store.metadata(MetadataKey.fullResync)
-        return (queued ?? 0) > 0 || resync != nil
+        return (queued ?? 0) > 0 || (try? store.needsBootstrap()) == true
     }
 
     // MARK: Lease
@@ -111,66 +109,25 @@ extension SyncEngine {
     // MARK: Cycle
 
     private func runCycle(_ lease: SyncLease) async -> (CycleStop?, SyncCycle?) {
-        var machine = SyncStateMachine()
         var cycle: SyncCycle?
         do {
             lastCallerServed = callers.newest
             let started = try makeCycle(lease)
-            cycle = started.cycle
-            let silence = started.cycle.breaker.remaining(at: wallClock.now())
-            var action = try machine.handle(.start(silence: silence, needsBootstrap: started.needsBootstrap))
-            while true {
-                if case .finish(let stop) = action { return (stop, cycle) }
-                let event = await execute(action, started.cycle)
-                action = try machine.handle(event)
-            }
+            cycle = started
+            try await ExchangeCycle(started, gateway).run()
+            return (nil, cycle)
         } catch {
             return (stop(from: error), cycle)
         }
     }
 
-    func makeCycle(_ lease: SyncLease) throws -> (cycle: SyncCycle, needsBootstrap: Bool) {
-        let store = try stores.makeDataStore()
-        let breaker = try store.breaker(for: networkClient.serverName)
-        let needsBootstrap = try store.needsBootstrap()
+    func makeCycle(_ lease: SyncLease) throws -> SyncCycle {
+        let breaker = try stores.makeDataStore().breaker(for: networkClient.serverName)
         let broadcaster = broadcaster
-        let cycle = SyncCycle(
+        return SyncCycle(
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
             wallClock: wallClock, identifiers: identifiers, lease: lease, breaker: breaker,
             onState: { broadcaster.send($0) }, tellReceived: { broadcaster.noteReceived($0) })
-        return (cycle, needsBootstrap)
-    }
-
-    private func execute(_ action: SyncStateMachine.Action, _ cycle: SyncCycle) async -> SyncStateMachine.Event {
-        do {
-            switch action {
-            case .checkHealth:
-                try await checkHealth(cycle)
-                return .healthy
-            case .push:
-                let stop = try await EarlyPull(cycle: cycle).run()
-                try await PushPhase(cycle: cycle).run()
-                if let stop { throw stop }
-                return .pushed
-            case .bootstrap:
-                try await cycle.bootstrap()
-                return .bootstrapped
-            case .pull:
-                try await PullPhase(cycle: cycle).run()
-                return .pulled
-            case .finish(let stop):
-                return .stopped(stop ?? .cancelled)
-            }
-        } catch {
-            return .stopped(stop(from: error))
-        }
-    }
-
-    func checkHealth(_ cycle: SyncCycle) async throws {
-        let client = networkClient
-        if case .failure(let refusal) = try await cycle.send(provesHealth: false, { try await client.checkHealth() }) {
-            throw refusal.isServerFailure ? CycleStop.unreachable(refusal.message) : .notAServer(refusal.message)
-        }
     }
 
     func stop(from error: any Error) -> CycleStop {

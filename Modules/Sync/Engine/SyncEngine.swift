@@ -24,6 +24,7 @@ public actor SyncEngine {
     let identifiers: any IdentifierGenerator
     let owner: LeaseOwner
     let random: any RandomSource
+    let gateway: any SyncGateway
     nonisolated let broadcaster = StateBroadcaster()
     nonisolated let bell = LedgerBell()
 
@@ -70,6 +71,9 @@ public actor SyncEngine {
         self.identifiers = identifiers
         self.owner = owner
         self.random = random
+        gateway = ServerGateway(
+            client: networkClient, stores: dataStoreFactory, schema: schema, wallClock: wallClock,
+            identifiers: identifiers, random: random)
     }
 
     /// What the engine is doing.

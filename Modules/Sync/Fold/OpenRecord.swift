@@ -30,7 +30,7 @@ struct OpenRecord: Sendable, Hashable {
 
     /// Appends an operation, and merges it with the last one where that has not been sent.
     ///
-    /// An edit of what was deleted elsewhere is parked with those before it.
+    /// An edit that follows a parked operation is parked with it.
     ///
     /// - Parameter parent: The place in the outbox of the create of a record that this one refers to now; 0 where none
     ///   is open. An update is not merged into an operation before that place: it would be sent before its parent.
@@ -44,7 +44,7 @@ struct OpenRecord: Sendable, Hashable {
                 let merged = last.change.merging(patch)
             else {
                 var operation = operation
-                if case .tombstone = base, operations.last?.isParked == true { operation.isParked = true }
+                operation.isParked = operations.last?.isParked == true
                 operations.append(operation)
                 return .added
             }

@@ -8,7 +8,7 @@ extension LocalWrites {
     ///
     /// - Throws: As ``SyncEngine/retryMutation(id:)``.
     public func retryMutation(id: Int64) throws {
-        try MutationRetry(ledger: ledger()).retry(id)
+        try ledger().retry(id)
     }
 
     /// Changes fields of the record that a waiting mutation is about, and lets it go again.
@@ -17,7 +17,7 @@ extension LocalWrites {
     /// - Throws: As ``SyncEngine/editMutation(id:changes:)``.
     @discardableResult
     public func editMutation(id: Int64, changes: [String: JSONValue]) throws -> Int64 {
-        try MutationEdit(ledger: ledger()).edit(id, changes)
+        try ledger().edit(id, changes)
     }
 
     /// Gives up a queued or parked mutation, and takes its record back to how the server has it.
@@ -25,14 +25,14 @@ extension LocalWrites {
     /// - Throws: As ``SyncEngine/dropMutation(id:)``.
     @discardableResult
     public func dropMutation(id: Int64) throws -> DropSummary {
-        try MutationDrop(ledger: ledger()).drop(id)
+        try ledger().drop(id)
     }
 
     /// Brings back what lost in a conflict, and takes the conflict off the list.
     ///
     /// - Throws: As ``SyncEngine/restoreConflict(id:)``.
     public func restoreConflict(id: String) throws {
-        try ConflictResolver(ledger: ledger()).restore(id)
+        try ledger().restoreConflict(id)
     }
 
     /// Takes a conflict off the list and leaves what won.
@@ -41,12 +41,12 @@ extension LocalWrites {
     /// - Throws: As ``SyncEngine/dismissConflict(id:)``.
     @discardableResult
     public func dismissConflict(id: String) throws -> Bool {
-        try ConflictResolver(ledger: ledger()).dismiss(id)
+        try ledger().dismissConflict(id)
     }
 
-    private func ledger() throws -> LedgerEditor {
+    private func ledger() throws -> Ledger {
         // What the action reads stays true until the save.
         try writer.store.begin()
-        return LedgerEditor(writer: writer)
+        return Ledger(writer: writer)
     }
 }

@@ -55,9 +55,7 @@ public struct StoreOwnership: Sendable {
         var claimed = owner
         if present?.userId == owner.userId { claimed.email = owner.email ?? present?.email }
         if let present, present.userId != owner.userId {
-            try store.demandFullResync()
-            // A listing that was cut off is that of the other.
-            try store.setMetadata(MetadataKey.bootstrap, nil)
+            try store.setExchangePlace(ExchangePlace())
         }
         if let present, present.server != owner.server {
             // It was the other address that could not be reached.

@@ -2,7 +2,7 @@ public import TrendyDomain
 
 /// Writes of several kinds that belong together; see ``SyncEngine/perform(_:)``.
 public struct LocalWrites {
-    let writer: LocalWriter
+    let writer: RecordWriter
 
     /// Puts a new record in and queues its creation.
     ///

@@ -3,7 +3,7 @@ import TrendyDomain
 
 /// Queues a mutation whose payload comes from the caller, and changes the record accordingly.
 struct QueuedPayload {
-    let writer: LocalWriter
+    let writer: RecordWriter
 
     func queue(
         _ type: any SyncEntity.Type, operation: MutationOperation, entityId: String, payload: Data

@@ -3,7 +3,7 @@ public import TrendyDomain
 /// An operation of ``NetworkClientProtocol``.
 public enum MockOperation: String, Sendable, Hashable, CaseIterable {
     /// The operation of ``NetworkClientProtocol`` with this name.
-    case checkHealth, serverTime, list, get, create, createBatch, update, delete, getChanges, getLatestCursor
+    case checkHealth, serverTime, list, get, create, createBatch, update, delete, getChanges, getLatestCursor, exchange
 }
 
 /// A call that a ``MockNetworkClient`` received.
@@ -24,6 +24,8 @@ public struct MockCall: Sendable, Hashable {
     public var cursor: Int64?
     /// Of a call for changes.
     public var limit: Int?
+    /// Of an exchange.
+    public var exchange: SyncRequest?
 
     /// Makes a call with nothing but its name.
     public init(_ operation: MockOperation, _ entityType: EntityType? = nil) {

@@ -100,6 +100,16 @@ extension MockNetworkClient {
         try await answer(MockCall(.getLatestCursor)) { $0.server.feed.last?.id ?? 0 }
     }
 
+    /// Answers as the script says, otherwise as the server of the exchange; 404 where there is none.
+    public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+        var call = MockCall(.exchange)
+        call.exchange = request
+        return try await answer(call) { mock in
+            guard let server = mock.exchangeServer else { throw APIError.noExchange }
+            return try server.exchange(request)
+        }
+    }
+
     /// Refuses what a server refuses by its routes alone: a kind that it does not have, a batch that is none of its.
     func refuseUnknownRoute(_ call: MockCall) throws {
         guard let type = call.entityType else { return }

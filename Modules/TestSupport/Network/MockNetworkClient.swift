@@ -24,6 +24,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
     public nonisolated let schema: EntitySchema
     private nonisolated let kindCapabilities: [EntityType: RouteCapabilities]
     private let clock: any WallClock
+    /// Where it serves the exchange from; nil where it has no route for that.
+    nonisolated let exchangeServer: ExchangeServer?
 
     /// Every call so far, those that failed too.
     public private(set) var calls: [MockCall] = []
@@ -40,12 +42,15 @@ public actor MockNetworkClient: NetworkClientProtocol {
     ///   - schema: The kinds of record that it keeps.
     ///   - clock: Where it reads the times that it stamps.
     ///   - capabilities: What it offers for a kind, where that differs from ``defaultCapabilities``.
+    ///   - exchange: The server that answers exchanges; where it is nil they are 404. It has records of its own, apart
+    ///     from those of the other routes.
     public init(
         schema: EntitySchema = .trendy, clock: any WallClock = ManualWallClock(),
-        capabilities: [EntityType: RouteCapabilities] = [:]
+        capabilities: [EntityType: RouteCapabilities] = [:], exchange: ExchangeServer? = nil
     ) {
         self.schema = schema
         self.clock = clock
+        exchangeServer = exchange
         kindCapabilities = Self.defaultCapabilities.merging(capabilities) { $1 }
         server = MockServer(schema: schema)
     }

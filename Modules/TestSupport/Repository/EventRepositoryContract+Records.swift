@@ -43,7 +43,7 @@ extension EventRepositoryContract {
                 Event(
                     id: "e", eventTypeId: "t", timestamp: Timestamp(milliseconds: 5), isAllDay: true,
                     sourceType: .healthKit, properties: ["a": .number(1)]),
-                server: ServerFields(userId: "u", updatedAt: Timestamp(milliseconds: 9)), syncStatus: .failed)
+                server: ServerFields(updatedAt: Timestamp(milliseconds: 9)), syncStatus: .failed)
             try expectEqual(try await make([record]).fetchAll(), [record], "the record")
         },
         Check("a repository without events answers with nothing") { make in

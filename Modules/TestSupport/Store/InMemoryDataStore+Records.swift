@@ -10,13 +10,11 @@ extension InMemoryDataStore {
         _ type: Entity.Type, where condition: FieldCondition?
     ) throws -> [LocalRecord<Entity>] {
         let rows = contents.records[try table(of: type)] ?? [:]
-        if let condition, !Entity.fields.contains(condition.field) {
-            throw StoreError.failed("\(Entity.entityType.displayName) records have no field '\(condition.field)'")
-        }
+        if let condition { try check(condition, of: Entity.entityType) }
         return
             try rows
             .filter { _, row in condition.map { row.strings[$0.field] == $0.value } ?? true }
-            .sorted { $0.key < $1.key }
+            .sorted { IdOrder.precedes($0.key, $1.key) }
             .map { try Self.read(LocalRecord<Entity>.self, $0.value.record, type, $0.key) }
     }
 
@@ -49,7 +47,7 @@ extension InMemoryDataStore {
         try write { $0.records[table]?[id]?.record = record }
     }
 
-    private static func row<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> StoredRecord {
+    static func row<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> StoredRecord {
         do {
             return StoredRecord(record: record, strings: try StringFields.of(record.entity))
         } catch {
@@ -58,7 +56,7 @@ extension InMemoryDataStore {
     }
 
     /// Reads a value as the type that it was stored as; where another Swift type has the same kind, by its wire form.
-    private static func read<Value: Codable>(
+    static func read<Value: Codable>(
         _ type: Value.Type, _ stored: any Sendable, _ entity: any SyncEntity.Type, _ id: String
     ) throws(StoreError) -> Value {
         if let value = stored as? Value { return value }
@@ -89,7 +87,7 @@ extension InMemoryDataStore {
     }
 
     func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] {
-        (contents.staged[try table(of: type)] ?? [:]).keys.sorted()
+        (contents.staged[try table(of: type)] ?? [:]).keys.sorted(by: IdOrder.precedes)
     }
 
     func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {

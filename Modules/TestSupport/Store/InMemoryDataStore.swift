@@ -36,11 +36,18 @@ final class InMemoryDataStore: DataStoreProtocol {
     }
 
     /// The name of a kind that the store has a table for.
-    func table(of type: any SyncEntity.Type) throws -> EntityType {
-        guard factory.schema.type(for: type.entityType) != nil else {
-            throw StoreError.unknownEntityType(type.entityType)
-        }
-        return type.entityType
+    func table(of type: any SyncEntity.Type) throws -> EntityType { try table(of: type.entityType) }
+
+    /// The same for the name of a kind.
+    func table(of entityType: EntityType) throws -> EntityType {
+        guard factory.schema.type(for: entityType) != nil else { throw StoreError.unknownEntityType(entityType) }
+        return entityType
+    }
+
+    /// Throws for a condition on a field that the kind does not have.
+    func check(_ condition: FieldCondition, of entityType: EntityType) throws {
+        if factory.schema.type(for: entityType)?.fields.contains(condition.field) == true { return }
+        throw StoreError.failed("\(entityType.displayName) records have no field '\(condition.field)'")
     }
 
     private func takeDraft() throws -> StoreContents {

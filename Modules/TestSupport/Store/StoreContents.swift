@@ -7,6 +7,10 @@ struct StoreContents: Sendable {
     var records: [EntityType: [String: StoredRecord]] = [:]
     /// Staged records (`Remote<Entity>`) by kind and id.
     var staged: [EntityType: [String: any Sendable]] = [:]
+    /// The bases of records by kind and id.
+    var bases: [EntityType: [String: RecordBase]] = [:]
+    /// The ids that a resync has shown, by kind.
+    var marks: [EntityType: Set<String>] = [:]
     var queue = StoredQueue()
     var metadata: [String: String] = [:]
     /// Documents as JSON by collection and id.
@@ -16,10 +20,20 @@ struct StoreContents: Sendable {
 /// A record beside the strings that a condition compares.
 struct StoredRecord: Sendable {
     /// A `LocalRecord` of the kind that the table is for.
-    var record: any Sendable
+    var record: any StoredVersion
     /// The fields whose values are strings, by wire name.
     var strings: [String: String]
 }
+
+/// What a record is kept with, whatever its kind.
+protocol StoredVersion: Sendable {
+    var server: ServerFields { get set }
+    var syncStatus: SyncStatus { get set }
+    var revision: Int64 { get set }
+    var createdRevision: Int64 { get set }
+}
+
+extension LocalRecord: StoredVersion {}
 
 /// Mutations in the order of their ids.
 struct StoredQueue: Sendable {

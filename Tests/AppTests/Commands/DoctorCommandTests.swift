@@ -56,7 +56,7 @@ struct DoctorCommandTests {
         #expect(
             lines.contains {
                 $0.hasPrefix("ok       store       ")
-                    && $0.hasSuffix("trendy.sqlite opens and is whole (schema trendy-3)")
+                    && $0.hasSuffix("trendy.sqlite opens and is whole (schema trendy-records-1)")
             })
         #expect(lines.contains { $0.hasPrefix("warning  sign-in     ") && $0.contains("; trendy login --server") })
         #expect(lines.last == "12 ok, 1 warning, 0 problems")

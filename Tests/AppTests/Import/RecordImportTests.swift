@@ -67,10 +67,11 @@ struct RecordImportTests {
         try await fill()
         try shell.change { store in
             for var event in try store.fetch(Event.self, where: nil) {
-                event.server.userId = "somebody"
+                event.server.createdAt = event.entity.timestamp
                 try store.upsert(event)
             }
         }
+        try shell.claim(for: StoreOwner(userId: "somebody", server: "https://trendy.example.org"))
         let exported = try await shell.run("export", "json").output
         let other = try TestShell()
         try other.claim(for: StoreOwner(userId: "me", server: "https://trendy.example.org"))

@@ -58,10 +58,11 @@ struct SameEventTests {
     func otherAccount(form: String) async throws {
         try shell.change { store in
             for var event in try store.fetch(Event.self, where: nil) {
-                event.server.userId = "somebody"
+                event.server.createdAt = event.entity.timestamp
                 try store.upsert(event)
             }
         }
+        try shell.claim(for: StoreOwner(userId: "somebody", server: "https://trendy.example.org"))
         let other = try TestShell()
         try other.claim(for: StoreOwner(userId: "me", server: "https://trendy.example.org"))
         #expect(try await count("json", on: other) == 2)

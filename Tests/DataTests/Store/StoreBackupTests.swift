@@ -241,7 +241,7 @@ struct StoreBackupTests {
             }
             await #expect(throws: StoreError.self, "\(path)") { try await store.inspectBackup(at: path) }
         }
-        await #expect(throws: StoreError.newerVersion(found: "future-9", supported: "trendy-3")) {
+        await #expect(throws: StoreError.newerVersion(found: "future-9", supported: "trendy-records-1")) {
             try await store.inspectBackup(at: newer)
         }
         #expect(try store.makeReader().counts()[.event] == 5)

@@ -15,10 +15,16 @@ struct StoreMigrationTests {
         path = folder.path("trendy.sqlite")
     }
 
-    private func makeFixture(_ sql: String = StoreV1Fixture.sql) throws {
+    private func execute(_ sql: String) throws {
         let database = try DatabaseQueue(path: path)
         try database.writeWithoutTransaction { try $0.execute(sql: sql) }
         try database.close()
+    }
+
+    /// Makes a store with an event in it, whose file is whole without its log.
+    private func makeStore() throws {
+        try LocalStoreFactory(path: path).saving { try $0.upsertEvent(id: "e1") { $0.notes = "note" } }
+        try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     private func shape() throws -> [String] {
@@ -33,56 +39,9 @@ struct StoreMigrationTests {
         }
     }
 
-    @Test("a store of the first release opens with everything that is in it")
-    func firstRelease() throws {
-        try makeFixture()
-        let store = try LocalStoreFactory(path: path).makeDataStore()
-        let event = try #require(try store.find(Event.self, id: "e1"))
-        #expect(event.entity.properties == ["size": .number(2)])
-        #expect(event.entity.timestamp.milliseconds == 1_763_600_000_123)
-        #expect(event.server.updatedAt?.milliseconds == 6)
-        #expect(try store.findEventType(id: "t1")?.name == "coffee")
-        #expect(try store.findGeofence(id: "g1")?.notifyOnExit == true)
-        let definition = try store.find(PropertyDefinition.self, id: "p1")
-        #expect(definition?.entity.options == ["s", "l"])
-        #expect(definition?.entity.defaultValue == "s")
-        #expect(definition?.syncStatus == .failed)
-        let mutation = try #require(try store.findMutation(id: 7))
-        #expect(mutation.state == .parked(ParkReason(code: .rejected, message: "no")))
-        #expect(mutation.payload == Data(#"{"notes":"note"}"#.utf8))
-        #expect(try store.metadata("cursor") == "42")
-        #expect(try store.fetchDocuments(SyncHistoryEntry.self).map(\.pulled) == [2])
-    }
-
-    @Test("a store of the first release can be written to, and gives new mutations greater ids")
-    func firstReleaseWritable() throws {
-        try makeFixture()
-        let factory = LocalStoreFactory(path: path)
-        try factory.saving { store in
-            try store.upsertEvent(id: "e1") { $0.notes = nil }
-            let mutation = try store.insertMutation(
-                PendingMutation(
-                    clientRequestId: "k", entityType: .event, operation: .update, entityId: "e1",
-                    createdAt: Timestamp(milliseconds: 0)))
-            #expect(mutation.id > 7)
-        }
-        let event = try factory.makeDataStore().findEvent(id: "e1")
-        #expect(event?.notes == nil && event?.geofenceId == "g1")
-    }
-
-    @Test("a store of the first release and a new one have the same shape once opened")
-    func sameShape() throws {
-        try makeFixture()
-        try LocalStoreFactory(path: path).open()
-        let migrated = try shape()
-        try FileManager.default.removeItem(atPath: path)
-        try LocalStoreFactory(path: path).open()
-        #expect(try shape() == migrated)
-    }
-
     @Test("a further kind gets its table in a store that has been in use")
     func furtherKind() throws {
-        try makeFixture()
+        try makeStore()
         let schema = try EntitySchema(EntitySchema.trendy.types + [ContractItem.self])
         let factory = LocalStoreFactory(
             path: path, schema: schema, migrations: StoreMigration.trendy + [.contractItem])
@@ -105,9 +64,8 @@ struct StoreMigrationTests {
         try factory.open()
         #expect(
             try tables() == [
-                "contract_item", "staged_contract_item", "sync_count", "sync_document", "sync_metadata",
-                "sync_migration",
-                "sync_mutation",
+                "contract_item", "staged_contract_item", "sync_base", "sync_count", "sync_document", "sync_mark",
+                "sync_metadata", "sync_migration", "sync_mutation",
             ])
     }
 
@@ -163,9 +121,26 @@ struct StoreMigrationTests {
         try factory.saving { try $0.stage([Remote(ContractItem(id: "b", name: "new", ownerId: "o"))]) }
     }
 
+    @Test("a step can rewrite a field that becomes a reference to a parent")
+    func becomesReference() throws {
+        let owner = "019ab000-0000-7000-8000-000000000001"
+        let schema = try EntitySchema([ContractItem.self])
+        try LocalStoreFactory(path: path, schema: schema, migrations: [.contractItem]).saving {
+            try $0.upsert(LocalRecord(ContractItem(id: "a", name: "n", ownerId: "none")))
+        }
+        try execute("UPDATE contract_item SET owner_id = '\(owner)'")
+        let rewrite = StoreMigration("contract_item-2") {
+            try $0.execute(sql: "UPDATE contract_item SET owner_id = trendy_id(owner_id)")
+        }
+        let factory = LocalStoreFactory(path: path, schema: schema, migrations: [.contractItem, rewrite])
+        let condition = FieldCondition("owner_id", equals: owner)
+        let found = try factory.makeDataStore().fetch(ContractItem.self, where: condition)
+        #expect(found.map(\.id) == ["a"] && found.first?.entity.ownerId == owner)
+    }
+
     @Test("a migration that fails leaves the store as it was")
     func failedMigration() throws {
-        try makeFixture()
+        try makeStore()
         let before = try shape()
         let broken = StoreMigration("broken") { schema in
             try schema.execute(sql: "CREATE TABLE half (a)")
@@ -179,19 +154,41 @@ struct StoreMigrationTests {
 
     @Test("a store of a newer version is refused by name and left as it is")
     func newerVersion() throws {
-        try makeFixture(StoreV1Fixture.sql + "INSERT INTO sync_migration VALUES ('trendy-99');")
+        try makeStore()
+        try execute("INSERT INTO sync_migration VALUES ('trendy-99'); PRAGMA wal_checkpoint(TRUNCATE)")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let factory = LocalStoreFactory(path: path)
-        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-3")) {
-            try factory.makeDataStore()
-        }
-        #expect(throws: StoreError.newerVersion(found: "trendy-99", supported: "trendy-3")) { try factory.open() }
+        let error = StoreError.newerVersion(found: "trendy-99", supported: "trendy-records-1")
+        #expect(throws: error) { try factory.makeDataStore() }
+        #expect(throws: error) { try factory.open() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test(
+        "a store of a development version is refused with what to do, and left as it is",
+        arguments: [
+            ["trendy-1"], ["sync-1", "sync-2", "sync-3", "trendy-1", "trendy-2", "trendy-3"], ["sync-1", "own-1"],
+        ])
+    func developmentVersion(_ steps: [String]) async throws {
+        try execute(
+            """
+            CREATE TABLE sync_migration (name TEXT PRIMARY KEY NOT NULL);
+            INSERT INTO sync_migration VALUES \(steps.map { "('\($0)')" }.joined(separator: ", "));
+            CREATE TABLE event (id TEXT PRIMARY KEY NOT NULL, notes TEXT);
+            INSERT INTO event VALUES ('e1', 'note');
+            """)
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let error = StoreError.developmentVersion(path: path)
+        #expect(throws: error) { try LocalStoreFactory(path: path).open() }
+        #expect("\(error)".contains(path) && "\(error)".contains("export") && "\(error)".contains("move the file"))
+        let other = LocalStoreFactory(path: folder.path("other.sqlite"))
+        await #expect(throws: error) { try await other.inspectBackup(at: path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
     @Test("a database of another program is refused and left as it is")
     func foreignDatabase() throws {
-        try makeFixture("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org');")
+        try execute("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org');")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect {
             try LocalStoreFactory(path: path).open()

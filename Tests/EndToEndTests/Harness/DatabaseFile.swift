@@ -37,7 +37,7 @@ struct DatabaseFile {
 
     /// The ids of the events that a device knows to be on the server.
     func acceptedIds() throws -> Set<String> {
-        let sql = "SELECT entity_id FROM sync_mutation WHERE state = 'accepted' AND entity_type = 'event'"
+        let sql = "SELECT id_text(entity_id) FROM sync_mutation WHERE state = 'accepted' AND entity_type = 'event'"
         return try read { try String.fetchSet($0, sql: sql) }
     }
 
@@ -53,12 +53,14 @@ struct DatabaseFile {
 
     /// The id of a device's event with that note.
     func eventId(note: String) throws -> String? {
-        try read { try String.fetchOne($0, sql: "SELECT id FROM event WHERE notes = ?", arguments: [note]) }
+        try read { try String.fetchOne($0, sql: "SELECT id_text(id) FROM event WHERE notes = ?", arguments: [note]) }
     }
 
     /// The ids of a device's events and event types.
     func ids() throws -> [String] {
-        try read { try String.fetchAll($0, sql: "SELECT id FROM event UNION ALL SELECT id FROM event_type") }
+        try read {
+            try String.fetchAll($0, sql: "SELECT id_text(id) FROM event UNION ALL SELECT id_text(id) FROM event_type")
+        }
     }
 
     /// Every record of a device with everything that is kept of it, in the order of the ids.
@@ -90,14 +92,34 @@ struct DatabaseFile {
         try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(table)") ?? 0 }
     }
 
-    /// Changes the file behind the program's back.
+    /// Changes the file behind the program's back. `id_bytes` makes of a UUID's text what a device keeps of it.
     func execute(_ sql: String) throws {
-        try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+        try open().write { try $0.execute(sql: sql) }
     }
 
     private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try open().read(body)
+    }
+
+    private func open() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        return try DatabaseQueue(path: path, configuration: configuration).read(body)
+        configuration.prepareDatabase { database in
+            database.add(function: Self.idBytes)
+            database.add(function: Self.idText)
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private static let idBytes = DatabaseFunction("id_bytes", argumentCount: 1, pure: true) { values in
+        String.fromDatabaseValue(values[0]).flatMap(UUID.init(uuidString:)).map { id in
+            withUnsafeBytes(of: id.uuid) { Data($0) }
+        }
+    }
+
+    private static let idText = DatabaseFunction("id_text", argumentCount: 1, pure: true) { values in
+        Data.fromDatabaseValue(values[0]).map { bytes in
+            bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString.lowercased() }
+        }
     }
 }

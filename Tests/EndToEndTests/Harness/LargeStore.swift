@@ -12,8 +12,9 @@ enum LargeStore {
             """
             WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(events - 1))
             INSERT INTO event (id, event_type_id, timestamp, notes, is_all_day, properties, sync_status)
-            SELECT printf('01900000-0000-7000-8000-%012d', i), (SELECT id FROM event_type), 1500000000000 + i * 600000,
-                'note number ' || i, 0, '{"km":{"type":"number","value":' || (i % 10) || '}}', 'synced' FROM n;
+            SELECT id_bytes(printf('01900000-0000-7000-8000-%012d', i)), (SELECT id FROM event_type),
+                1500000000000 + i * 600000, 'note number ' || i, 0,
+                '{"km":{"type":"number","value":' || (i % 10) || '}}', 'synced' FROM n;
             """)
         return device
     }

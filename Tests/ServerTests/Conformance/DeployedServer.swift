@@ -39,6 +39,8 @@ struct DeployedServer: Sendable {
         switch (way, request.method, request.resource) {
         case (.noRefresh, .post, "/auth/refresh"):
             return Self.plain(404, "404 page not found")
+        case (.noExchange, .post, "/sync"):
+            return Self.plain(404, "404 page not found")
         case (.outageLooksLikeSignedOut, _, let resource) where !resource.hasPrefix("/auth/log"):
             guard memory.isOut(request) else { return nil }
             // As the server refuses who brings no token: that errors look otherwise is another deviation.

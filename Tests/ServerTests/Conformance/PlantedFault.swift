@@ -37,6 +37,15 @@ struct PlantedFault: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Changes each result of an exchange.
+    static func results(
+        _ description: String, _ rules: [String], _ change: @escaping @Sendable (JSONValue) -> JSONValue
+    ) -> PlantedFault {
+        json(description, rules, of: .post, "/sync") { answer in
+            if let results = answer["results"] { answer["results"] = .array(results.elements.map(change)) }
+        }
+    }
+
     /// Changes the status of some answers.
     static func status(
         _ description: String, _ rules: [String], from: Int, to: Int,

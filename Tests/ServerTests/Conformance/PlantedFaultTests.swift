@@ -185,6 +185,28 @@ struct PlantedFaultTests {
         .status("a taken name is 400", ["records.type-posted-again"], from: 409, to: 400),
         .status("another method is 404", ["errors.method"], from: 405, to: 404),
         .status("another type is 400", ["errors.content-type"], from: 415, to: 400),
+        .json(
+            "an exchange tells of no changes", ["exchange.both-ways", "exchange.cascades", "exchange.snapshot"],
+            of: .post, "/sync"
+        ) { $0["changes"] = [] },
+        .json("an exchange tells of no deletions", ["exchange.cascades"], of: .post, "/sync") {
+            $0["changes"] = .array(($0["changes"] ?? []).elements.filter { $0["deleted"] == .null })
+        },
+        .json("children come before their parents", ["exchange.snapshot", "exchange.both-ways"], of: .post, "/sync") {
+            $0["changes"] = .array(($0["changes"] ?? []).elements.reversed())
+        },
+        .json("there is never more", ["exchange.snapshot"], of: .post, "/sync") { $0["more"] = false },
+        .results("results lack records", ["exchange.stale", "exchange.refused"]) { $0.setting("record", .null) },
+        .results("results name no fields", ["exchange.refused"]) { $0.setting("errors", []) },
+        .results("replays are not marked", ["exchange.replay"]) { $0.setting("replayed", false) },
+        .results("tombstones have no revision", ["exchange.deleted"]) {
+            $0["outcome"] == "deleted" ? $0.setting("revision", 0) : $0
+        },
+        .results("all is accepted", ["exchange.stale", "exchange.deleted", "exchange.refused", "exchange.cascades"]) {
+            $0.setting("outcome", "accepted")
+        },
+        .json("properties are lost", ["exchange.maps"], of: .get, "/events/") { $0["properties"] = [:] },
+        .status("another history is 400", ["exchange.refusals"], from: 409, to: 400) { $0.resource == "/sync" },
         PlantedFault(description: "refusals are HTML", rules: ["errors.not-found", "errors.validation"]) { _, answer in
             guard answer.status >= 400 else { return answer }
             return WireAnswer(

@@ -68,4 +68,55 @@ class ForwardingStore: DataStoreProtocol {
     func deleteDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws {
         try base.deleteDocument(type, id: id)
     }
+
+    // MARK: Versions
+
+    func fetch<Entity: SyncEntity>(_ type: Entity.Type, ids: [String]) throws -> [String: LocalRecord<Entity>] {
+        try base.fetch(type, ids: ids)
+    }
+
+    func standings(_ entityType: EntityType, ids: [String]) throws -> [String: RecordStanding] {
+        try base.standings(entityType, ids: ids)
+    }
+
+    func ids(_ entityType: EntityType, where condition: FieldCondition, limit: Int) throws -> [String] {
+        try base.ids(entityType, where: condition, limit: limit)
+    }
+
+    func upsert<Entity: SyncEntity>(contentsOf records: [LocalRecord<Entity>]) throws {
+        try base.upsert(contentsOf: records)
+    }
+
+    func delete(_ entityType: EntityType, ids: [String]) throws { try base.delete(entityType, ids: ids) }
+
+    func confirm(_ entityType: EntityType, _ confirmations: [RecordConfirmation]) throws {
+        try base.confirm(entityType, confirmations)
+    }
+
+    func bases(_ entityType: EntityType, ids: [String]) throws -> [String: RecordBase] {
+        try base.bases(entityType, ids: ids)
+    }
+
+    func baseIds(_ entityType: EntityType, where condition: FieldCondition) throws -> [String] {
+        try base.baseIds(entityType, where: condition)
+    }
+
+    func putBases(_ bases: [RecordBase]) throws { try base.putBases(bases) }
+    func deleteBases(_ entityType: EntityType, ids: [String]) throws { try base.deleteBases(entityType, ids: ids) }
+    func voidRevisions() throws { try base.voidRevisions() }
+    func mark(_ entityType: EntityType, ids: [String]) throws { try base.mark(entityType, ids: ids) }
+
+    func unmarkedIds(_ entityType: EntityType, after id: String?, limit: Int) throws -> [String] {
+        try base.unmarkedIds(entityType, after: id, limit: limit)
+    }
+
+    func clearMarks() throws { try base.clearMarks() }
+
+    func openMutations(_ entityType: EntityType, ids: [String]) throws -> [PendingMutation] {
+        try base.openMutations(entityType, ids: ids)
+    }
+
+    func updateMutations(_ mutations: [PendingMutation]) throws { try base.updateMutations(mutations) }
+
+    func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws { try base.acceptMutations(ids, at: moment) }
 }

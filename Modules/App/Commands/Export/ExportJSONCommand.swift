@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct ExportJSONCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -16,16 +17,17 @@ struct ExportJSONCommand: RunnableCommand {
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
+        let owner = try context.ownership.owner()?.userId
         try file.write(in: context, more: " and what describes them") { export, target in
             try target.write("{\"event_types\":")
-            try array(types, to: target)
+            try array(types.map { $0.owned(by: owner) }, to: target)
             try target.write(",\n\"property_definitions\":")
-            try array(properties, to: target)
+            try array(properties.map { $0.owned(by: owner) }, to: target)
             try target.write(",\n\"geofences\":")
-            try array(places, to: target)
+            try array(places.map { $0.owned(by: owner) }, to: target)
             try target.write(",\n\"events\":")
             var array = JSONArrayWriter(output: target)
-            let events = try export.forEachEvent { try array.add($0) }
+            let events = try export.forEachEvent { try array.add($0.owned(by: owner)) }
             try array.end(isNested: true)
             try target.write("}\n")
             return events

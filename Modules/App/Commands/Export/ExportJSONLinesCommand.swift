@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct ExportJSONLinesCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -22,11 +23,12 @@ struct ExportJSONLinesCommand: RunnableCommand {
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
+        let owner = try context.ownership.owner()?.userId
         try file.write(in: context, more: " and what describes them") { export, target in
-            for type in types { try target.json(ExportedLine(type)) }
-            for property in properties { try target.json(ExportedLine(property)) }
-            for place in places { try target.json(ExportedLine(place)) }
-            return try export.forEachEvent { try target.json(ExportedLine($0)) }
+            for type in types { try target.json(ExportedLine(type.owned(by: owner))) }
+            for property in properties { try target.json(ExportedLine(property.owned(by: owner))) }
+            for place in places { try target.json(ExportedLine(place.owned(by: owner))) }
+            return try export.forEachEvent { try target.json(ExportedLine($0.owned(by: owner))) }
         }
     }
 }

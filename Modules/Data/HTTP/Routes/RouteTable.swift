@@ -15,6 +15,10 @@ public struct RouteTable: Sendable {
     public var changesParameters: ChangesParameters
     /// The path that tells the feed's end, below the API's root.
     public var latestCursorPath: String
+    /// The path of the exchange, below the API's root; nil where the backend has none.
+    ///
+    /// Its bodies are the contract's: no mapping applies to them.
+    public var exchangePath: String?
     /// Where accounts are made, and where people sign in and out.
     public var account: AccountRoutes
     /// The header that carries the token.
@@ -32,11 +36,13 @@ public struct RouteTable: Sendable {
     /// The body of a refusal: the members of a problem document, such as `detail`.
     public var problemBody: BodyMapping?
 
-    /// Describes a backend; what is not given is as the contract has it.
+    /// Describes a backend; what is not given is as the contract has it, but for the exchange: a backend has one only
+    /// where that is said.
     public init(
         basePath: String = RouteTable.defaultBasePath, healthPath: String = "/health",
         changesPath: String = "/changes", changesParameters: ChangesParameters = ChangesParameters(),
-        latestCursorPath: String = "/changes/latest-cursor", account: AccountRoutes = AccountRoutes(),
+        latestCursorPath: String = "/changes/latest-cursor", exchangePath: String? = nil,
+        account: AccountRoutes = AccountRoutes(),
         tokenHeader: TokenHeader = .bearer, records: [EntityType: RecordRoutes], changesBody: BodyMapping? = nil,
         latestCursorBody: BodyMapping? = nil, healthBody: BodyMapping? = nil, accountBody: BodyMapping? = nil,
         problemBody: BodyMapping? = nil
@@ -46,6 +52,7 @@ public struct RouteTable: Sendable {
         self.changesPath = changesPath
         self.changesParameters = changesParameters
         self.latestCursorPath = latestCursorPath
+        self.exchangePath = exchangePath
         self.account = account
         self.tokenHeader = tokenHeader
         self.records = records
@@ -57,17 +64,19 @@ public struct RouteTable: Sendable {
     }
 
     /// The routes of Trendy's own server, version 1.
-    public static let trendy = RouteTable(records: [
-        .event: RecordRoutes(
-            path: "/events", paging: .offset(limit: 1000),
-            batch: RecordRoutes.Batch(path: "/events/batch", key: "events", limit: 500)),
-        .eventType: RecordRoutes(path: "/event-types"),
-        .geofence: RecordRoutes(path: "/geofences", activeParameter: "active"),
-        .propertyDefinition: RecordRoutes(
-            path: "/property-definitions",
-            nesting: RecordRoutes.Nesting(
-                parent: .eventType, field: "event_type_id", path: "/event-types/{parent}/properties")),
-    ])
+    public static let trendy = RouteTable(
+        exchangePath: "/sync",
+        records: [
+            .event: RecordRoutes(
+                path: "/events", paging: .offset(limit: 1000),
+                batch: RecordRoutes.Batch(path: "/events/batch", key: "events", limit: 500)),
+            .eventType: RecordRoutes(path: "/event-types"),
+            .geofence: RecordRoutes(path: "/geofences", activeParameter: "active"),
+            .propertyDefinition: RecordRoutes(
+                path: "/property-definitions",
+                nesting: RecordRoutes.Nesting(
+                    parent: .eventType, field: "event_type_id", path: "/event-types/{parent}/properties")),
+        ])
 }
 
 /// What the parameters of the change feed are called.

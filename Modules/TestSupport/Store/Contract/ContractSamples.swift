@@ -9,8 +9,13 @@ enum ContractSamples {
     }
 
     static let server = ServerFields(
-        userId: "user-1", createdAt: Timestamp(milliseconds: 1_763_600_000_123),
-        updatedAt: Timestamp(milliseconds: 1_763_600_000_456))
+        createdAt: Timestamp(milliseconds: 1_763_600_000_123), updatedAt: Timestamp(milliseconds: 1_763_600_000_456))
+
+    /// Fields that no version knows, of every JSON type.
+    static let unknown: [String: JSONValue] = [
+        "mood": "good", "": "a\0b", "weight": 1.5, "count": .integer(.max), "flag": false, "none": .null,
+        "list": [1, nil, ["deep": true]],
+    ]
 
     static let text = "Zoë's \"coffee\" ☕️ 100%_\\ 'quoted'\n第二行\tend"
 

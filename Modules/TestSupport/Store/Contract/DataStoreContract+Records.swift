@@ -15,13 +15,11 @@ extension DataStoreContract {
         return [
             Check("\(kind): a record comes back as it was put in") { factory in
                 try factory.saving { store in
-                    try store.upsert(LocalRecord(full, server: ContractSamples.server, syncStatus: .failed))
+                    try store.upsert(whole(full))
                     try store.upsert(LocalRecord(minimal))
                 }
                 try factory.reading { store in
-                    let found = try store.find(Entity.self, id: full.id)
-                    let expected = LocalRecord(full, server: ContractSamples.server, syncStatus: .failed)
-                    try expectEqual(found, expected, "the full record")
+                    try expectEqual(try store.find(Entity.self, id: full.id), whole(full), "the full record")
                     try expectEqual(
                         try store.find(Entity.self, id: minimal.id), LocalRecord(minimal), "the minimal one")
                     try expectEqual(try store.find(Entity.self, id: "none"), nil, "a record that is not there")
@@ -33,7 +31,7 @@ extension DataStoreContract {
                 }
             },
             Check("\(kind): upsert replaces every field of the record with that id") { factory in
-                try factory.saving { try $0.upsert(LocalRecord(full, server: ContractSamples.server)) }
+                try factory.saving { try $0.upsert(whole(full)) }
                 var other = minimal
                 other.id = full.id
                 try factory.saving { try $0.upsert(LocalRecord(other, syncStatus: .synced)) }
@@ -54,19 +52,26 @@ extension DataStoreContract {
                 }
             },
             Check("\(kind): setSyncStatus changes the status alone and makes no record") { factory in
-                try factory.saving { try $0.upsert(LocalRecord(full, server: ContractSamples.server)) }
+                try factory.saving { try $0.upsert(whole(full)) }
                 for status in SyncStatus.allCases {
                     try factory.saving { store in
                         try store.setSyncStatus(Entity.self, id: full.id, status)
                         try store.setSyncStatus(Entity.self, id: "none", status)
                     }
-                    let expected = LocalRecord(full, server: ContractSamples.server, syncStatus: status)
+                    let expected = whole(full, status)
                     try factory.reading { store in
                         try expectEqual(try store.fetch(Entity.self, where: nil), [expected], "all records")
                     }
                 }
             },
         ]
+    }
+
+    /// A record with something in everything that is kept of it.
+    static func whole<Entity: SyncEntity>(_ entity: Entity, _ status: SyncStatus = .failed) -> LocalRecord<Entity> {
+        LocalRecord(
+            entity, server: ContractSamples.server, syncStatus: status, revision: 7, createdRevision: 3,
+            unknown: ContractSamples.unknown)
     }
 
     private static let conditions = Check("fetch with a condition finds the records whose field has that value") {
@@ -108,12 +113,10 @@ extension DataStoreContract {
     private static let missingField = Check("a condition on a field that the kind does not have is an error") {
         factory in
         try factory.reading { store in
-            do {
-                _ = try store.fetch(Event.self, where: FieldCondition("no_such_field", equals: "x"))
-            } catch is StoreError {
-                return
-            }
-            throw ContractViolation(description: "a condition on an unknown field threw nothing")
+            let condition = FieldCondition("no_such_field", equals: "x")
+            let error = StoreError.failed("event records have no field 'no_such_field'")
+            try expectError(error, "fetch") { try store.fetch(Event.self, where: condition) }
+            try expectError(error, "ids") { try store.ids(.event, where: condition, limit: 1) }
         }
     }
 
@@ -151,6 +154,14 @@ extension DataStoreContract {
             try expectError(error, "fetchStaged") { try store.fetchStaged(type, after: nil, limit: 1) }
             try expectError(error, "replaceWithStaged") { try store.replaceWithStaged(type, keeping: []) }
             try expectError(error, "clearStaged") { try store.clearStaged(type) }
+            let kind = type.entityType
+            try expectError(error, "fetch by ids") { try store.fetch(type, ids: []) }
+            try expectError(error, "standings") { try store.standings(kind, ids: []) }
+            try expectError(error, "ids") { try store.ids(kind, where: FieldCondition("id", equals: "a"), limit: 1) }
+            try expectError(error, "upsert of a set") { try store.upsert(contentsOf: [record]) }
+            try expectError(error, "delete of a set") { try store.delete(kind, ids: []) }
+            try expectError(error, "confirm") { try store.confirm(kind, []) }
+            try expectError(error, "unmarkedIds") { try store.unmarkedIds(kind, after: nil, limit: 1) }
         }
     }
 }

@@ -40,7 +40,7 @@ public struct DataStoreContract: Sendable {
     /// All checks.
     public static let checks: [Check] =
         unitOfWorkChecks + lockChecks + recordChecks + valueChecks + stagingChecks + queueChecks + queryChecks
-        + memoryChecks
+        + memoryChecks + idChecks + versionChecks + baseChecks + markChecks + outboxChecks
 
     /// Runs a check against a new store.
     ///

@@ -8,6 +8,10 @@ public enum MockStoreOperation: String, Sendable, Hashable, CaseIterable {
     case begin, save
     /// The records of a kind.
     case find, fetch, count, upsert, delete, deleteAll, setSyncStatus
+    /// The server's versions of the records of a kind, and sets of records.
+    case standings, ids, confirm, bases, baseIds, putBases, deleteBases, voidRevisions, mark, unmarkedIds, clearMarks
+    /// Sets of mutations.
+    case openMutations, updateMutations, acceptMutations
     /// The staging area of a kind.
     case stage, findStaged, stagedIds, replaceWithStaged, clearStaged
     /// The queue of mutations.

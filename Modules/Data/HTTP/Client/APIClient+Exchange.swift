@@ -1,0 +1,13 @@
+public import TrendyDomain
+
+extension APIClient {
+    /// Sends an exchange: one request, one answer.
+    ///
+    /// - Throws: `APIError`; `http` with status 404, before anything is sent, where the backend has no route for it.
+    public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
+        guard let path = routes.exchangePath else { throw APIError.noExchange }
+        let outgoing = APIRequest(.post, path, body: try encode(request, mapping: nil))
+        let response = try await send(outgoing)
+        return try naming(outgoing) { try reader.read(SyncResponse.self, from: response) }
+    }
+}

@@ -1,0 +1,69 @@
+/// The server's version of a record, for a record that readers do not see just so.
+///
+/// A store keeps one where a record has open operations, where it was deleted, and where it is hidden with a parent. A
+/// record that is synced is its own base.
+public struct RecordBase: Sendable, Hashable {
+    /// The kind of the record.
+    public var entityType: EntityType
+    /// The record's id.
+    public var id: String
+    /// The version with all of its fields, those that this version of the program does not know included; of a deleted
+    /// record the last that is known; nil where none is.
+    public var document: [String: JSONValue]?
+    /// Whether the record is deleted on the server.
+    public var isDeleted: Bool
+    /// The revision of the version, or of its tombstone; 0 where it is of another epoch.
+    public var revision: Int64
+    /// The revision with which the record was made; 0 where that is not known.
+    public var createdRevision: Int64
+
+    /// Makes a base of its parts.
+    public init(
+        _ entityType: EntityType, id: String, document: [String: JSONValue]?, isDeleted: Bool = false, revision: Int64,
+        createdRevision: Int64 = 0
+    ) {
+        self.entityType = entityType
+        self.id = id
+        self.document = document
+        self.isDeleted = isDeleted
+        self.revision = revision
+        self.createdRevision = createdRevision
+    }
+}
+
+/// What a store says of a record without reading it.
+public struct RecordStanding: Sendable, Hashable {
+    /// Whether the server has it as it is here.
+    public var syncStatus: SyncStatus
+    /// The revision of the server's version; 0 where there is none, or it is of another epoch.
+    public var revision: Int64
+    /// The revision with which the record was made; 0 where that is not known.
+    public var createdRevision: Int64
+
+    /// Makes it of its parts.
+    public init(syncStatus: SyncStatus, revision: Int64, createdRevision: Int64) {
+        self.syncStatus = syncStatus
+        self.revision = revision
+        self.createdRevision = createdRevision
+    }
+}
+
+/// What a server says of a record that it has just as it is here.
+public struct RecordConfirmation: Sendable, Hashable {
+    /// The record's id.
+    public var id: String
+    /// The revision of the version.
+    public var revision: Int64
+    /// The revision with which the record was made; nil where it stays as it is known.
+    public var createdRevision: Int64?
+    /// What the server adds to the record; a part that is nil stays as it is known.
+    public var server: ServerFields
+
+    /// Makes it of its parts.
+    public init(id: String, revision: Int64, createdRevision: Int64? = nil, server: ServerFields = ServerFields()) {
+        self.id = id
+        self.revision = revision
+        self.createdRevision = createdRevision
+        self.server = server
+    }
+}

@@ -1,0 +1,39 @@
+import TrendyDomain
+
+/// Lists what could not stand on both sides, for the person to decide.
+struct ConflictList {
+    let replica: Replica
+
+    /// - Parameter theirs: What the server says of its version.
+    func add(_ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil) throws {
+        for conflict in conflicts {
+            var listed = SyncConflict(
+                id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.entityId,
+                localValue: .null, remoteValue: .null, detectedAt: replica.wallClock.now())
+            listed.remoteServer = theirs.flatMap { try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:]) }
+            switch conflict {
+            case .value(let path, let ours, let theirs, _):
+                (listed.field, listed.key) = (path.field, path.key)
+                (listed.localValue, listed.remoteValue) = (ours, theirs)
+            case .deletedElsewhere(let ours):
+                listed.kind = .editedHereDeletedElsewhere
+                listed.localValue = .object(ours)
+            case .editedElsewhere(let theirs):
+                listed.kind = .deletedHereEditedElsewhere
+                listed.remoteValue = .object(theirs)
+            }
+            try replica.store.putDocument(listed)
+        }
+    }
+
+    /// Lists the values of a record made here that stand no more, because the server has it under another id.
+    func add(lost ours: RecordDocument, to theirs: RecordDocument, _ shape: RecordShape, of key: RecordKey) throws {
+        for path in shape.paths(of: ours).sorted() where ours[path] != theirs[path] {
+            try replica.store.putDocument(
+                SyncConflict(
+                    id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.entityId,
+                    field: path.field, key: path.key, localValue: theirs[path], remoteValue: ours[path],
+                    losingSide: .here, detectedAt: replica.wallClock.now()))
+        }
+    }
+}

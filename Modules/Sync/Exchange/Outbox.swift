@@ -1,0 +1,100 @@
+import TrendyDomain
+
+/// What one request carries of the open operations.
+struct Shipment {
+    /// An operation on its way.
+    struct Item {
+        var mutation: PendingMutation
+        /// Whether an earlier request with it has not been answered.
+        var wasUnanswered: Bool
+    }
+
+    var items: [Item] = []
+    var mutations: [SyncMutation] = []
+    /// Whether more could have been sent.
+    var isCutOff = false
+
+    var unanswered: Set<String> {
+        Set(items.filter(\.wasUnanswered).map(\.mutation.clientRequestId))
+    }
+}
+
+/// Chooses what a request carries: the open operations in the order in which they were made.
+///
+/// A request has at most one operation of each record, because the base of the second is the result of the first. What
+/// follows a parked operation of its record waits with that.
+struct Outbox {
+    let store: any DataStoreProtocol
+    let schema: EntitySchema
+
+    /// The most bytes of payloads that a request carries; the rest of the limit is for what stands around them.
+    private static let byteLimit = SyncRequest.byteLimit / 2
+    private static let page = 1_000
+
+    /// Takes the next operations and marks them as sending.
+    ///
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - passed: Mutations that are not to be sent in this cycle any more; others of their records wait with them.
+    ///   - spent: The keys of others.
+    func take(_ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []) throws -> Shipment {
+        var shipment = Shipment()
+        if limit < 1 { return shipment }
+        var taken: Set<RecordKey> = []
+        // A deletion alone passes what is parked of its record: it ends that.
+        var parked = try waiting()
+        var bytes = 0
+        var last: Int64 = 0
+        while true {
+            let open = try store.fetchMutations(
+                MutationQuery(states: [.queued, .sending], afterId: last, limit: Self.page))
+            var chosen: [PendingMutation] = []
+            for mutation in open {
+                last = mutation.id
+                let key = RecordKey(entityType: mutation.entityType, entityId: mutation.entityId)
+                let isPastParked = mutation.operation == .delete && parked.remove(key) != nil
+                guard schema.type(for: key.entityType) != nil, !parked.contains(key),
+                    taken.insert(key).inserted || isPastParked, !passed.contains(last),
+                    !spent.contains(mutation.clientRequestId)
+                else { continue }
+                bytes += mutation.payload?.count ?? 0
+                if shipment.items.count + chosen.count >= limit || bytes > Self.byteLimit && !shipment.isEmpty(chosen) {
+                    shipment.isCutOff = true
+                    break
+                }
+                chosen.append(mutation)
+            }
+            try add(chosen, to: &shipment)
+            if shipment.isCutOff || open.count < Self.page { break }
+        }
+        let fresh = shipment.items.filter { !$0.wasUnanswered }.map(\.mutation.id)
+        if !fresh.isEmpty { try store.markSending(fresh, batchKey: nil) }
+        return shipment
+    }
+
+    /// The records of which an operation is parked.
+    private func waiting() throws -> Set<RecordKey> {
+        let parked = try store.fetchMutations(MutationQuery(states: [.parked]))
+        return Set(parked.map { RecordKey(entityType: $0.entityType, entityId: $0.entityId) })
+    }
+
+    private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {
+        var bases: [EntityType: [String: RecordBase]] = [:]
+        for (kind, mutations) in Dictionary(grouping: chosen, by: \.entityType) {
+            bases[kind] = try store.bases(kind, ids: mutations.map(\.entityId))
+        }
+        for mutation in chosen {
+            let base = bases[mutation.entityType]?[mutation.entityId]
+            shipment.mutations.append(
+                SyncMutation(
+                    key: mutation.clientRequestId, entityType: mutation.entityType, operation: mutation.operation,
+                    entityId: mutation.entityId, base: base?.revision ?? 0,
+                    data: try mutation.payload.map { try WireCoding.decode(JSONValue.self, from: $0) }))
+            shipment.items.append(Shipment.Item(mutation: mutation, wasUnanswered: mutation.state == .sending))
+        }
+    }
+}
+
+extension Shipment {
+    fileprivate func isEmpty(_ chosen: [PendingMutation]) -> Bool { items.isEmpty && chosen.isEmpty }
+}

@@ -1,0 +1,152 @@
+import TrendyDomain
+
+/// Applies records and tombstones of the server, in one unit of work that the caller saves.
+///
+/// A change counts where its revision is not smaller than the stored one; one with the same revision replaces what this
+/// device has computed of a result.
+struct ReceivedChanges {
+    let replica: Replica
+    let shelf: QuarantineShelf
+    let isMarking: Bool
+    /// How many records and deletions were news.
+    private(set) var news = 0
+
+    init(_ replica: Replica, shelf: QuarantineShelf, isMarking: Bool) {
+        self.replica = replica
+        self.shelf = shelf
+        self.isMarking = isMarking
+    }
+
+    private var store: any DataStoreProtocol { replica.store }
+
+    /// Applies changes: records with parents' kinds first, then tombstones with children's kinds first.
+    mutating func apply(_ changes: [SyncChange]) throws {
+        let kinds = Dictionary(grouping: changes, by: \.entityType)
+        for type in replica.schema.types {
+            let records = (kinds[type.entityType] ?? []).filter { !$0.deleted }
+            if !records.isEmpty { try place(type, records) }
+        }
+        for type in replica.schema.types.reversed() {
+            let tombstones = (kinds[type.entityType] ?? []).filter(\.deleted)
+            if !tombstones.isEmpty { try bury(type, tombstones) }
+        }
+        for change in changes where replica.schema.type(for: change.entityType) == nil {
+            if change.deleted {
+                try shelf.forget([change])
+            } else {
+                try shelf.put(change, because: "this version knows no records of the kind \(change.entityType)")
+            }
+        }
+    }
+
+    // MARK: Records
+
+    private mutating func place<Entity: SyncEntity>(_ type: Entity.Type, _ changes: [SyncChange]) throws {
+        let ids = changes.map(\.entityId)
+        if isMarking { try store.mark(Entity.entityType, ids: ids) }
+        let standings = try store.standings(Entity.entityType, ids: ids)
+        let bases = try store.bases(Entity.entityType, ids: ids)
+        let open = Set(try store.openMutations(Entity.entityType, ids: ids).map(\.entityId))
+        var records: [(change: SyncChange, record: LocalRecord<Entity>)] = []
+        for change in changes {
+            if open.isDisjoint(with: [change.entityId]), bases[change.entityId] == nil,
+                let standing = standings[change.entityId], standing.revision > change.revision
+            {
+                continue
+            }
+            do {
+                let record = try Entity.received(
+                    change.record ?? .null, change.revision, created: change.createdRevision ?? 0)
+                guard record.id == change.entityId else { throw WrongId() }
+                records.append((change, record))
+            } catch {
+                try shelf.put(change, because: Self.reason(error))
+            }
+        }
+        try shelf.forget(records.map(\.change))
+        let orphans = try withoutShownParent(records.map(\.record))
+        var plain: [LocalRecord<Entity>] = []
+        for (change, record) in records {
+            if !open.contains(record.id), bases[record.id] == nil, !orphans.contains(record.id) {
+                plain.append(record)
+            } else {
+                try merge(type, change, record)
+            }
+        }
+        try store.upsert(contentsOf: plain)
+        news += plain.count { standings[$0.id]?.revision != $0.revision }
+    }
+
+    /// The records that refer to one that readers do not see: it may be deleted here.
+    private func withoutShownParent<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> Set<String> {
+        if Entity.parents.isEmpty || records.isEmpty { return [] }
+        let references = try records.map { (id: $0.id, fields: try StringFields.of($0.entity)) }
+        var orphans: Set<String> = []
+        for parent in Entity.parents where replica.schema.type(for: parent.entityType) != nil {
+            let ids = Set(references.compactMap { $0.fields[parent.field] })
+            let shown = try store.standings(parent.entityType, ids: Array(ids))
+            for (id, fields) in references {
+                if let parentId = fields[parent.field], shown[parentId] == nil { orphans.insert(id) }
+            }
+        }
+        return orphans
+    }
+
+    private mutating func merge<Entity: SyncEntity>(
+        _ type: Entity.Type, _ change: SyncChange, _ record: LocalRecord<Entity>
+    ) throws {
+        let copy = try replica.load(type, record.id)
+        guard change.revision >= copy.record.base.revision else { return }
+        let isNews = change.revision != copy.record.base.revision
+        if isNews { news += 1 }
+        let document = try record.document
+        try replica.merge(
+            copy, .document(document, revision: change.revision), created: change.createdRevision ?? 0,
+            raw: change.record)
+        if isNews, copy.record.operations.isEmpty, try replica.deletions(of: document, type).isHidden {
+            // It goes with a parent that was deleted here by somebody who had not seen this.
+            try ConflictList(replica: replica)
+                .add([.editedElsewhere(theirs: document)], of: copy.key, theirs: change.record)
+        }
+    }
+
+    // MARK: Tombstones
+
+    private mutating func bury(_ type: any SyncEntity.Type, _ changes: [SyncChange]) throws {
+        let kind = type.entityType
+        let ids = changes.map(\.entityId)
+        if isMarking { try store.mark(kind, ids: ids) }
+        try shelf.forget(changes)
+        let open = Set(try store.openMutations(kind, ids: ids).map(\.entityId))
+        let standings = try store.standings(kind, ids: ids)
+        let bases = try store.bases(kind, ids: ids)
+        var gone: [RecordBase] = []
+        for change in changes {
+            if open.contains(change.entityId) {
+                let copy = try replica.load(type, change.entityId)
+                guard change.revision > copy.record.base.revision else { continue }
+                news += 1
+                try replica.merge(copy, .tombstone(revision: change.revision), created: 0, raw: nil)
+                continue
+            }
+            let known = max(standings[change.entityId]?.revision ?? -1, bases[change.entityId]?.revision ?? -1)
+            guard known >= 0, known < change.revision else { continue }
+            gone.append(
+                RecordBase(kind, id: change.entityId, document: nil, isDeleted: true, revision: change.revision))
+        }
+        try store.delete(kind, ids: gone.map(\.id))
+        try store.putBases(gone)
+        news += gone.count
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as DecodingError: inWords(error)
+        case let error as ValidationError: error.description
+        case is WrongId: "it says another id than its change"
+        default: "\(error)"
+        }
+    }
+
+    private struct WrongId: Error {}
+}

@@ -1,0 +1,284 @@
+import TrendyDomain
+
+/// Applies what became of the operations of one request, in one unit of work that the caller saves.
+struct ReceivedResults {
+    let replica: Replica
+    let shelf: QuarantineShelf
+    /// All changes up to this revision have been heard of.
+    let head: Int64
+    /// How many operations the server has taken.
+    private(set) var accepted = 0
+    /// The mutations that are to be sent again, or could not be before.
+    private(set) var isWorkLeft = false
+
+    init(_ replica: Replica, shelf: QuarantineShelf, head: Int64) {
+        self.replica = replica
+        self.shelf = shelf
+        self.head = head
+    }
+
+    private var store: any DataStoreProtocol { replica.store }
+
+    mutating func apply(_ results: [SyncResult], to shipment: Shipment) throws {
+        let items = Dictionary(shipment.items.map { ($0.mutation.clientRequestId, $0) }) { $1 }
+        let answered = results.compactMap { result in items[result.key].map { (item: $0, result: result) } }
+        let settled = try settlePlain(answered)
+        for (item, result) in answered where !settled.contains(result.key) { try settle(item, result) }
+    }
+
+    /// Settles the usual: a record whose one operation was accepted as it was sent, so that what readers see is what the
+    /// server has. Answers the keys.
+    private mutating func settlePlain(_ answered: [(item: Shipment.Item, result: SyncResult)]) throws -> Set<String> {
+        let deletions = MutationQuery(states: [.queued, .sending, .parked], operations: [.delete])
+        guard try store.countMutations(deletions) == 0 else { return [] }
+        let isRetryAwaited = try store.countMutations(MutationQuery(states: [.parked])) > 0
+        var keys: Set<String> = []
+        for (kind, answered) in Dictionary(grouping: answered, by: \.item.mutation.entityType) {
+            let plain = answered.filter {
+                $0.result.outcome == .accepted && $0.result.record == nil && isNews($0.result)
+                    && !(isRetryAwaited && $0.item.mutation.operation == .create)
+            }
+            let ids = plain.map(\.item.mutation.entityId)
+            let open = Dictionary(grouping: try store.openMutations(kind, ids: ids), by: \.entityId)
+            let standings = try store.standings(kind, ids: ids)
+            let alone = plain.filter { item, _ in
+                let id = item.mutation.entityId
+                return open[id]?.map(\.id) == [item.mutation.id] && standings[id] != nil
+            }
+            try store.confirm(
+                kind,
+                alone.map { item, result in
+                    RecordConfirmation(
+                        id: item.mutation.entityId, revision: result.revision,
+                        createdRevision: Self.created(item.mutation, result),
+                        server: result.server ?? ServerFields())
+                })
+            try store.deleteBases(kind, ids: alone.map(\.item.mutation.entityId))
+            try store.acceptMutations(alone.map(\.item.mutation.id), at: replica.wallClock.now())
+            keys.formUnion(alone.map(\.result.key))
+        }
+        accepted += keys.count
+        return keys
+    }
+
+    /// Whether the result tells more than what was heard of already. A key that was seen before answers with the
+    /// revision of then.
+    private func isNews(_ result: SyncResult) -> Bool { !result.replayed || result.revision > head }
+
+    private static func created(_ mutation: PendingMutation, _ result: SyncResult) -> Int64? {
+        result.createdRevision ?? (mutation.operation == .create ? result.revision : nil)
+    }
+
+    // MARK: One by one
+
+    private mutating func settle(_ item: Shipment.Item, _ result: SyncResult) throws {
+        let mutation = item.mutation
+        guard let type = replica.schema.type(for: mutation.entityType) else { return }
+        let copy = try replica.load(type, mutation.entityId)
+        var record = copy.record
+        // A person may have given it up meanwhile.
+        guard let index = record.operations.firstIndex(where: { $0.key == result.key }) else { return }
+        if !item.wasUnanswered || !result.outcome.mayFollowSuccess { record.operations[index].isInFlight = false }
+        do {
+            switch result.outcome {
+            case .accepted: try accept(copy, record, index, result)
+            case .stale, .exists: try rebase(copy, record, result)
+            case .deleted: try bury(copy, record, index, result)
+            case .duplicate: try stepAside(copy, record, index, result)
+            case .rejected:
+                try park(copy, record, index, ParkReason(
+                    code: .rejected, message: result.message ?? "the server refuses it", fields: result.errors ?? []))
+            case .blocked: try block(copy, record, index, item, result)
+            }
+        } catch let error as DecodingError {
+            try park(copy, record, index, ParkReason(
+                code: .unreadable, message: "the server's version cannot be read: \(inWords(error))"))
+        }
+    }
+
+    private mutating func accept(
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
+    ) throws {
+        var record = record
+        let mutation = copy.mutations[result.key]
+        let isDeletion = record.operations[index].change == .delete
+        // What came before a deletion went with it.
+        if isDeletion { record.operations.removeSubrange(..<index) }
+        let version = try result.record.map { try received(copy.type, $0, result.revision) }
+        let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
+        record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
+        let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
+        try replica.save(copy, as: record, created: made) { $0.key == result.key ? .accepted : .merged(into: mutation?.id) }
+        accepted += 1
+        isWorkLeft = isWorkLeft || !record.operations.isEmpty
+        if isDeletion { try settleChildren(of: copy, mutation) }
+        if mutation?.operation == .create { try unblock(childrenOf: copy) }
+    }
+
+    /// Settles what was open of records that went with a deleted one.
+    private func settleChildren(of parent: LocalCopy, _ deletion: PendingMutation?) throws {
+        for (type, reference) in replica.schema.children(of: parent.key.entityType)
+        where reference.onDelete == .cascade {
+            let ids = try replica.children(type, reference, of: parent.key.entityId)
+            for (_, child) in try replica.load(type, ids) where child.status == nil {
+                var record = child.record
+                record.operations.removeAll { $0.position < deletion?.id ?? 0 }
+                if record.operations == child.record.operations { continue }
+                try replica.save(child, as: record, settled: { _ in .merged(into: deletion?.id) })
+                try settleChildren(of: child, deletion)
+            }
+        }
+    }
+
+    /// Lets operations go that were parked because the server did not have their parent.
+    private mutating func unblock(childrenOf parent: LocalCopy) throws {
+        let parked = try store.fetchMutations(MutationQuery(states: [.parked])).filter(\.isBlocked)
+        for mutation in parked {
+            guard let type = replica.schema.type(for: mutation.entityType), let payload = mutation.payload,
+                let document = try? WireCoding.decode(RecordDocument.self, from: payload),
+                type.parents.contains(where: {
+                    $0.entityType == parent.key.entityType && document[$0.field] == .string(parent.key.entityId)
+                })
+            else { continue }
+            let copy = try replica.load(type, mutation.entityId)
+            var record = copy.record
+            for index in record.operations.indices { record.operations[index].isParked = false }
+            try replica.save(copy, as: record)
+            isWorkLeft = true
+        }
+    }
+
+    private mutating func rebase(_ copy: LocalCopy, _ record: OpenRecord, _ result: SyncResult) throws {
+        let version = try received(copy.type, result.record ?? .null, result.revision)
+        isWorkLeft = true
+        guard result.revision >= record.base.revision else {
+            // The stored version is newer: the operation is sent again from there.
+            try replica.save(copy, as: record)
+            return
+        }
+        try replica.merge(
+            copy, from: record, .document(version, revision: result.revision), created: result.createdRevision ?? 0,
+            raw: result.record)
+    }
+
+    private mutating func bury(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult) throws {
+        var record = record
+        let theirs: Base = result.revision > 0 ? .tombstone(revision: result.revision) : .nothing
+        if record.operations[index].change == .delete {
+            record.operations.removeSubrange(...index)
+            record.base = theirs
+            try replica.save(copy, as: record)
+            isWorkLeft = isWorkLeft || !record.operations.isEmpty
+            return
+        }
+        if theirs != .nothing || record.base != .nothing {
+            try replica.merge(copy, from: record, theirs, created: 0, raw: nil)
+            isWorkLeft = true
+        } else {
+            try park(copy, record, index, ParkReason(code: .deletedElsewhere, message: "the server does not have it"))
+        }
+    }
+
+    private mutating func block(
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ item: Shipment.Item, _ result: SyncResult
+    ) throws {
+        // It may have been given another parent since, whose id the server knows.
+        let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
+        if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
+            isWorkLeft = true
+            try replica.save(copy, as: record)
+            return
+        }
+        let parent = result.errors?.first?.field.replacing("_id", with: "").replacing("_", with: " ") ?? "a record"
+        try park(
+            copy, record, index,
+            ParkReason(
+                code: .blocked, message: result.message ?? "the server does not have the \(parent) that it belongs to",
+                fields: result.errors ?? []))
+    }
+
+    private func isParentOnItsWay(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
+        guard let document = operation.change.payload else { return false }
+        return try type.parents.contains { reference in
+            guard let id = document[reference.field]?.stringValue else { return false }
+            return try store.openMutations(reference.entityType, ids: [id])
+                .contains { $0.operation == .create && $0.state.isUnsent }
+        }
+    }
+
+    /// Parks an operation; what follows it of the same record waits with it.
+    private func park(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws {
+        var record = record
+        for later in record.operations.indices[index...] where record.operations[later].change != .delete {
+            record.operations[later].isParked = true
+        }
+        let key = record.operations[index].key
+        try replica.save(copy, as: record, parked: { $0.key == key ? reason : .waiting })
+    }
+
+    private func received(
+        _ type: any SyncEntity.Type, _ value: JSONValue, _ revision: Int64
+    ) throws -> RecordDocument {
+        func read<Entity: SyncEntity>(_ type: Entity.Type) throws -> RecordDocument {
+            try Entity.received(value, revision, created: 0).document
+        }
+        return try read(type)
+    }
+
+    // MARK: Duplicates
+
+    /// Lets a record made here stand for one that the server has under another id; what belongs to it moves over.
+    private mutating func stepAside(
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
+    ) throws {
+        guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.entityId
+        else {
+            return try park(copy, record, index, ParkReason(
+                code: .duplicate, message: result.message ?? "the server has another record in its place"))
+        }
+        let version = try received(copy.type, theirs, result.revision)
+        let create = copy.mutations[result.key]
+        let later = record.operations[(index + 1)...]
+        var left = record
+        left.operations = []
+        try replica.save(copy, as: left, settled: { _ in .merged(into: nil) })
+        try replica.moveChildren(of: copy, to: id)
+
+        let other = try replica.load(copy.type, id)
+        var survivor = other.record
+        if let deletion = survivor.operations.lastIndex(where: { $0.change == .delete }) {
+            // It was deleted here and then made here again: sent now, the deletion would take what was made.
+            survivor.operations.removeSubrange(...deletion)
+        }
+        if survivor != other.record || result.revision >= survivor.base.revision {
+            try replica.merge(
+                other, from: survivor, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
+        }
+        if case .create(let ours)? = create.flatMap({ try? OpenOperation($0, shape: record.shape).change }) {
+            try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
+        }
+        let writer = RecordWriter(replica: replica)
+        for operation in later where operation.change.isUpdate {
+            let present = try replica.load(copy.type, id)
+            try writer.append(operation.change, to: present.record, of: present)
+        }
+        accepted += 1
+        isWorkLeft = true
+    }
+}
+
+extension SyncOutcome {
+    /// Whether a server that has forgotten the key answers so where it has carried the operation out before.
+    fileprivate var mayFollowSuccess: Bool {
+        switch self {
+        case .stale, .exists, .deleted: true
+        case .accepted, .duplicate, .rejected, .blocked: false
+        }
+    }
+}
+
+extension PendingMutation {
+    var isBlocked: Bool {
+        if case .parked(let reason) = state { reason.code == .blocked } else { false }
+    }
+}

@@ -1,0 +1,66 @@
+import TrendyDomain
+
+/// Ends a resync: decides about what the device has and the server has not shown.
+struct Resync {
+    let replica: Replica
+    let reason: ExchangePlace.Resync
+
+    private static let page = 500
+
+    /// Goes through everything that is not marked, parents first, and forgets the marks.
+    func finish() throws {
+        for type in replica.schema.types {
+            var last: String?
+            while true {
+                let ids = try replica.store.unmarkedIds(type.entityType, after: last, limit: Self.page)
+                guard let end = ids.last else { break }
+                for (_, copy) in try replica.load(type, ids).sorted(by: { $0.key < $1.key }) { try decide(copy) }
+                last = end
+            }
+        }
+        try replica.store.clearMarks()
+    }
+
+    private func decide(_ copy: LocalCopy) throws {
+        var record = copy.record
+        let isNewHistory = reason == .epoch
+        switch record.base {
+        case .document where isNewHistory: try keep(copy)
+        case .document, .tombstone:
+            if record.operations.isEmpty {
+                record.base = .nothing
+                try replica.save(copy, as: record)
+            } else {
+                try replica.merge(copy, .nothing, created: 0, raw: nil)
+            }
+        case .nothing where !isNewHistory && record.operations.first?.isInFlight == true:
+            // Keys and tombstones are pruned: nobody knows whether it was accepted, and deleted since.
+            for index in record.operations.indices { record.operations[index].isParked = true }
+            let unknown = ParkReason(
+                code: .deletedElsewhere, message: "it was sent without an answer, and the server does not have it")
+            try replica.save(copy, as: record, parked: { _ in unknown })
+        case .nothing: break
+        }
+    }
+
+    /// Parks what a former history of the server had and this one does not: these devices may hold the only copies, and
+    /// somebody may have deleted it on purpose.
+    private func keep(_ copy: LocalCopy) throws {
+        var record = copy.record
+        let visible = record.visible
+        record.base = .nothing
+        guard case .document(let document) = visible else {
+            record.operations = []
+            try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
+            return
+        }
+        record.operations = [
+            OpenOperation(
+                .create(document.filter { !RecordShape.unchangeable.contains($0.key) || $0.key == "id" }),
+                key: replica.identifiers.makeId(), position: .max, isParked: true)
+        ]
+        let lost = ParkReason(
+            code: .lostByServer, message: "the server does not have it any more: its data was restored or reset")
+        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in lost })
+    }
+}

@@ -1,0 +1,51 @@
+import TrendyDomain
+
+/// The way to whatever server a client reaches: by the exact exchange where the server has it, else by the first API.
+///
+/// A snapshot begins with the question whether there is an exchange. After that the cursor tells by which way it was
+/// answered, so that nothing has to be remembered beside it.
+struct ServerGateway: SyncGateway {
+    private let client: any NetworkClientProtocol
+    private let rest: RESTGateway
+
+    init(
+        client: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
+        wallClock: any WallClock, identifiers: any IdentifierGenerator, random: any RandomSource
+    ) {
+        self.client = client
+        rest = RESTGateway(client: client, schema: schema, wallClock: wallClock, random: random) { kind, ids in
+            guard let type = schema.type(for: kind) else { return [:] }
+            let store = try stores.makeDataStore()
+            return try Replica(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
+                .load(type, ids).compactMapValues { KnownVersion($0.record.base, created: $0.created) }
+        }
+    }
+
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
+        if let cursor = request.cursor {
+            if RESTCursor(cursor) != nil { return try await rest.exchange(request, unanswered: unanswered) }
+            return try await client.exchange(request)
+        }
+        do {
+            return try await client.exchange(request)
+        } catch let error as APIError where error.hasNoExchange {
+            return try await rest.exchange(request, unanswered: unanswered)
+        }
+    }
+}
+
+extension APIError {
+    /// Whether a server that has no route for the exchange answers so (RFC 9110: not found, method not allowed, not
+    /// implemented).
+    fileprivate var hasNoExchange: Bool { [404, 405, 501].contains(status ?? 0) }
+}
+
+extension KnownVersion {
+    fileprivate init?(_ base: Base, created: Int64) {
+        switch base {
+        case .nothing: return nil
+        case .document(let document, let revision): self.init(document: document, revision: revision, createdRevision: created)
+        case .tombstone(let revision, _): self.init(document: nil, revision: revision)
+        }
+    }
+}

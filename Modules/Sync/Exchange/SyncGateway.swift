@@ -1,0 +1,17 @@
+import TrendyDomain
+
+/// The way to a server: carries out one exchange.
+///
+/// The engine's core knows no other view of a server, and none of its quirks. A gateway has no memory of its own that
+/// has to outlive a process: what it must know next time is in the cursor that it answers.
+///
+/// A result may be missing: then nobody knows whether the mutation took effect, and it is sent again. Where a request
+/// fails after others of the same exchange have been answered, the gateway answers what it has with
+/// ``SyncResponse/more``, and throws the error at the next exchange.
+protocol SyncGateway: Sendable {
+    /// Sends mutations and receives changes.
+    ///
+    /// - Parameter unanswered: The keys of the mutations that may have reached the server before.
+    /// - Throws: ``APIError``.
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse
+}

@@ -1,0 +1,74 @@
+import TrendyDomain
+
+extension Ledger {
+    /// Gives a mutation up: its record goes back to how it is without it.
+    func drop(_ id: Int64) throws -> DropSummary {
+        let mutation = try openMutation(id)
+        guard let type = schema.type(for: mutation.entityType) else {
+            try settle([mutation], .dropped)
+            return DropSummary(dropped: [id])
+        }
+        let before = try counts()
+        let copy = try replica.load(type, mutation.entityId)
+        var record = copy.record
+        let gone = record.drop(mutation.clientRequestId)
+        var summary = DropSummary(dropped: gone.compactMap { copy.mutations[$0.key]?.id })
+        if mutation.operation == .create, mutation.isUnanswered, record.visible.document == nil {
+            // The server may have it.
+            record.operations.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
+            summary.queuesDeletion = true
+        }
+        if record.operations.first?.isParked == true,
+            record.operations.first.flatMap({ copy.mutations[$0.key] })?.isBlocked == true
+        {
+            for index in record.operations.indices { record.operations[index].isParked = false }
+        }
+        if record.visible.document == nil, !summary.queuesDeletion, record.base == .nothing {
+            try writer.deleteChildren(of: type, mutation.entityId)
+        }
+        try replica.save(copy, as: record, settled: { _ in .dropped })
+        if record.operations.isEmpty { try removeConflicts(of: copy.key) { $0.kind != .field } }
+        summary.note(before, try counts())
+        return summary
+    }
+
+    /// Drops everything about a record that was deleted elsewhere, so that it goes here too.
+    ///
+    /// - Returns: Whether there was anything.
+    func acceptDeletion(_ type: any SyncEntity.Type, _ id: String) throws -> Bool {
+        let copy = try replica.load(type, id)
+        guard copy.mutations.values.contains(where: { $0.parkReason?.code == .deletedElsewhere }) else { return false }
+        var record = copy.record
+        record.operations = []
+        try replica.save(copy, as: record, settled: { _ in .dropped })
+        return true
+    }
+
+    private func settle(_ mutations: [PendingMutation], _ state: MutationState) throws {
+        for var mutation in mutations {
+            mutation.state = state
+            mutation.settledAt = replica.wallClock.now()
+            try store.updateMutation(mutation)
+        }
+    }
+
+    private func counts() throws -> [EntityType: Int] {
+        try schema.types.reduce(into: [:]) { $0[$1.entityType] = try store.count($1) }
+    }
+}
+
+extension DropSummary {
+    fileprivate init(dropped: [Int64]) {
+        self.init()
+        self.dropped = dropped
+    }
+
+    /// Notes how many records came and went.
+    fileprivate mutating func note(_ before: [EntityType: Int], _ after: [EntityType: Int]) {
+        for (kind, count) in after {
+            let change = count - (before[kind] ?? 0)
+            if change > 0 { restored[kind] = change }
+            if change < 0 { removed[kind] = -change }
+        }
+    }
+}

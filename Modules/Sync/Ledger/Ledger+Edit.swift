@@ -1,0 +1,56 @@
+import TrendyDomain
+
+extension Ledger {
+    /// Changes fields of the record that a waiting mutation is about, and lets the mutation carry them.
+    ///
+    /// One whose record was deleted elsewhere goes on waiting.
+    func edit(_ id: Int64, _ changes: [String: JSONValue]) throws -> Int64 {
+        let mutation = try openMutation(id)
+        guard mutation.operation != .delete else { throw LedgerError.notEditable(id) }
+        let type = try type(of: mutation)
+        return try edit(type, mutation, changes)
+    }
+
+    private func edit<Entity: SyncEntity>(
+        _ type: Entity.Type, _ mutation: PendingMutation, _ changes: [String: JSONValue]
+    ) throws -> Int64 {
+        guard let former = try store.find(type, id: mutation.entityId)?.entity else {
+            throw LedgerError.recordGone(entityType: Entity.entityType, id: mutation.entityId)
+        }
+        let edited = try FieldChanges(changes).applied(to: former)
+        try writer.validate(edited, over: former)
+        if edited != former { writer.changes.add(.updated(former, to: edited)) }
+        let copy = try replica.load(type, mutation.entityId)
+        var record = copy.record
+        guard let index = record.operations.firstIndex(where: { $0.key == mutation.clientRequestId }) else {
+            throw LedgerError.unreadable(mutation.id)
+        }
+        // As the record writes them, which need not be how they were given.
+        let values = try WireCoding.fields(of: edited)
+        let said = changes.keys.reduce(into: RecordDocument()) { $0[$1] = values[$1] ?? .null }
+        let patch = FieldPatch(json: said, to: try WireCoding.fields(of: former), shape: record.shape)
+        record.operations[index].change.take(patch)
+        for later in record.operations.indices[(index + 1)...] { record.operations[later].change.leave(patch) }
+        record.operations.removeAll { $0.change == .update(FieldPatch()) && $0.key != mutation.clientRequestId }
+        try replica.save(copy, as: record, settled: { _ in .merged(into: mutation.id) })
+        let waits = mutation.parkReason?.code == .deletedElsewhere
+        if !waits, mutation.state != .queued { try reopen(self.mutation(mutation.id)) }
+        return mutation.id
+    }
+}
+
+extension OpenOperation.Change {
+    /// Takes an edit in.
+    fileprivate mutating func take(_ patch: FieldPatch) {
+        switch self {
+        case .create(let document): self = .create(patch.applied(to: document))
+        case .update(let earlier): self = .update(earlier.merging(patch))
+        case .delete: break
+        }
+    }
+
+    /// Leaves what an earlier operation says by now.
+    fileprivate mutating func leave(_ patch: FieldPatch) {
+        if case .update(let own) = self { self = .update(own.removing(Set(patch.values.keys))) }
+    }
+}

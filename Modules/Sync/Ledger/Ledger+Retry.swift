@@ -1,0 +1,76 @@
+import TrendyDomain
+
+extension Ledger {
+    /// Puts a parked mutation back into the queue.
+    func retry(_ id: Int64) throws {
+        let mutation = try mutation(id)
+        guard let reason = mutation.parkReason else { throw LedgerError.notParked(id, mutation.state.name) }
+        guard let type = schema.type(for: mutation.entityType) else { return try reopen(mutation) }
+        if reason.code == .deletedElsewhere { return try putBack(type, mutation.entityId) }
+        if mutation.isCreateRefusedForItsId { return try giveNewId(type, to: mutation) }
+        try reopen(mutation)
+    }
+
+    /// Makes a record anew that was deleted elsewhere, as it stands here.
+    ///
+    /// What was queued about it was meant for the record that is gone: a new create takes its place.
+    func putBack(_ type: any SyncEntity.Type, _ id: String) throws {
+        let copy = try replica.load(type, id)
+        guard let visible = copy.record.visible.document else {
+            throw LedgerError.recordGone(entityType: type.entityType, id: id)
+        }
+        if let sending = copy.mutations.values.first(where: { $0.state == .sending }) {
+            throw LedgerError.sending(sending.id)
+        }
+        let document = try withLivingParents(visible.withoutServerFields, of: copy.key, type)
+        var record = copy.record
+        record.operations = [OpenOperation(.create(document), key: replica.identifiers.makeId(), position: .max)]
+        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
+        try removeConflicts(of: copy.key) { $0.kind == .editedHereDeletedElsewhere }
+        // It was gone everywhere else.
+        if let entity = try entity(type, id) { writer.changes.add(.created(entity)) }
+    }
+
+    /// Lets a create that the server refuses for its id go under another one, with everything that belongs to it.
+    ///
+    /// Servers refuse ids that are ahead of their clock: what was made while this device's clock was, would be refused
+    /// for ever, and no person can edit an id.
+    private func giveNewId(_ type: any SyncEntity.Type, to create: PendingMutation) throws {
+        let copy = try replica.load(type, create.entityId)
+        guard var document = copy.record.visible.document else {
+            throw LedgerError.recordGone(entityType: type.entityType, id: create.entityId)
+        }
+        let id = replica.identifiers.makeId()
+        document["id"] = .string(id)
+        let renamed = try replica.load(type, id)
+        var record = renamed.record
+        record.operations = [OpenOperation(.create(document), key: replica.identifiers.makeId(), position: .max)]
+        let added = try replica.save(renamed, as: record)
+        var left = copy.record
+        left.operations = []
+        try replica.save(copy, as: left, settled: { _ in .merged(into: added.values.first?.id) })
+        try replica.moveChildren(of: copy, to: id)
+    }
+
+    func entity(_ type: any SyncEntity.Type, _ id: String) throws -> (any SyncEntity)? {
+        func find<Entity: SyncEntity>(_ type: Entity.Type) throws -> (any SyncEntity)? {
+            try store.find(type, id: id)?.entity
+        }
+        return try find(type)
+    }
+}
+
+extension RecordDocument {
+    /// The record as it is sent, with its id and without what the server says of it.
+    var withoutServerFields: RecordDocument {
+        filter { !RecordShape.unchangeable.contains($0.key) || $0.key == "id" }
+    }
+}
+
+extension PendingMutation {
+    /// Whether the server refuses the record that it makes for nothing but its id.
+    fileprivate var isCreateRefusedForItsId: Bool {
+        guard operation == .create, let reason = parkReason, reason.code == .rejected else { return false }
+        return !reason.fields.isEmpty && reason.fields.allSatisfy { $0.field == "id" }
+    }
+}

@@ -1,0 +1,11 @@
+import TrendyDomain
+
+/// What a device has as its base of a record.
+struct KnownVersion: Sendable, Hashable {
+    /// The record with `created_at` and `updated_at`; nil where the base is a tombstone.
+    var document: RecordDocument?
+    /// The revision of the version, or of the tombstone; 0 where it is of another epoch.
+    var revision: Int64
+    /// The revision with which the record was made; 0 where that is not known.
+    var createdRevision: Int64 = 0
+}

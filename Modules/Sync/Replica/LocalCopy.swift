@@ -1,0 +1,85 @@
+import TrendyDomain
+
+/// What a device has of one record: the server's version, the open operations, and whether readers see it.
+struct LocalCopy {
+    let key: RecordKey
+    let type: any SyncEntity.Type
+    var record: OpenRecord
+    /// The revision with which the server's record was made; 0 where that is not known.
+    var created: Int64
+    /// The open mutations by their idempotency keys, as the store has them.
+    let mutations: [String: PendingMutation]
+    /// Where the record stands for readers; nil where they do not see it.
+    let status: SyncStatus?
+
+    /// Whether an open operation deletes it here.
+    var isDeletedHere: Bool {
+        record.operations.contains { $0.change == .delete } && record.visible == .deleted
+    }
+}
+
+extension OpenOperation {
+    /// Reads an operation from the outbox.
+    ///
+    /// - Throws: `DecodingError` where what it carries cannot be read.
+    init(_ mutation: PendingMutation, shape: RecordShape) throws {
+        let document = try mutation.payload.map { try WireCoding.decode(RecordDocument.self, from: $0) } ?? [:]
+        let change: Change =
+            switch mutation.operation {
+            case .create: .create(document)
+            case .update: .update(FieldPatch(json: document, shape: shape))
+            case .delete: .delete
+            }
+        self.init(change, key: mutation.clientRequestId, position: mutation.id)
+        switch mutation.state {
+        case .sending: isInFlight = true
+        case .parked(let reason): (isParked, isInFlight) = (true, reason.isUnanswered)
+        case .queued, .accepted, .merged, .dropped: break
+        }
+    }
+}
+
+extension PendingMutation {
+    /// The mutation as an operation has become.
+    ///
+    /// - Parameter reason: Why it is parked, where it was not yet.
+    func carrying(_ operation: OpenOperation, parkedBecause reason: ParkReason?) throws -> PendingMutation {
+        var mutation = self
+        mutation.operation = operation.change.operation
+        mutation.payload = try operation.change.payload.map { try encoded($0) }
+        guard operation.isParked else {
+            mutation.state = operation.isInFlight ? .sending : .queued
+            mutation.settledAt = nil
+            return mutation
+        }
+        var why = reason ?? ParkReason(code: .cleared, message: "it waits")
+        if case .parked(let known) = state { why = known }
+        why.isUnanswered = operation.isInFlight
+        mutation.state = .parked(why)
+        return mutation
+    }
+}
+
+extension ParkReason {
+    /// That of an operation that follows a parked one of the same record.
+    static let waiting = ParkReason(code: .blocked, message: "it waits for an earlier change of the same record")
+}
+
+extension OpenOperation.Change {
+    var operation: MutationOperation {
+        switch self {
+        case .create: .create
+        case .update: .update
+        case .delete: .delete
+        }
+    }
+
+    /// What is sent and stored with it.
+    var payload: RecordDocument? {
+        switch self {
+        case .create(let document): document
+        case .update(let patch): patch.json
+        case .delete: nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import TrendyDomain
+
+extension LocalRecord {
+    /// The record by the names of its fields, with what the server says of it and the fields that this version does not
+    /// know.
+    var document: RecordDocument {
+        get throws {
+            var document = unknown
+            document.merge(try WireCoding.fields(of: entity)) { $1 }
+            if server.createdAt != nil || server.updatedAt != nil {
+                document.merge(try WireCoding.fields(of: ServerFields(server.createdAt, server.updatedAt))) { $1 }
+            }
+            return document
+        }
+    }
+
+    /// Reads a record from its document.
+    ///
+    /// - Throws: `DecodingError` where it is no record of its kind.
+    init(_ document: RecordDocument, _ status: SyncStatus, revision: Int64, created: Int64) throws {
+        let remote = try WireCoding.value(Remote<Entity>.self, from: document)
+        self.init(
+            remote.entity, server: ServerFields(remote.server.createdAt, remote.server.updatedAt), syncStatus: status,
+            revision: revision, createdRevision: created, unknown: Self.unknown(in: document))
+    }
+
+    /// The fields that this version does not know.
+    private static func unknown(in document: RecordDocument) -> RecordDocument {
+        let known = RecordShape.unchangeable.union(Entity.fields)
+        return document.filter { !known.contains($0.key) && $0.value != .null }
+    }
+}
+
+extension ServerFields {
+    fileprivate init(_ createdAt: Timestamp?, _ updatedAt: Timestamp?) {
+        self.init(createdAt: createdAt, updatedAt: updatedAt)
+    }
+}
+
+extension SyncEntity {
+    /// A server's version of a record in the form in which this device writes it, so that equal values are equal.
+    ///
+    /// - Throws: `DecodingError` or ``ValidationError`` where this version cannot keep it.
+    static func received(_ value: JSONValue, _ revision: Int64, created: Int64) throws -> LocalRecord<Self> {
+        let record = try LocalRecord<Self>(value.objectValue ?? [:], .synced, revision: revision, created: created)
+        try record.entity.validateReceived()
+        return record
+    }
+}

@@ -1,0 +1,17 @@
+import TrendyDomain
+
+/// Names a record among those of all kinds.
+struct RecordKey: Hashable, Comparable {
+    var entityType: EntityType
+    var entityId: String
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.entityType.rawValue, left.entityId) < (right.entityType.rawValue, right.entityId)
+    }
+}
+
+extension RecordKey {
+    init(_ entry: ChangeEntry) {
+        self.init(entityType: entry.entityType, entityId: entry.entityId)
+    }
+}

@@ -1,0 +1,97 @@
+import TrendyDomain
+
+/// What deletions made here do to the records that belong to a deleted one.
+///
+/// A record is hidden, or shown without a reference, while a parent is deleted here and the server has not confirmed
+/// it. Nothing of the record itself is changed, so a deletion that is dropped shows all as it was.
+extension Replica {
+    /// What open deletions of its parents do to a record.
+    func deletions(of child: RecordDocument, _ type: any SyncEntity.Type) throws -> ParentDeletion {
+        var gone: Set<RecordKey> = []
+        for reference in type.parents {
+            guard let id = child[reference.field]?.stringValue,
+                let parent = schema.type(for: reference.entityType), try isGone(parent, id)
+            else { continue }
+            gone.insert(RecordKey(entityType: reference.entityType, entityId: id))
+        }
+        return ParentDeletion(of: child, parents: type.parents) { kind, id in
+            gone.contains(RecordKey(entityType: kind, entityId: id))
+        }
+    }
+
+    /// Whether a record is deleted here, or hidden by a deletion made here.
+    private func isGone(_ type: any SyncEntity.Type, _ id: String) throws -> Bool {
+        if try store.standings(type.entityType, ids: [id])[id] != nil { return false }
+        let copy = try load(type, id)
+        if copy.isDeletedHere { return true }
+        guard case .document(let document) = copy.record.visible else { return false }
+        return try deletions(of: document, type).isHidden
+    }
+
+    /// Writes anew what readers see of the records that belong to one that was deleted here, or is not any more.
+    func refoldChildren(of parent: LocalCopy) throws {
+        for (type, reference) in schema.children(of: parent.key.entityType) {
+            let ids = try children(type, reference, of: parent.key.entityId)
+            for chunk in ids.chunks(of: 500) {
+                for (_, child) in try load(type, chunk).sorted(by: { $0.key < $1.key }) {
+                    let wasShown = child.status != nil
+                    try show(child)
+                    let isShown = try store.standings(type.entityType, ids: [child.key.entityId]).isEmpty == false
+                    if wasShown != isShown { try refoldChildren(of: child) }
+                }
+            }
+        }
+    }
+
+    /// The records that belong to one, whether readers see them or not.
+    func children(_ type: any SyncEntity.Type, _ reference: ParentReference, of id: String) throws -> [String] {
+        let condition = FieldCondition(reference.field, equals: id)
+        var ids = Set(try store.ids(type.entityType, where: condition, limit: .max))
+        ids.formUnion(try store.baseIds(type.entityType, where: condition))
+        // What was made here has no base, and is seen nowhere while it is hidden.
+        let creates = MutationQuery(
+            states: [.queued, .sending, .parked], entityType: type.entityType, operations: [.create, .update])
+        for mutation in try store.fetchMutations(creates) {
+            guard let payload = mutation.payload,
+                let document = try? WireCoding.decode(RecordDocument.self, from: payload),
+                document[reference.field] == .string(id)
+            else { continue }
+            ids.insert(mutation.entityId)
+        }
+        return ids.sorted()
+    }
+
+    /// Gives children that were made here another parent. The server has none of them: it has never had the parent.
+    func moveChildren(of parent: LocalCopy, to id: String) throws {
+        for (type, reference) in schema.children(of: parent.key.entityType) {
+            for childId in try children(type, reference, of: parent.key.entityId) {
+                let child = try load(type, childId)
+                var record = child.record
+                for index in record.operations.indices {
+                    record.operations[index].change.replace(reference.field, parent.key.entityId, with: id)
+                }
+                try save(child, as: record)
+            }
+        }
+    }
+}
+
+extension OpenOperation.Change {
+    fileprivate mutating func replace(_ field: String, _ former: String, with value: String) {
+        switch self {
+        case .create(var document) where document[field] == .string(former):
+            document[field] = .string(value)
+            self = .create(document)
+        case .update(let patch) where patch.values[FieldPath(field)] == .string(former):
+            self = .update(patch.merging(FieldPatch([FieldPath(field): .string(value)])))
+        case .create, .update, .delete: break
+        }
+    }
+}
+
+extension Array {
+    /// The elements in parts of at most so many.
+    func chunks(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}

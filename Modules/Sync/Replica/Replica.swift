@@ -1,0 +1,200 @@
+import TrendyDomain
+
+/// A device's records as an exchange sees them, in one unit of work that the caller saves.
+///
+/// Each change loads a record with its base and its open operations, changes that, and saves it. Saving writes what
+/// readers see: the fold of base and operations, without what open deletions of its parents hide.
+struct Replica {
+    let store: any DataStoreProtocol
+    let schema: EntitySchema
+    let wallClock: any WallClock
+    let identifiers: any IdentifierGenerator
+
+    /// What this device has of a record; a copy of nothing where it has nothing.
+    func load(_ type: any SyncEntity.Type, _ id: String) throws -> LocalCopy {
+        let key = RecordKey(entityType: type.entityType, entityId: id)
+        return try load(type, [id])[id]
+            ?? LocalCopy(
+                key: key, type: type, record: OpenRecord(shape: type.shape, base: .nothing), created: 0, mutations: [:],
+                status: nil)
+    }
+
+    /// What this device has of records, by id; those of which it has something.
+    func load(_ type: any SyncEntity.Type, _ ids: [String]) throws -> [String: LocalCopy] {
+        let kind = type.entityType
+        let bases = try store.bases(kind, ids: ids)
+        let mutations = Dictionary(grouping: try store.openMutations(kind, ids: ids), by: \.entityId)
+        let rows = try rows(type, ids)
+        let shape = type.shape
+        return try Set(ids).reduce(into: [:]) { copies, id in
+            let (base, row, open) = (bases[id], rows[id], mutations[id] ?? [])
+            if base == nil && row == nil && open.isEmpty { return }
+            let operations = try open.map { mutation in
+                do { return try OpenOperation(mutation, shape: shape) } catch {
+                    throw StoreError.failed("change \(mutation.id) in the outbox cannot be read: \(error)")
+                }
+            }
+            var known = Base.nothing
+            if let base { known = Base(base) } else if let row, let document = row.synced {
+                known = .document(document, revision: row.revision)
+            }
+            copies[id] = LocalCopy(
+                key: RecordKey(entityType: kind, entityId: id), type: type,
+                record: OpenRecord(shape: shape, base: known, operations: operations),
+                created: base?.createdRevision ?? row?.created ?? 0,
+                mutations: Dictionary(open.map { ($0.clientRequestId, $0) }) { $1 }, status: row?.status)
+        }
+    }
+
+    private struct Row {
+        var status: SyncStatus
+        var revision: Int64
+        var created: Int64
+        /// The record, where it is its own base.
+        var synced: RecordDocument?
+    }
+
+    private func rows<Entity: SyncEntity>(_ type: Entity.Type, _ ids: [String]) throws -> [String: Row] {
+        try store.fetch(type, ids: ids).mapValues { record in
+            Row(
+                status: record.syncStatus, revision: record.revision, created: record.createdRevision,
+                synced: record.syncStatus == .synced ? try record.document : nil)
+        }
+    }
+
+    /// Saves what has become of a record.
+    ///
+    /// - Parameters:
+    ///   - former: The copy as it was loaded.
+    ///   - created: The revision with which the server's record was made; nil where it stays as it was.
+    ///   - settled: What became of operations that are gone.
+    ///   - parked: Why an operation is parked that was not.
+    /// - Returns: The mutations that were added to the outbox, by their keys.
+    @discardableResult
+    func save(
+        _ former: LocalCopy, as record: OpenRecord, created: Int64? = nil,
+        settled: (OpenOperation) -> MutationState = { _ in .accepted },
+        parked: (OpenOperation) -> ParkReason? = { _ in nil }
+    ) throws -> [String: PendingMutation] {
+        let added = try saveOperations(former, record.operations, settled, parked)
+        var saved = LocalCopy(
+            key: former.key, type: former.type, record: record, created: created ?? former.created,
+            mutations: former.mutations, status: former.status)
+        if case .tombstone = record.base { saved.created = 0 }
+        try show(saved)
+        // Where the server has deleted it too, what belongs to it stays hidden until the server says so of each.
+        let isShownAgain = former.isDeletedHere && record.visible.document != nil
+        if isShownAgain || saved.isDeletedHere && !former.isDeletedHere { try refoldChildren(of: saved) }
+        return added
+    }
+
+    private func saveOperations(
+        _ former: LocalCopy, _ operations: [OpenOperation], _ settled: (OpenOperation) -> MutationState,
+        _ parked: (OpenOperation) -> ParkReason?
+    ) throws -> [String: PendingMutation] {
+        let before = Dictionary(former.record.operations.map { ($0.key, $0) }) { $1 }
+        let kept = Set(operations.map(\.key))
+        var changed: [PendingMutation] = []
+        var accepted: [Int64] = []
+        for gone in former.record.operations where !kept.contains(gone.key) {
+            guard var mutation = former.mutations[gone.key] else { continue }
+            mutation.state = settled(gone)
+            if mutation.state == .accepted {
+                accepted.append(mutation.id)
+                continue
+            }
+            mutation.settledAt = wallClock.now()
+            changed.append(mutation)
+        }
+        var added: [String: PendingMutation] = [:]
+        for operation in operations where before[operation.key] != operation {
+            guard let mutation = former.mutations[operation.key] else {
+                added[operation.key] = try add(operation, former.key, parked(operation))
+                continue
+            }
+            var carrying = try mutation.carrying(operation, parkedBecause: parked(operation))
+            if operation.isParked, before[operation.key]?.isParked == false { carrying.settledAt = wallClock.now() }
+            changed.append(carrying)
+        }
+        if !accepted.isEmpty { try store.acceptMutations(accepted, at: wallClock.now()) }
+        if !changed.isEmpty { try store.updateMutations(changed) }
+        return added
+    }
+
+    private func add(
+        _ operation: OpenOperation, _ key: RecordKey, _ parked: ParkReason?
+    ) throws -> PendingMutation {
+        let mutation = PendingMutation(
+            clientRequestId: operation.key, entityType: key.entityType, operation: operation.change.operation,
+            entityId: key.entityId, createdAt: wallClock.now())
+        return try store.insertMutation(mutation.carrying(operation, parkedBecause: parked))
+    }
+
+    /// Writes what readers see of a record, and its base where that is another.
+    func show(_ copy: LocalCopy) throws {
+        let (record, kind, id) = (copy.record, copy.key.entityType, copy.key.entityId)
+        var visible = record.visible
+        if case .document(let document) = visible {
+            visible = try deletions(of: document, copy.type).applied(to: document)
+        }
+        var isOwnBase = false
+        if case .document(let document) = visible {
+            isOwnBase = record.operations.isEmpty && record.base.document == document
+            let status: SyncStatus =
+                record.operations.contains(where: \.isParked) ? .failed : isOwnBase ? .synced : .pending
+            try place(document, copy.type, status, record.base.revision, copy.created)
+        } else {
+            try store.delete(kind, ids: [id])
+        }
+        // A tombstone stays, without the last version: who makes the record again begins from it.
+        let base = record.operations.isEmpty ? record.base.withoutLast : record.base
+        if !isOwnBase, let base = base.stored(kind, id, copy.created) {
+            try store.putBases([base])
+        } else {
+            try store.deleteBases(kind, ids: [id])
+        }
+    }
+
+    private func place<Entity: SyncEntity>(
+        _ document: RecordDocument, _ type: Entity.Type, _ status: SyncStatus, _ revision: Int64, _ created: Int64
+    ) throws {
+        let record: LocalRecord<Entity>
+        do {
+            record = try LocalRecord(document, status, revision: revision, created: created)
+        } catch {
+            throw StoreError.failed(
+                "what was changed here and elsewhere makes no \(Entity.entityType.displayName) together: \(error)")
+        }
+        try store.upsert(contentsOf: [record])
+    }
+}
+
+extension SyncEntity {
+    /// What fold and merge have to know of the kind.
+    static var shape: RecordShape { RecordShape(Self.self) }
+}
+
+extension Base {
+    init(_ stored: RecordBase) {
+        if stored.isDeleted {
+            self = .tombstone(revision: stored.revision, last: stored.document)
+        } else {
+            self = .document(stored.document ?? [:], revision: stored.revision)
+        }
+    }
+
+    fileprivate var withoutLast: Base {
+        if case .tombstone(let revision, _) = self { .tombstone(revision: revision) } else { self }
+    }
+
+    /// The base as a store keeps it; nil where the server has nothing.
+    func stored(_ entityType: EntityType, _ id: String, _ created: Int64) -> RecordBase? {
+        switch self {
+        case .nothing: nil
+        case .document(let document, let revision):
+            RecordBase(entityType, id: id, document: document, revision: revision, createdRevision: created)
+        case .tombstone(let revision, let last):
+            RecordBase(entityType, id: id, document: last, isDeleted: true, revision: revision)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import TrendyDomain
+
+/// Writes what a person does: appends to the outbox, and shows the fold, in one unit of work that the caller saves.
+struct RecordWriter {
+    let replica: Replica
+    let changes = LocalChanges()
+
+    var store: any DataStoreProtocol { replica.store }
+    var schema: EntitySchema { replica.schema }
+
+    /// Puts a new record in and queues its creation.
+    ///
+    /// - Parameter former: The version that was here before, where it comes back.
+    @discardableResult
+    func create<Entity: SyncEntity>(_ entity: Entity, over former: Entity? = nil) throws -> PendingMutation? {
+        try demandKnown(Entity.entityType)
+        try validate(entity, over: former)
+        return try insert(entity)
+    }
+
+    /// Puts a new record in that was looked at already, and queues its creation.
+    ///
+    /// - Returns: The mutation; nil where the record was deleted here, and that is only taken back.
+    @discardableResult
+    func insert<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
+        let kind = Entity.entityType
+        try store.begin()
+        guard try store.standings(kind, ids: [entity.id]).isEmpty else {
+            throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id)
+        }
+        changes.add(.created(entity))
+        if let copy = try replica.load(Entity.self, [entity.id])[entity.id] { return try makeAgain(entity, copy) }
+        // Nobody has heard of the record: there is nothing to fold.
+        try store.upsert(contentsOf: [LocalRecord(entity)])
+        return try store.insertMutation(
+            PendingMutation(
+                clientRequestId: replica.identifiers.makeId(), entityType: kind, operation: .create,
+                entityId: entity.id, payload: encoded(entity), createdAt: replica.wallClock.now()))
+    }
+
+    /// Makes a record that this device has deleted or hidden.
+    private func makeAgain<Entity: SyncEntity>(_ entity: Entity, _ copy: LocalCopy) throws -> PendingMutation? {
+        let document = try WireCoding.fields(of: entity)
+        var record = copy.record
+        if let last = record.operations.last, last.change == .delete, !last.isInFlight || last.isParked {
+            // The deletion has not been sent: without it the record is there.
+            _ = record.drop(last.key)
+        }
+        guard let former = record.visible.document else {
+            return try append(.create(document), to: record, of: copy)
+        }
+        let patch = FieldPatch(from: former, to: document, shape: record.shape)
+        if !patch.isEmpty { return try append(.update(patch), to: record, of: copy) }
+        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
+        return nil
+    }
+
+    /// Changes a record and queues the changed fields; nil where nothing differs.
+    ///
+    /// - Returns: The mutation that carries the change.
+    @discardableResult
+    func update<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
+        try demandKnown(Entity.entityType)
+        try store.begin()
+        guard let former = try store.find(Entity.self, id: entity.id)?.entity else {
+            throw SyncEngineError.notFound(entityType: Entity.entityType, id: entity.id)
+        }
+        try validate(entity, over: former)
+        let patch = FieldPatch(
+            from: try WireCoding.fields(of: former), to: try WireCoding.fields(of: entity), shape: Entity.shape)
+        if patch.isEmpty { return nil }
+        changes.add(.updated(former, to: entity))
+        let copy = try replica.load(Entity.self, entity.id)
+        return try append(.update(patch), to: copy.record, of: copy)
+    }
+
+    /// Deletes a record and queues the deletion; its children go or are cleared by the schema's rules.
+    ///
+    /// - Returns: The deletion; nil where the server never had the record, and there is nothing to send.
+    @discardableResult
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> PendingMutation? {
+        try demandKnown(Entity.entityType)
+        try store.begin()
+        guard let entity = try store.find(type, id: id)?.entity else {
+            throw SyncEngineError.notFound(entityType: Entity.entityType, id: id)
+        }
+        let copy = try replica.load(type, id)
+        var record = copy.record
+        let deletion = OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max)
+        let appended = record.append(deletion)
+        if case .cancelled = appended {
+            // The server never hears of the record, so what belongs to it is told by operations of its own.
+            try deleteChildren(of: type, id)
+            try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
+            changes.add(.deleted(entity))
+            return nil
+        }
+        try noteChildren(of: type, id)
+        let mutation = try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })[deletion.key]
+        if let mutation, case .replaced(let keys) = appended { try point(keys.compactMap { copy.mutations[$0] }, to: mutation) }
+        changes.add(.deleted(entity))
+        return mutation
+    }
+
+    /// Says which mutation others were merged into.
+    private func point(_ merged: [PendingMutation], to mutation: PendingMutation) throws {
+        try store.updateMutations(
+            merged.map { merged in
+                var merged = merged
+                merged.state = .merged(into: mutation.id)
+                merged.settledAt = replica.wallClock.now()
+                return merged
+            })
+    }
+
+    // MARK: Operations
+
+    /// Appends an operation to a record and saves it.
+    ///
+    /// - Returns: The mutation that carries it.
+    @discardableResult
+    func append(_ change: OpenOperation.Change, to record: OpenRecord, of copy: LocalCopy) throws -> PendingMutation? {
+        var record = record
+        let operation = OpenOperation(change, key: replica.identifiers.makeId(), position: .max)
+        let appended = record.append(operation, after: try openParent(of: change, copy.type))
+        let added = try replica.save(
+            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })
+        guard case .merged(let key) = appended else { return added[operation.key] }
+        return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
+    }
+
+    /// The place in the outbox of the last open creation of a record that a change refers to; 0 where there is none.
+    private func openParent(of change: OpenOperation.Change, _ type: any SyncEntity.Type) throws -> Int64 {
+        guard case .update(let patch) = change else { return 0 }
+        return try type.parents.reduce(0) { place, reference in
+            guard let id = patch.values[FieldPath(reference.field)]?.stringValue else { return place }
+            let creates = try store.openMutations(reference.entityType, ids: [id]).filter { $0.operation == .create }
+            return max(place, creates.last?.id ?? 0)
+        }
+    }
+
+    // MARK: Children
+
+    func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
+        for (type, reference) in schema.children(of: parent.entityType) {
+            for child in try replica.children(type, reference, of: id) { try give(up: type, child, reference) }
+        }
+    }
+
+    /// Deletes a record that cannot be without its parent, or takes the parent out of it.
+    private func give<Child: SyncEntity>(up type: Child.Type, _ id: String, _ reference: ParentReference) throws {
+        guard let child = try store.find(type, id: id)?.entity else { return }
+        if reference.onDelete == .cascade {
+            try delete(type, id: id)
+        } else {
+            changes.add(.updated(child, to: try Patch<Child>(changes: [reference.field: .null]).applied(to: child)))
+            let copy = try replica.load(type, id)
+            try append(.update(FieldPatch([FieldPath(reference.field): .null])), to: copy.record, of: copy)
+        }
+    }
+
+    /// Notes what a deletion does to the records that belong to the deleted one.
+    private func noteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
+        for (type, reference) in schema.children(of: parent.entityType) { try note(type, reference, id) }
+    }
+
+    private func note<Child: SyncEntity>(_ type: Child.Type, _ reference: ParentReference, _ parent: String) throws {
+        for child in try store.fetch(type, where: FieldCondition(reference.field, equals: parent)).map(\.entity) {
+            if reference.onDelete == .cascade {
+                try noteChildren(of: type, child.id)
+                changes.add(.deleted(child))
+            } else {
+                let cleared = try Patch<Child>(changes: [reference.field: .null]).applied(to: child)
+                changes.add(.updated(child, to: cleared))
+            }
+        }
+    }
+
+    // MARK: Rules
+
+    /// Refuses a kind that the engine was not told of: nothing of it would ever be sent.
+    private func demandKnown(_ type: EntityType) throws {
+        if schema.type(for: type) == nil { throw SyncEngineError.unknownEntityType(type) }
+    }
+
+    /// Refuses what a person must not write; see ``SyncEntity/validate(over:isHere:)``.
+    func validate<Entity: SyncEntity>(_ entity: Entity, over former: Entity?) throws {
+        try entity.validate(over: former) { reference, id in
+            // What is here is here until the save.
+            try store.begin()
+            return try !store.standings(reference.entityType, ids: [id]).isEmpty
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import TrendyDomain
+
+/// What names a record.
+struct ExchangeName: Sendable, Hashable {
+    let entityType: EntityType
+    let id: String
+
+    init(_ entityType: EntityType, _ id: String) {
+        (self.entityType, self.id) = (entityType, id)
+    }
+}
+
+/// A live record.
+struct ExchangeRecord: Sendable {
+    /// Its own fields; a field without a value is left out.
+    var fields: [String: JSONValue]
+    var createdAt: Timestamp
+    var updatedAt: Timestamp
+    var revision: Int64
+    var createdRevision: Int64
+
+    var server: ServerFields { ServerFields(userId: "user", createdAt: createdAt, updatedAt: updatedAt) }
+
+    /// The record with what the server adds.
+    var document: JSONValue {
+        let added: [String: JSONValue] = [
+            "user_id": "user", "created_at": .string("\(createdAt)"), "updated_at": .string("\(updatedAt)"),
+        ]
+        return .object(fields.merging(added) { $1 })
+    }
+}
+
+/// What a server keeps of an account, and the way in which it changes: each change takes the next revision.
+struct ExchangeAccount: Sendable {
+    var epoch: String
+    var head: Int64 = 0
+    var horizon: Int64 = 0
+    var records: [ExchangeName: ExchangeRecord] = [:]
+    var tombstones: [ExchangeName: Int64] = [:]
+    var keys: [String: KeptKey] = [:]
+
+    /// What a key stands for that was accepted.
+    struct KeptKey: Sendable {
+        var name: ExchangeName
+        var revision: Int64
+    }
+
+    init(epoch: String) { self.epoch = epoch }
+
+    /// Whether a device knows of more than has happened here.
+    func isBehind(_ request: SyncRequest, _ cursor: ExchangeCursor?) -> Bool {
+        (cursor?.revision ?? 0) > head || request.mutations.contains { $0.base > head }
+    }
+
+    /// Adds a record, or puts it in the place of its former version; does nothing where they are equal.
+    mutating func store(_ fields: [String: JSONValue], as name: ExchangeName, at now: Timestamp) {
+        let old = records[name]
+        if old?.fields == fields { return }
+        head += 1
+        tombstones[name] = nil
+        records[name] = ExchangeRecord(
+            fields: fields, createdAt: old?.createdAt ?? now, updatedAt: max(now, old?.updatedAt ?? now),
+            revision: head,
+            createdRevision: old?.createdRevision ?? head)
+    }
+
+    /// Deletes a record: first what cannot be without it, then it, with fields emptied that refer to it.
+    mutating func delete(_ name: ExchangeName, _ schema: EntitySchema, at now: Timestamp) {
+        for child in dependents(of: name, schema).reversed() + [name] {
+            for (other, fields) in references(to: child, .clear, schema) where other != child {
+                guard let record = records[other] else { continue }
+                store(record.fields.filter { !fields.contains($0.key) }, as: other, at: now)
+            }
+            head += 1
+            records[child] = nil
+            tombstones[child] = head
+        }
+    }
+
+    /// The records that cannot be without that one, theirs included, each after the one that it needs.
+    func dependents(of name: ExchangeName, _ schema: EntitySchema) -> [ExchangeName] {
+        var found = [name]
+        var index = 0
+        while index < found.count {
+            found += references(to: found[index], .cascade, schema).map(\.name).filter { !found.contains($0) }
+            index += 1
+        }
+        return Array(found.dropFirst())
+    }
+
+    /// The records that name that one, in the order of their ids, with the fields in which they do.
+    private func references(
+        to name: ExchangeName, _ deletion: ParentReference.Deletion, _ schema: EntitySchema
+    ) -> [(name: ExchangeName, fields: Set<String>)] {
+        var found: [ExchangeName: Set<String>] = [:]
+        for (type, reference) in schema.children(of: name.entityType) where reference.onDelete == deletion {
+            for (other, record) in records where other.entityType == type.entityType {
+                guard record.fields[reference.field] == .string(name.id) else { continue }
+                found[other, default: []].insert(reference.field)
+            }
+        }
+        return found.sorted { $0.key.id < $1.key.id }.map { ($0.key, $0.value) }
+    }
+}

@@ -1,0 +1,137 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("A fault on the way of the REST gateway")
+struct RESTFaultTests {
+    private let peer = RESTPeer()
+    private var network: MockNetworkClient { peer.network }
+
+    private func start(_ count: Int = 3) async throws -> [Event] {
+        let events = try await network.seed(events: count)
+        try await peer.catchUp()
+        peer.tick()
+        return events
+    }
+
+    @Test("after a lost answer to an edit or a deletion, a look tells that it is done")
+    func lostAnswers() async throws {
+        let events = try await start()
+        let edit = peer.update(events[0].id, ["notes": "edited"])
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        _ = try? await peer.exchange([edit])
+        _ = try? await peer.exchange()
+        let repeated = try await peer.exchange([edit], unanswered: [edit.key])
+        #expect(repeated.outcomes == [.accepted] || repeated.outcomes == [.stale])
+        #expect(await network.callCount(.update) == 1)
+        let deletion = peer.delete(events[1].id)
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .delete)
+        _ = try? await peer.exchange([deletion])
+        _ = try? await peer.exchange()
+        #expect(try await peer.exchange([deletion], unanswered: [deletion.key]).outcomes == [.deleted])
+    }
+
+    @Test("does not bring back what arrived, and was deleted by another device since")
+    func deletedSince() async throws {
+        _ = try await start()
+        let event = makeEvent(notes: "mine")
+        let creation = try peer.create(event)
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .create)
+        _ = try? await peer.exchange([creation])
+        try await network.remove(Event.self, id: event.id)
+        _ = try? await peer.exchange()
+        let response = try await peer.exchange([creation], unanswered: [creation.key])
+        #expect(response.outcomes == [.deleted])
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+    }
+
+    @Test("of the server on everything ends the sending soon, and the changes come all the same")
+    func outage() async throws {
+        let events = try await start(20)
+        let theirs = try await network.put(makeEvent(notes: "theirs"))
+        await network.always(.fail(RESTPeer.serverError), for: .update)
+        let before = await network.callCount(.update)
+        let response = try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) })
+        #expect(response.results.isEmpty && response.changes.map(\.entityId) == [theirs.id] && !response.more)
+        #expect(await network.callCount(.update) - before == 5)
+    }
+
+    @Test("in the middle is told at the next exchange, without a request, and what was done counts")
+    func rateLimit() async throws {
+        let events = try await start()
+        await network.enqueue(.serve, for: .update)
+        await network.enqueue(.fail(APIError.rateLimited(retryAfter: 60)), for: .update)
+        let response = try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) })
+        #expect(response.outcomes == [.accepted] && response.more)
+        let count = await network.calls.count
+        await #expect(throws: APIError.rateLimited(retryAfter: 60)) { try await peer.exchange() }
+        #expect(await network.calls.count == count)
+        #expect(try await peer.exchange().changes.isEmpty)
+    }
+
+    @Test(
+        "at the beginning is thrown at once",
+        arguments: [
+            APIError.rateLimited(retryAfter: nil), .unauthorized("no"), .connection("no"), .notAServer("a web page"),
+        ])
+    func first(error: APIError) async throws {
+        let events = try await start()
+        await network.enqueue(.fail(error), for: .getChanges)
+        await #expect(throws: error) { try await peer.exchange([peer.delete(events[0].id)]) }
+        #expect(await network.callCount(.delete) == 0)
+    }
+
+    @Test("by which a proxy answers 404 for everything is no deletion", arguments: [true, false])
+    func lostAPI(fromTheBeginning: Bool) async throws {
+        let events = try await start()
+        let mutations = [peer.update(events[0].id, ["notes": "x"]), peer.delete(events[1].id)]
+        // An entry that has to be looked up.
+        await network.appendChange(entityType: .event, operation: .update, entityId: events[2].id, data: ["id": 1])
+        for operation in MockOperation.allCases where fromTheBeginning || operation != .getChanges {
+            await network.always(operation == .get ? .respond(.null) : .fail(RESTPeer.refusal(404)), for: operation)
+        }
+        await #expect(throws: APIError.self) { try await peer.exchange(mutations) }
+        #expect(peer.ids(.event) == Set(events.map(\.id)))
+        await network.always(nil)
+        #expect(try await peer.exchange(mutations).outcomes == [.accepted, .accepted])
+    }
+
+    @Test("by which a proxy takes the API away after the feed was read refuses nothing")
+    func lostAPIWhileSending() async throws {
+        let events = try await start()
+        for operation in MockOperation.allCases where operation != .getChanges {
+            await network.always(operation == .get ? .respond(.null) : .fail(RESTPeer.refusal(404)), for: operation)
+        }
+        let mutations = [
+            peer.update(events[0].id, ["notes": "x"]), peer.delete(events[1].id), try peer.create(makeEvent()),
+        ]
+        await #expect(throws: APIError.self) { try await peer.exchange(mutations) }
+    }
+
+    @Test("of the feed alone holds back nothing that is sent", arguments: [500, 400])
+    func feed(status: Int) async throws {
+        let events = try await start()
+        await network.always(.fail(RESTPeer.refusal(status)), for: .getChanges)
+        try await network.edit(Event.self, id: events[1].id) { $0.notes = "theirs" }
+        let mutations = [peer.update(events[0].id, ["notes": "x"]), peer.update(events[1].id, ["notes": "y"])]
+        let response = try await peer.exchange(mutations)
+        #expect(response.outcomes == [.accepted, .stale] && response.more)
+        await #expect(throws: RESTPeer.refusal(status)) { try await peer.exchange() }
+    }
+
+    @Test("of a server that chokes on one record holds up no other, also in another process")
+    func choking() async throws {
+        let events = try await start()
+        let bad = events[0].id
+        await network.beforeEachCall { call in
+            if call.operation == .update, call.entityIds == [bad] { throw APIError.timeout }
+        }
+        let mutations = events.map { peer.update($0.id, ["notes": "x"]) }
+        #expect(try await peer.exchange(mutations).results.isEmpty)
+        peer.restart()
+        let response = try await peer.exchange(mutations, unanswered: [mutations[0].key])
+        #expect(response.results.map(\.key) == mutations.dropFirst().map(\.key))
+    }
+}

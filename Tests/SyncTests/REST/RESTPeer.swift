@@ -1,0 +1,166 @@
+import Synchronization
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// A device as a gateway sees it: its bases, epoch and cursor, and nothing else of an engine.
+final class RESTPeer {
+    let network: MockNetworkClient
+    let clock: ManualWallClock
+    let schema: EntitySchema
+    private let bases = Bases()
+    private(set) var gateway: RESTGateway
+    var epoch: String?
+    var cursor: String?
+
+    private final class Bases: Sendable {
+        let versions = Mutex<[RecordKey: KnownVersion]>([:])
+    }
+
+    init(_ network: MockNetworkClient? = nil, clock: ManualWallClock = ManualWallClock(), seed: UInt64 = 1) {
+        self.clock = clock
+        self.network = network ?? MockNetworkClient(clock: clock)
+        schema = self.network.schema
+        gateway = Self.makeGateway(self.network, clock, bases, seed)
+    }
+
+    private static func makeGateway(
+        _ network: MockNetworkClient, _ clock: ManualWallClock, _ bases: Bases, _ seed: UInt64
+    ) -> RESTGateway {
+        RESTGateway(
+            client: network, schema: network.schema, wallClock: clock, random: SeededRandomSource(seed: seed)
+        ) { kind, ids in
+            bases.versions.withLock { versions in
+                ids.reduce(into: [:]) { $0[$1] = versions[RecordKey(entityType: kind, entityId: $1)] }
+            }
+        }
+    }
+
+    /// Another process goes on with what is saved.
+    func restart() { gateway = Self.makeGateway(network, clock, bases, 99) }
+
+    // MARK: What is here
+
+    func known(_ kind: EntityType, _ id: String) -> KnownVersion? {
+        bases.versions.withLock { $0[RecordKey(entityType: kind, entityId: id)] }
+    }
+
+    func ids(_ kind: EntityType) -> Set<String> {
+        Set(
+            bases.versions.withLock { $0.filter { $0.key.entityType == kind && $0.value.document != nil }.keys }
+                .map(\.entityId))
+    }
+
+    /// The value of a field in the base of an event.
+    func value(_ field: String, of id: String) -> JSONValue? { known(.event, id)?.document?[field] }
+
+    // MARK: Exchanges
+
+    /// One exchange, whose answer is applied as the core would.
+    @discardableResult
+    func exchange(_ mutations: [SyncMutation] = [], unanswered: Set<String> = [], limit: Int = 1_000) async throws
+        -> SyncResponse
+    {
+        let request = SyncRequest(epoch: epoch, cursor: cursor, limit: limit, mutations: mutations)
+        let response = try await gateway.exchange(request, unanswered: unanswered)
+        apply(response, to: mutations)
+        return response
+    }
+
+    /// Exchanges until nothing more is to be had. Answers all that was told.
+    @discardableResult
+    func catchUp(limit: Int = 1_000) async throws -> [SyncChange] {
+        var changes: [SyncChange] = []
+        while true {
+            let response = try await exchange(limit: limit)
+            changes += response.changes
+            if !response.more { return changes }
+        }
+    }
+
+    func compareListings() async throws -> SyncResponse {
+        let response = try await gateway.compareListings(epoch: epoch ?? "", cursor: cursor ?? "")
+        apply(response, to: [])
+        return response
+    }
+
+    private func apply(_ response: SyncResponse, to mutations: [SyncMutation]) {
+        (epoch, cursor) = (response.epoch, response.cursor)
+        bases.versions.withLock { versions in
+            func put(_ key: RecordKey, _ document: RecordDocument?, _ revision: Int64, _ created: Int64?) {
+                guard revision > versions[key]?.revision ?? 0 else { return }
+                let earlier = versions[key]?.createdRevision ?? 0
+                versions[key] = KnownVersion(
+                    document: document, revision: revision, createdRevision: created ?? earlier)
+            }
+            for result in response.results {
+                guard let mutation = mutations.first(where: { $0.key == result.key }) else { continue }
+                let id = result.record?.objectValue?["id"]?.stringValue ?? mutation.entityId
+                let key = RecordKey(entityType: mutation.entityType, entityId: id)
+                var document = result.record?.objectValue
+                if result.outcome == .accepted, document == nil, mutation.operation != .delete {
+                    document = mutation.operation == .create ? mutation.document : versions[key]?.document
+                    let shape = RecordShape(fields: [], maps: ["properties"])
+                    let patch = FieldPatch(json: mutation.document, to: document ?? [:], shape: shape)
+                    if mutation.operation == .update { document = patch.applied(to: document ?? [:]) }
+                    let server = try? WireCoding.fields(of: result.server ?? ServerFields())
+                    document?.merge(server ?? [:]) { $1 }
+                }
+                if [.accepted, .stale, .exists, .duplicate, .deleted].contains(result.outcome), result.revision > 0 {
+                    put(key, document, result.revision, result.createdRevision)
+                }
+            }
+            for change in response.changes {
+                let key = RecordKey(entityType: change.entityType, entityId: change.entityId)
+                put(key, change.record?.objectValue, change.revision, change.createdRevision)
+            }
+        }
+    }
+
+    // MARK: Mutations
+
+    func create(_ entity: some SyncEntity, key: String = freshId()) throws -> SyncMutation {
+        SyncMutation(
+            key: key, entityType: type(of: entity).entityType, operation: .create, entityId: entity.id,
+            data: .object(try WireCoding.fields(of: entity)))
+    }
+
+    func update(_ id: String, _ patch: [String: JSONValue], of kind: EntityType = .event, key: String = freshId())
+        -> SyncMutation
+    {
+        SyncMutation(
+            key: key, entityType: kind, operation: .update, entityId: id, base: known(kind, id)?.revision ?? 0,
+            data: .object(patch))
+    }
+
+    func delete(_ id: String, of kind: EntityType = .event, key: String = freshId()) -> SyncMutation {
+        SyncMutation(
+            key: key, entityType: kind, operation: .delete, entityId: id, base: known(kind, id)?.revision ?? 0)
+    }
+
+    /// Lets time pass, so that servers' stamps differ.
+    func tick(seconds: Double = 120) { clock.advance(bySeconds: seconds) }
+
+    static let serverError = APIError.http(
+        status: 500, problem: ProblemDetails(status: 500, detail: "pq: duplicate key value"))
+
+    static func refusal(_ status: Int, _ detail: String = "no") -> APIError {
+        .http(status: status, problem: ProblemDetails(status: status, detail: detail))
+    }
+}
+
+extension SyncResponse {
+    var outcomes: [SyncOutcome] { results.map(\.outcome) }
+}
+
+extension MockNetworkClient {
+    /// Puts the type of the events that ``makeEvent`` makes, and these events.
+    func seed(events count: Int = 0, at start: Timestamp = ManualWallClock.defaultStart) throws -> [Event] {
+        try put(makeEventType(id: testId(1), name: "coffee"))
+        return try (0..<count).map { number in
+            let time = start.advanced(byMilliseconds: Int64(number) * 60_000)
+            return try put(makeEvent(timestamp: time, notes: "event \(number)")).entity
+        }
+    }
+}

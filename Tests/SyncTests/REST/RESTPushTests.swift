@@ -1,0 +1,256 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("What is sent through the REST gateway")
+struct RESTPushTests {
+    private let peer = RESTPeer()
+    private var network: MockNetworkClient { peer.network }
+
+    /// Devices that have everything, and a record of each kind that can be changed.
+    private func start(_ event: Event = makeEvent(notes: "first")) async throws -> Event {
+        _ = try await network.seed()
+        try await network.put(event)
+        try await peer.catchUp()
+        peer.tick()
+        return event
+    }
+
+    /// The record as the server has it, with other values.
+    private func answer(_ id: String, _ changes: [String: JSONValue]) async throws -> JSONValue {
+        let there = try WireCoding.fields(of: try #require(try await network.record(Event.self, id: id)))
+        return .object(there.merging(changes) { $1 })
+    }
+
+    @Test("goes with few requests, and its echo in the feed is not told")
+    func usual() async throws {
+        try await peer.catchUp()
+        let type = makeEventType(id: testId(1))
+        let events = (0..<3).map { makeEvent(notes: "\($0)") }
+        let response = try await peer.exchange(try [peer.create(type)] + events.map { try peer.create($0) })
+        #expect(response.outcomes == [.accepted, .accepted, .accepted, .accepted] && !response.more)
+        #expect(await network.calls.map(\.operation).suffix(3) == [.getChanges, .create, .createBatch])
+        #expect(response.results.allSatisfy { $0.record == nil && $0.server?.updatedAt != nil })
+        peer.tick()
+        let edited = try await peer.exchange([
+            peer.update(events[0].id, ["notes": "edited"]), peer.delete(events[1].id),
+        ])
+        #expect(edited.outcomes == [.accepted, .accepted] && edited.changes.isEmpty)
+        #expect(try await network.record(Event.self, id: events[0].id)?.entity.notes == "edited")
+        #expect(try await network.record(Event.self, id: events[1].id) == nil)
+        #expect(await network.callCount(.get) == 0)
+        #expect(try await peer.exchange().changes.isEmpty)
+    }
+
+    @Test("is stale where another device was first, and goes with the new base")
+    func stale() async throws {
+        let event = try await start()
+        try await network.edit(Event.self, id: event.id) { $0.notes = "theirs" }
+        let first = try await peer.exchange([peer.update(event.id, ["notes": "ours"])])
+        #expect(first.outcomes == [.stale])
+        #expect(first.results[0].record?.objectValue?["notes"] == "theirs")
+        #expect(try await peer.exchange([peer.update(event.id, ["notes": "ours"])]).outcomes == [.accepted])
+        try await network.edit(Event.self, id: event.id) { $0.notes = "theirs again" }
+        #expect(try await peer.exchange([peer.delete(event.id)]).outcomes == [.stale])
+        #expect(try await peer.exchange([peer.delete(event.id)]).outcomes == [.accepted])
+    }
+
+    @Test("keeps the keys of a map that others have set")
+    func map() async throws {
+        let event = try await start(makeEvent(properties: ["size": .number(1)]))
+        let patch: [String: JSONValue] = ["properties": ["mood": ["type": "text", "value": "good"]]]
+        let response = try await peer.exchange([peer.update(event.id, patch)])
+        #expect(response.outcomes == [.accepted] && response.results[0].record == nil)
+        let properties = try await network.record(Event.self, id: event.id)?.entity.properties
+        #expect(properties == ["size": .number(1), "mood": .text("good")])
+    }
+
+    @Test("names the order of a property, which servers set to 0 otherwise")
+    func displayOrder() async throws {
+        let property = makePropertyDefinition(displayOrder: 4)
+        _ = try await network.seed()
+        try await network.put(property)
+        try await peer.catchUp()
+        let change = peer.update(property.id, ["label": "New"], of: .propertyDefinition)
+        #expect(try await peer.exchange([change]).outcomes == [.accepted])
+        #expect(await network.calls(.update).last?.body?.objectValue?["display_order"] == 4)
+    }
+
+    // MARK: What the server makes of it
+
+    @Test(
+        "is rejected with the field's name where the server has not taken it, and says what the server has",
+        arguments: [
+            ("location_latitude", JSONValue.null), ("location_latitude", 0), ("notes", .null), ("is_all_day", true),
+        ])
+    func notTaken(field: String, value: JSONValue) async throws {
+        let event = try await start(makeEvent(notes: "n", locationLatitude: 52.5, locationLongitude: 13.4))
+        await network.enqueue(.respond(try await answer(event.id, [:])), for: .update)
+        let response = try await peer.exchange([peer.update(event.id, [field: value])])
+        #expect(response.outcomes == [.rejected])
+        #expect(response.results[0].errors?.map(\.field) == [field])
+        #expect(response.results[0].errors?.map(\.code) == ["not_taken"])
+        #expect(response.changes.map(\.entityId) == [event.id])
+    }
+
+    @Test("is accepted where the server has only written it in another way, and shows how")
+    func normalised() async throws {
+        let event = try await start()
+        let time = Timestamp(milliseconds: ManualWallClock.defaultStart.milliseconds + 1_234)
+        let cut: [String: JSONValue] = [
+            "timestamp": .string("2026-01-01T01:00:01.000000+01:00"), "notes": "Tea", "location_latitude": 52.123457,
+        ]
+        await network.enqueue(.respond(try await answer(event.id, cut)), for: .update)
+        let patch: [String: JSONValue] = [
+            "timestamp": .string("\(time)"), "notes": " Tea ", "location_latitude": 52.1234567,
+        ]
+        let response = try await peer.exchange([peer.update(event.id, patch)])
+        #expect(response.outcomes == [.accepted])
+        #expect(response.results[0].record?.objectValue?["notes"] == "Tea")
+    }
+
+    @Test(
+        "that the route for new records leaves out follows as an edit; what stays out is rejected",
+        arguments: [true, false])
+    func leftOut(isKeptInEdit: Bool) async throws {
+        _ = try await start()
+        await network.always(.fail(RESTPeer.refusal(404)), for: .createBatch)
+        let event = makeEvent(locationLatitude: 1, locationLongitude: 2)
+        let network = self.network
+        await network.beforeEachCall { call in
+            guard call.operation == .create || (call.operation == .update && !isKeptInEdit) else { return }
+            let bare = makeEvent(id: event.id)
+            if try await network.record(Event.self, id: event.id) == nil { try await network.put(bare) }
+            let there = try await network.record(Event.self, id: event.id)
+            await network.enqueue(.respond(.object(try WireCoding.fields(of: there))), for: .get)
+        }
+        await network.enqueue(.respond(.object(try WireCoding.fields(of: makeEvent(id: event.id)))), for: .create)
+        if !isKeptInEdit {
+            let bare = try WireCoding.fields(of: makeEvent(id: event.id))
+            await network.enqueue(.respond(.object(bare)), for: .update)
+        }
+        let response = try await peer.exchange([try peer.create(event)])
+        #expect(response.outcomes == [isKeptInEdit ? .accepted : .rejected])
+        if isKeptInEdit {
+            #expect(try await network.record(Event.self, id: event.id)?.entity.locationLatitude == 1)
+        } else {
+            #expect(response.results[0].errors?.map(\.field) == ["location_latitude", "location_longitude"])
+        }
+    }
+
+    @Test("that names a field which this version does not know is rejected and not sent")
+    func unknownField() async throws {
+        let event = try await start()
+        let response = try await peer.exchange([peer.update(event.id, ["mood": "good", "notes": "x"])])
+        #expect(response.outcomes == [.rejected])
+        #expect(response.results[0].errors?.map(\.field) == ["mood"])
+        #expect(await network.callCount(.update) == 0)
+    }
+
+    @Test("is rejected with the server's field errors")
+    func rejected() async throws {
+        let event = try await start()
+        let response = try await peer.exchange([
+            peer.update(event.id, ["location_latitude": 200, "location_longitude": 1])
+        ])
+        #expect(response.outcomes == [.rejected])
+        #expect(response.results[0].errors?.first?.field == "location_latitude")
+    }
+
+    @Test("is settled by a look where the answer is about another record")
+    func foreignAnswer() async throws {
+        let event = try await start()
+        let foreign = try await answer(event.id, ["id": .string(freshId()), "notes": "edited"])
+        await network.enqueue(.respond(foreign), for: .update)
+        let change = peer.update(event.id, ["notes": "edited"])
+        #expect(try await peer.exchange([change]).results.isEmpty)
+        #expect(try await peer.exchange([change], unanswered: [change.key]).outcomes == [.accepted])
+    }
+
+    // MARK: Gone, taken, twice
+
+    @Test("is deleted where the record is gone, which deployed servers tell by a 500", arguments: [404, 500])
+    func gone(status: Int) async throws {
+        let event = try await start()
+        try await network.put(makeEvent(notes: "other"))
+        try await peer.exchange()
+        let change = peer.update(event.id, ["notes": "edited"])
+        let deletion = peer.delete(event.id)
+        try await network.remove(Event.self, id: event.id)
+        await network.forgetChanges(of: event.id)
+        await network.always(.fail(RESTPeer.refusal(status)), for: .update)
+        await network.always(.fail(RESTPeer.refusal(status)), for: .delete)
+        #expect(try await peer.exchange([change]).outcomes == [.deleted])
+        #expect(try await peer.exchange([deletion]).outcomes == [.deleted])
+    }
+
+    @Test("stands for the record that has its name, whatever the server calls that", arguments: [409, 500])
+    func duplicate(status: Int) async throws {
+        _ = try await start()
+        let mine = makeEventType(name: "coffee")
+        await network.enqueue(.fail(RESTPeer.refusal(status)), for: .create)
+        let response = try await peer.exchange([try peer.create(mine)])
+        #expect(response.outcomes == [.duplicate])
+        #expect(response.results[0].record?.objectValue?["id"] == .string(testId(1)))
+        #expect(response.results[0].revision == peer.known(.eventType, testId(1))?.revision)
+    }
+
+    @Test("waits where what has its name is still to be deleted in the same request")
+    func leaving() async throws {
+        _ = try await start()
+        await network.enqueue(.fail(RESTPeer.serverError), for: .delete)
+        let deletion = peer.delete(testId(1), of: .eventType)
+        let creation = try peer.create(makeEventType(name: "coffee"))
+        #expect(try await peer.exchange([deletion, creation]).results.isEmpty)
+        let second = try await peer.exchange([deletion, creation], unanswered: [deletion.key, creation.key])
+        #expect(second.outcomes.count { $0 == .accepted } == 1 || second.results.count == 2)
+    }
+
+    @Test("stands for the sample that the server has, though the answer is empty but for its id")
+    func healthKit() async throws {
+        _ = try await start()
+        let there = makeEvent(notes: "run", sourceType: .healthKit, healthKitSampleId: "s1", healthKitCategory: "run")
+        try await network.put(there)
+        let mine = makeEvent(notes: "mine", sourceType: .healthKit, healthKitSampleId: "s1", healthKitCategory: "run")
+        let zeroed = try WireCoding.fields(
+            of: Event(id: there.id, eventTypeId: testId(1), timestamp: Timestamp(milliseconds: 0)))
+        await network.enqueue(.respond(.object(zeroed)), for: .create)
+        let response = try await peer.exchange([try peer.create(mine)])
+        #expect(response.outcomes == [.duplicate])
+        #expect(response.results[0].record?.objectValue?["notes"] == "run")
+    }
+
+    @Test("never replaces what has its id")
+    func exists() async throws {
+        _ = try await start()
+        let there = try await network.put(makeEvent(notes: "theirs"))
+        let mine = makeEvent(id: there.id, notes: "ours")
+        #expect(try await peer.exchange([try peer.create(mine)]).outcomes == [.exists])
+        #expect(try await network.record(Event.self, id: there.id)?.entity.notes == "theirs")
+        var same = there.entity
+        same.notes = "theirs"
+        #expect(try await peer.exchange([try peer.create(same)]).outcomes == [.accepted])
+    }
+
+    @Test("is blocked without being sent where its parent was refused in the same request")
+    func blocked() async throws {
+        try await peer.catchUp()
+        let type = makeEventType(id: testId(5), name: "")
+        let event = makeEvent(eventTypeId: type.id)
+        let response = try await peer.exchange([try peer.create(type), try peer.create(event)])
+        #expect(response.outcomes == [.rejected, .blocked])
+        #expect(response.results[1].errors?.map(\.field) == ["event_type_id"])
+        #expect(await network.callCount(.create, .event) == 0)
+    }
+
+    @Test("is no deletion of a type while a child of it has changed that the device has not seen")
+    func unseenChild() async throws {
+        let event = try await start()
+        let deletion = peer.delete(testId(1), of: .eventType)
+        try await network.edit(Event.self, id: event.id) { $0.notes = "theirs" }
+        #expect(try await peer.exchange([deletion]).outcomes == [.stale])
+        #expect(try await peer.exchange([peer.delete(testId(1), of: .eventType)]).outcomes == [.accepted])
+    }
+}

@@ -1,0 +1,167 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("The listings through the REST gateway")
+struct RESTSnapshotTests {
+    /// A server that lists events in pages of ten.
+    private let peer: RESTPeer
+    private var network: MockNetworkClient { peer.network }
+
+    init() {
+        let clock = ManualWallClock()
+        let events = RouteCapabilities(listing: .paged(limit: 10), batchLimit: 500)
+        peer = RESTPeer(MockNetworkClient(clock: clock, capabilities: [.event: events]), clock: clock)
+    }
+
+    // MARK: Snapshot
+
+    @Test("show parents' kinds first, in pages, and then what changed meanwhile")
+    func everything() async throws {
+        let events = try await network.seed(events: 25)
+        try await network.put(makePropertyDefinition())
+        try await network.put(makeGeofence())
+        let first = try await peer.exchange(limit: 10)
+        #expect(first.more && first.changes.first?.entityType == .eventType)
+        let late = try await network.put(makeEvent(timestamp: events[0].timestamp.advanced(byMilliseconds: 1)))
+        try await network.remove(Event.self, id: events[3].id)
+        try await peer.catchUp(limit: 10)
+        #expect(peer.ids(.event) == Set(events.map(\.id)).union([late.id]).subtracting([events[3].id]))
+        #expect(peer.ids(.propertyDefinition).count == 1 && peer.ids(.geofence).count == 1)
+        #expect(try await peer.exchange().changes.isEmpty)
+    }
+
+    @Test("go on from the cursor in another process after they were cut off")
+    func cutOff() async throws {
+        let events = try await network.seed(events: 60)
+        try await peer.exchange(limit: 20)
+        await network.enqueue(.serve, for: .list, .event)
+        await network.enqueue(.fail(APIError.connection("gone")), for: .list, .event)
+        #expect(try await peer.exchange(limit: 20).more)
+        await #expect(throws: APIError.connection("gone")) { try await peer.exchange() }
+        let seen = await network.callCount(.list, .event)
+        peer.restart()
+        try await peer.catchUp()
+        #expect(peer.ids(.event) == Set(events.map(\.id)))
+        // Nothing that was shown is listed again, but for the record of overlap.
+        #expect(await network.callCount(.list, .event) - seen <= 7)
+    }
+
+    @Test("miss nothing where rows move up behind the reader's back", arguments: [1, 8, 25])
+    func shifting(count: Int) async throws {
+        let events = try await network.seed(events: 60)
+        try await peer.exchange(limit: 30)
+        let seen = peer.ids(.event)
+        for event in events.reversed().prefix(count) { try await network.remove(Event.self, id: event.id) }
+        #expect(seen.count == 28 || !seen.isEmpty)
+        try await peer.catchUp(limit: 30)
+        #expect(peer.ids(.event) == Set(events.dropLast(count).map(\.id)))
+    }
+
+    @Test("are read to their end where pages are shorter than was asked for")
+    func short() async throws {
+        let events = try await network.seed(events: 25)
+        for cap in [1, 3] {
+            await network.capLists(at: cap)
+            (peer.epoch, peer.cursor) = (nil, nil)
+            let told = try await peer.catchUp()
+            #expect(Set(told.map(\.entityId)).isSuperset(of: events.map(\.id)), "at most \(cap)")
+        }
+    }
+
+    @Test("end where a server knows nothing of offsets, unless it shows full pages for ever", arguments: [5, 10])
+    func noOffsets(count: Int) async throws {
+        _ = try await network.seed(events: count)
+        let page = try await network.list(Event.self, ListRequest(limit: 10))
+        let same: JSONValue = .array(try page.records.map { .object(try WireCoding.fields(of: $0)) })
+        await network.always(.respond(same), for: .list, .event)
+        if count == 5 {
+            try await peer.catchUp()
+            #expect(peer.ids(.event).count == 5)
+        } else {
+            await #expect(throws: APIError.self) { try await peer.catchUp() }
+            #expect(await network.callCount(.list, .event) < 10)
+        }
+    }
+
+    @Test("in one piece are asked for what the server may have kept back")
+    func divided() async throws {
+        let clock = ManualWallClock()
+        let whole = RouteCapabilities(listing: .whole)
+        let peer = RESTPeer(MockNetworkClient(clock: clock, capabilities: [.eventType: whole]), clock: clock)
+        for _ in 0..<7 { try await peer.network.put(makeEventType()) }
+        await peer.network.capLists(at: 3)
+        try await peer.catchUp()
+        #expect(peer.ids(.eventType).count == 7)
+    }
+
+    @Test("hand on what is no record, and go on")
+    func unusable() async throws {
+        _ = try await network.seed()
+        await network.always(.respond([["id": "t1", "name": ""], "nonsense"]), for: .list, .eventType)
+        let told = try await peer.catchUp().filter { $0.entityType == .eventType && $0.record != nil }
+        #expect(told.contains { $0.entityId == "t1" } && told.contains { $0.record == "nonsense" })
+    }
+
+    @Test("are asked for less where a page is too large")
+    func tooLarge() async throws {
+        let events = try await network.seed(events: 30)
+        await network.beforeEachCall { call in
+            if call.list?.limit ?? 0 > 4, call.entityType == .event { throw APIError.answerTooLarge(limit: 1) }
+        }
+        try await peer.catchUp()
+        #expect(peer.ids(.event) == Set(events.map(\.id)))
+    }
+
+    // MARK: What has no entry in the feed
+
+    /// A record that a server has committed before it crashed.
+    private func putWithoutEntry() async throws -> String {
+        let event = try await network.put(makeEvent(notes: "no entry"))
+        await network.forgetChanges(of: event.id)
+        return event.id
+    }
+
+    @Test("find, once a day, a few pages at a time, what has no entry in the feed")
+    func daily() async throws {
+        _ = try await network.seed(events: 70)
+        try await peer.catchUp()
+        let lost = try await putWithoutEntry()
+        for _ in 0..<5 { try await peer.exchange() }
+        #expect(!peer.ids(.event).contains(lost))
+        peer.tick(seconds: 86_400)
+        let before = await network.callCount(.list)
+        try await peer.exchange()
+        #expect(await network.callCount(.list) - before == 4)
+        for _ in 0..<5 { try await peer.exchange() }
+        #expect(peer.ids(.event).contains(lost))
+        let listed = await network.callCount(.list)
+        try await peer.exchange()
+        #expect(await network.callCount(.list) == listed)
+    }
+
+    @Test("find it at once where a person asks, and an edit as well")
+    func onDemand() async throws {
+        let events = try await network.seed(events: 25)
+        try await peer.catchUp()
+        let lost = try await putWithoutEntry()
+        peer.tick()
+        try await network.edit(Event.self, id: events[3].id) { $0.notes = "no entry either" }
+        await network.forgetChanges(of: events[3].id)
+        let response = try await peer.compareListings()
+        #expect(Set(response.changes.map(\.entityId)) == [lost, events[3].id])
+        #expect(peer.value("notes", of: events[3].id) == "no entry either")
+        #expect(try await peer.compareListings().changes.isEmpty)
+    }
+
+    @Test("that fail in a check fail nothing else")
+    func failingCheck() async throws {
+        _ = try await network.seed(events: 5)
+        try await peer.catchUp()
+        peer.tick(seconds: 86_400)
+        await network.always(.fail(RESTPeer.serverError), for: .list)
+        #expect(!(try await peer.exchange().more))
+    }
+}
