@@ -116,11 +116,7 @@ final class ExchangeCycle {
 
     /// Decides how to go on after a request that was refused as a whole.
     private func recover(from refusal: Refusal, _ shipment: Shipment) throws {
-        switch refusal.problem.type {
-        case "urn:trendy:error:epoch_changed": return try restart(.epoch)
-        case "urn:trendy:error:cursor_expired": return try restart(.expired)
-        default: break
-        }
+        if let reason = refusal.problem.resync { return try restart(reason) }
         if shipment.items.isEmpty || refusal.error.isSilent && shipment.items.count == 1 { throw refusal.asStop }
         if refusal.status == 413 || refusal.error.isSilent {
             try remember { $0.share = max(1, shipment.items.count / 2) }

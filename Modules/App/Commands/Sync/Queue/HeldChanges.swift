@@ -3,7 +3,8 @@ import TrendyDomain
 
 /// Tells which refused change another one waits for.
 ///
-/// A refused change holds back what else there is of its record, and what belongs to a record that it would create.
+/// A refused change holds back what else there is of its record, and what belongs to a record that it would create; the
+/// latter also where it was tried, and the server did not have that record.
 @MainActor
 struct HeldChanges {
     private var parked: [Key: PendingMutation] = [:]
@@ -24,7 +25,7 @@ struct HeldChanges {
 
     /// The number of the refused change that this one waits for; nil where it is held by none.
     func holder(of mutation: PendingMutation) -> Int64? {
-        guard mutation.state == .queued || mutation.state == .sending else { return nil }
+        guard mutation.state.isUnsent || mutation.isBlocked else { return nil }
         let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
         if let earlier = parked[key], earlier.id < mutation.id { return earlier.id }
         for parent in parents(of: mutation) {
@@ -44,5 +45,12 @@ struct HeldChanges {
         return type.parents.compactMap { reference in
             fields[reference.field]?.stringValue.map { Key(entityType: reference.entityType, entityId: $0) }
         }
+    }
+}
+
+extension PendingMutation {
+    /// Whether it is parked for something that the server does not have yet.
+    fileprivate var isBlocked: Bool {
+        if case .parked(let reason) = state { reason.code == .blocked } else { false }
     }
 }
