@@ -188,6 +188,9 @@ final class ExchangeCycle {
         cycle.onState(.pulling)
         let isWorkLeft = try cycle.write { store in
             var place = try store.exchangePlace()
+            if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
+                throw CycleStop.protocolBroken("the server says that it has more, and does not give it")
+            }
             let replica = replica(store)
             if place.cursor == nil, let epoch = place.epoch, epoch != response.epoch {
                 place.resync = .epoch
