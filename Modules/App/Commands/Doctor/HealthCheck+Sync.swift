@@ -81,7 +81,7 @@ extension CommandContext {
 enum FeedHealth {
     static func finding(_ standing: ServerStanding, server: String, received: Int64) -> HealthFinding {
         switch standing {
-        case .received: .ok("everything was received, up to change \(received)")
+        case .received: .ok("everything was received")
         case .hasMore(let head): .ok("received up to change \(received) of \(head); the next sync goes on")
         case .replaced:
             .warning(

@@ -29,8 +29,8 @@ struct HeldChanges {
         let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
         if let earlier = parked[key], earlier.id < mutation.id { return earlier.id }
         for parent in parents(of: mutation) {
+            if let keeper = parked[parent], keeper.isKeepingParent { return keeper.id }
             guard let create = creates[parent] else { continue }
-            if create.state.name == .parked { return create.id }
             // The parent itself may wait for its own.
             if create.id != mutation.id, let holder = holder(of: create) { return holder }
         }
@@ -50,7 +50,13 @@ struct HeldChanges {
 
 extension PendingMutation {
     /// Whether it is parked for something that the server does not have yet.
-    fileprivate var isBlocked: Bool {
-        if case .parked(let reason) = state { reason.code == .blocked } else { false }
+    fileprivate var isBlocked: Bool { parkCode == .blocked }
+
+    /// Whether it is parked, and the server does not have its record before that is decided.
+    var isKeepingParent: Bool { parkCode != nil && (operation == .create || parkCode == .deletedElsewhere) }
+
+    /// Why it is parked, in a word; nil where it is not.
+    var parkCode: ParkReason.Code? {
+        if case .parked(let reason) = state { reason.code } else { nil }
     }
 }
