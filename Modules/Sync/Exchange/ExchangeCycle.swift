@@ -116,11 +116,7 @@ final class ExchangeCycle {
 
     /// Decides how to go on after a request that was refused as a whole.
     private func recover(from refusal: Refusal, _ shipment: Shipment) throws {
-        switch refusal.problem.type {
-        case "urn:trendy:error:epoch_changed": return try restart(.epoch)
-        case "urn:trendy:error:cursor_expired": return try restart(.expired)
-        default: break
-        }
+        if let reason = refusal.problem.resync { return try restart(reason) }
         if shipment.items.isEmpty || refusal.error.isSilent && shipment.items.count == 1 { throw refusal.asStop }
         if refusal.status == 413 || refusal.error.isSilent {
             try remember { $0.share = max(1, shipment.items.count / 2) }
@@ -192,6 +188,9 @@ final class ExchangeCycle {
         cycle.onState(.pulling)
         let isWorkLeft = try cycle.write { store in
             var place = try store.exchangePlace()
+            if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
+                throw CycleStop.protocolBroken("the server says that it has more, and does not give it")
+            }
             let replica = replica(store)
             if place.cursor == nil, let epoch = place.epoch, epoch != response.epoch {
                 place.resync = .epoch

@@ -47,13 +47,69 @@ struct RecordWriter {
             // The deletion has not been sent: without it the record is there.
             _ = record.drop(last.key)
         }
-        guard let former = record.visible.document else {
-            return try append(.create(document), to: record, of: copy)
+        let change: OpenOperation.Change =
+            if let former = record.visible.document {
+                .update(FieldPatch(from: former, to: document, shape: record.shape))
+            } else {
+                .create(document)
+            }
+        return try bringBack(copy, as: record, with: change)
+    }
+
+    /// Saves a record that was deleted here, and is there again; with it comes what belongs to it.
+    ///
+    /// - Parameter change: What is still to be sent of the record itself.
+    /// - Returns: The mutation that carries the change; nil where nothing is to be sent.
+    @discardableResult
+    func bringBack(
+        _ copy: LocalCopy, as record: OpenRecord, with change: OpenOperation.Change
+    ) throws -> PendingMutation? {
+        var mutation: PendingMutation?
+        if change == .update(FieldPatch()) {
+            try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
+        } else {
+            mutation = try append(change, to: record, of: copy)
         }
-        let patch = FieldPatch(from: former, to: document, shape: record.shape)
-        if !patch.isEmpty { return try append(.update(patch), to: record, of: copy) }
-        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
-        return nil
+        if copy.isDeletedHere {
+            let isCarriedOut = record.operations.contains { $0.change == .delete }
+            try bringBackChildren(of: copy.key, isCarriedOut)
+        }
+        return mutation
+    }
+
+    /// Notes what a deletion that was taken back had hidden, or shown without its parent.
+    ///
+    /// - Parameter isCarriedOut: Whether the server carries the deletion out all the same, with all that goes with it:
+    ///   then that has to be made again, too.
+    private func bringBackChildren(of parent: RecordKey, _ isCarriedOut: Bool) throws {
+        for (type, reference) in schema.children(of: parent.entityType) {
+            try bringBack(type, reference, of: parent.entityId, isCarriedOut)
+        }
+    }
+
+    private func bringBack<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, of parent: String, _ isCarriedOut: Bool
+    ) throws {
+        for child in try store.fetch(type, where: FieldCondition(reference.field, equals: parent)).map(\.entity) {
+            let again: [OpenOperation.Change]
+            if reference.onDelete == .cascade {
+                changes.add(.created(child))
+                again = [.delete, .create(try WireCoding.fields(of: child))]
+            } else {
+                let cleared = try Patch<Child>(changes: [reference.field: .null]).applied(to: child)
+                changes.add(.updated(cleared, to: child))
+                again = [.update(FieldPatch([FieldPath(reference.field): .string(parent)]))]
+            }
+            if isCarriedOut {
+                for change in again {
+                    let copy = try replica.load(type, child.id)
+                    try append(change, to: copy.record, of: copy)
+                }
+            }
+            if reference.onDelete == .cascade {
+                try bringBackChildren(of: RecordKey(entityType: Child.entityType, entityId: child.id), isCarriedOut)
+            }
+        }
     }
 
     /// Changes a record and queues the changed fields; nil where nothing differs.
