@@ -55,13 +55,17 @@ struct Device {
         return event
     }
 
-    func edit(_ id: String, _ change: (inout Event) -> Void) async throws { try await edit(Event.self, id, change) }
+    func edit(_ id: String, _ change: (inout Event) throws -> Void) async throws {
+        try await edit(Event.self, id, change)
+    }
 
-    func edit<Entity: SyncEntity>(_ type: Entity.Type, _ id: String, _ change: (inout Entity) -> Void) async throws {
+    func edit<Entity: SyncEntity>(_ type: Entity.Type, _ id: String, _ change: (inout Entity) throws -> Void)
+        async throws
+    {
         guard var entity = try find(type, id) else {
             throw SyncEngineError.notFound(entityType: type.entityType, id: id)
         }
-        change(&entity)
+        try change(&entity)
         try await engine.update(entity)
     }
 
