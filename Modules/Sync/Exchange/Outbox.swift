@@ -68,7 +68,7 @@ struct Outbox {
             if shipment.isCutOff || open.count < Self.page { break }
         }
         let fresh = shipment.items.filter { !$0.wasUnanswered }.map(\.mutation.id)
-        if !fresh.isEmpty { try store.markSending(fresh, batchKey: nil) }
+        if !fresh.isEmpty { try store.markSending(fresh) }
         return shipment
     }
 
