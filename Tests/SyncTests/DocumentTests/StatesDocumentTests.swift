@@ -11,7 +11,7 @@ struct StatesDocumentTests {
 
     static let stops: [CycleStop] = [
         .rateLimited, .unreachable("r"), .notAServer("r"), .signedOut("r"), .protocolBroken("r"), .leaseLost,
-        .cancelled, .store(.busy), .feedRefused("r"), .feedReplaced("r"), .quarantineFull(held: 1),
+        .cancelled, .store(.busy), .quarantineFull(held: 1),
     ]
 
     @Test("its table of stops says how each is reported and shown")
