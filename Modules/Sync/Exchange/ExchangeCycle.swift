@@ -35,7 +35,7 @@ final class ExchangeCycle {
             if !response.more { try blameUnanswered(in: shipment, response) }
             if !response.more && !isWorkLeft && !shipment.isCutOff && !search.isUnderWay { return }
             requests += 1
-            if requests >= cycle.configuration.feedPagesPerCycle {
+            if requests >= cycle.configuration.requestsPerCycle {
                 cycle.hasMore = true
                 return
             }
@@ -96,7 +96,7 @@ final class ExchangeCycle {
         cycle.onState(shipment.items.isEmpty ? .pulling : try sending(shipment))
         let gateway = gateway
         switch try await cycle.send(
-            silence: shipment.items.isEmpty ? .endsCycle : .refusesIfTimedOut,
+            mayBeTooMuch: !shipment.items.isEmpty,
             { try await gateway.exchange(request, unanswered: shipment.unanswered) })
         {
         case .success(let response):
@@ -117,8 +117,8 @@ final class ExchangeCycle {
     /// Decides how to go on after a request that was refused as a whole.
     private func recover(from refusal: Refusal, _ shipment: Shipment) throws {
         if let reason = refusal.problem.resync { return try restart(reason) }
-        if shipment.items.isEmpty || refusal.error.isSilent && shipment.items.count == 1 { throw refusal.asStop }
-        if refusal.status == 413 || refusal.error.isSilent {
+        if shipment.items.isEmpty || refusal.isSilent && shipment.items.count == 1 { throw refusal.asStop }
+        if refusal.status == 413 || refusal.isSilent {
             try remember { $0.share = max(1, shipment.items.count / 2) }
         }
         search.refused(shipment, refusal)
@@ -149,7 +149,7 @@ final class ExchangeCycle {
         let silence = APIError.malformedResponse("it gave no result for this change")
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
             search.pass(item.mutation.id)
-            try blame(item.mutation.id, Refusal(status: 500, problem: ProblemDetails(), error: silence))
+            try blame(item.mutation.id, Refusal(silence, status: 500))
         }
     }
 
@@ -221,9 +221,4 @@ final class ExchangeCycle {
         cycle.noteReceived(response.changes.count)
         return isWorkLeft
     }
-}
-
-extension APIError {
-    /// Whether no answer came in time; a smaller request might have had one.
-    fileprivate var isSilent: Bool { self == .timeout }
 }
