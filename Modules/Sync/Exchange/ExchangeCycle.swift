@@ -217,7 +217,8 @@ final class ExchangeCycle {
             cycle.pushed += results.accepted
             cycle.pulled += changes.news
             if wasResyncing { cycle.placed += changes.news }
-            return results.isWorkLeft || wasResyncing
+            // During a resync nothing was sent.
+            return try results.isWorkLeft || wasResyncing && isSending && store.countMutations(.unsent) > 0
         }
         cycle.noteReceived(response.changes.count)
         return isWorkLeft

@@ -33,7 +33,7 @@ struct Resync {
             } else {
                 try replica.merge(copy, .nothing, created: 0, raw: nil)
             }
-        case .nothing where !isNewHistory && record.operations.first?.isInFlight == true:
+        case .nothing where reason == .expired && record.operations.first?.isInFlight == true:
             // Keys and tombstones are pruned: nobody knows whether it was accepted, and deleted since.
             for index in record.operations.indices { record.operations[index].isParked = true }
             let unknown = ParkReason(

@@ -145,7 +145,7 @@ struct Decider {
         } catch let error as ValidationError {
             world.trace.note("  refused: \(error)")
         }
-        world.settle()
         try world.note(on: device)
+        world.settle()
     }
 }

@@ -3,6 +3,8 @@ import TrendyData
 import TrendyDomain
 
 /// Promise 4, the moment of sending: a record leaves only after its parents, or with them and behind them.
+///
+/// Where the creation of a parent is parked, the server says that the record has to wait.
 final class ParentsFirstChecker: PromiseChecker {
     let promise = Promise.order
 
@@ -16,7 +18,7 @@ final class ParentsFirstChecker: PromiseChecker {
             guard change.operation == .create else { continue }
             for field in ["event_type_id", "geofence_id"] {
                 guard let parent = change.data[field]?.stringValue, !before.contains(parent),
-                    let making = open[parent]?.first(where: { $0.operation == .create })
+                    let making = open[parent]?.first(where: { $0.operation == .create && $0.state.isUnsent })
                 else { continue }
                 // One that was made anew since belongs to another life of the parent.
                 let isLater = change.mutation.map { $0 < making.id } ?? false
