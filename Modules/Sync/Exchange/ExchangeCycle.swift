@@ -68,7 +68,7 @@ final class ExchangeCycle {
         try cycle.write { store in
             var place = try store.exchangePlace()
             if place.cursor == nil { try beginSnapshot(&place, in: store) }
-            guard isSending, place.resync == nil else { return Shipment() }
+            guard isSending, place.resync == nil, !search.isGivenUp else { return Shipment() }
             let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
             let shipment = try Outbox(store: store, schema: cycle.schema)
                 .take(search.limit(min(place.share, SyncRequest.mutationLimit)), passing: search.passed, spent)

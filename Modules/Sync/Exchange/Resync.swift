@@ -26,6 +26,8 @@ struct Resync {
         let isNewHistory = reason == .epoch
         switch record.base {
         case .document where isNewHistory: try keep(copy)
+        // A snapshot shows no tombstones.
+        case .tombstone where !record.operations.isEmpty: break
         case .document, .tombstone:
             if record.operations.isEmpty {
                 record.base = .nothing

@@ -20,9 +20,8 @@ final class ParentsFirstChecker: PromiseChecker {
                 guard let parent = change.data[field]?.stringValue, !before.contains(parent),
                     let making = open[parent]?.first(where: { $0.operation == .create && $0.state.isUnsent })
                 else { continue }
-                // One that was made anew since belongs to another life of the parent.
-                let isLater = change.mutation.map { $0 < making.id } ?? false
-                if isLater, world.remade.contains(parent) { continue }
+                // One that was made anew since stands behind it in the outbox: the server says that it has to wait.
+                if change.mutation.map({ $0 < making.id }) ?? false { continue }
                 world.report(promise, "\(exchange.sender) sends \(change.id) before its parent \(parent) is through")
             }
         }

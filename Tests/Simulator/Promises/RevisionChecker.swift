@@ -8,8 +8,11 @@ final class RevisionChecker: PromiseChecker {
     let promise = Promise.cursor
     private var known: [[String: Int64]]
     private var epochs: [String?]
+    /// Whether a device takes everything anew: what a snapshot does not show may have any tombstone, or none.
+    private var wasResyncing: [Bool]
 
     init(devices: Int) {
+        wasResyncing = Array(repeating: true, count: devices)
         known = Array(repeating: [:], count: devices)
         epochs = Array(repeating: nil, count: devices)
     }
@@ -19,6 +22,7 @@ final class RevisionChecker: PromiseChecker {
             epochs[device.index] = view.place.epoch
             known[device.index] = [:]
         }
+        defer { wasResyncing[device.index] = view.isResyncing }
         for (type, ids) in view.touched {
             let ids = Array(ids)
             let standings = try view.store.standings(type, ids: ids)
@@ -29,7 +33,7 @@ final class RevisionChecker: PromiseChecker {
                     continue
                 }
                 if let before = known[device.index].updateValue(revision, forKey: id), revision < before,
-                    !view.isResyncing
+                    !wasResyncing[device.index]
                 {
                     world.report(
                         promise, "device \(device.index) had revision \(before) of \(id), and has \(revision)")
