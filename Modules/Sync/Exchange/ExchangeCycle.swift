@@ -68,7 +68,7 @@ final class ExchangeCycle {
         try cycle.write { store in
             var place = try store.exchangePlace()
             if place.cursor == nil { try beginSnapshot(&place, in: store) }
-            guard isSending, place.resync == nil else { return Shipment() }
+            guard isSending, place.resync == nil, !search.isGivenUp else { return Shipment() }
             let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
             let shipment = try Outbox(store: store, schema: cycle.schema)
                 .take(search.limit(min(place.share, SyncRequest.mutationLimit)), passing: search.passed, spent)
@@ -216,7 +216,8 @@ final class ExchangeCycle {
             cycle.pushed += results.accepted
             cycle.pulled += changes.news
             if wasResyncing { cycle.placed += changes.news }
-            return results.isWorkLeft || wasResyncing
+            // During a resync nothing was sent.
+            return try results.isWorkLeft || wasResyncing && isSending && store.countMutations(.unsent) > 0
         }
         cycle.noteReceived(response.changes.count)
         return isWorkLeft

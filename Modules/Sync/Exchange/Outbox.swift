@@ -39,7 +39,6 @@ struct Outbox {
     ///   - spent: The keys of others.
     func take(_ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []) throws -> Shipment {
         var shipment = Shipment()
-        if limit < 1 { return shipment }
         var taken: Set<RecordKey> = []
         // A deletion alone passes what is parked of its record: it ends that.
         var parked = try waiting()

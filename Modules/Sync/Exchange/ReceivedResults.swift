@@ -165,9 +165,13 @@ struct ReceivedResults {
         var record = record
         let theirs: Base = result.revision > 0 ? .tombstone(revision: result.revision) : .nothing
         if record.operations[index].change == .delete {
+            let deletion = copy.mutations[result.key]
             record.operations.removeSubrange(...index)
             record.base = theirs
-            try replica.save(copy, as: record)
+            // What came before it went with it, as where the server carries it out.
+            try replica.save(copy, as: record, settled: {
+                $0.key == result.key ? .accepted : .merged(into: deletion?.id)
+            })
             isWorkLeft = isWorkLeft || !record.operations.isEmpty
             return
         }
@@ -184,7 +188,7 @@ struct ReceivedResults {
     ) throws {
         // It may have been given another parent since, whose id the server knows.
         let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
-        if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
+        if try isAnother || isParentKnown(record.operations[index], copy.type) {
             isWorkLeft = true
             try replica.save(copy, as: record)
             return
@@ -197,12 +201,16 @@ struct ReceivedResults {
                 fields: result.errors ?? []))
     }
 
-    private func isParentOnItsWay(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
+    /// Whether the server is about to have the parents of an operation, or has them: what this request sent after it may
+    /// have made them.
+    private func isParentKnown(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
         guard let document = operation.change.payload else { return false }
-        return try type.parents.contains { reference in
-            guard let id = document[reference.field]?.stringValue else { return false }
-            return try store.openMutations(reference.entityType, ids: [id])
-                .contains { $0.operation == .create && $0.state.isUnsent }
+        return try type.parents.allSatisfy { reference in
+            guard let id = document[reference.field]?.stringValue, let parent = replica.schema.type(for: reference.entityType)
+            else { return true }
+            let copy = try replica.load(parent, id)
+            if case .document = copy.record.base { return true }
+            return copy.mutations.values.contains { $0.operation == .create && $0.state.isUnsent }
         }
     }
 
