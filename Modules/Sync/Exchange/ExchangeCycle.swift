@@ -159,9 +159,10 @@ final class ExchangeCycle {
                 try store.setExchangePlace(place)
             }
             cycle.pushed += results.accepted
-            cycle.pulled += changes.news
+            cycle.pulled += changes.news + results.news
             if wasResyncing { cycle.placed += changes.news }
-            let goesOn = isRestarted || response.more || results.isWorkLeft || shipment.isCutOff || search.isUnderWay
+            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft
+            let goesOn = isRestarted || response.more || isWorkLeft || shipment.isCutOff || search.isUnderWay
             // During a resync nothing was sent.
             let mayBeginToSend = wasResyncing && isSending
             guard try goesOn || mayBeginToSend && store.countMutations(.unsent) > 0 else { return Shipment?.none }
