@@ -31,11 +31,39 @@ struct RecordWriter {
         }
         changes.add(.created(entity))
         if let copy = try replica.load(Entity.self, [entity.id])[entity.id] { return try makeAgain(entity, copy) }
-        // Nobody has heard of the record: there is nothing to fold.
         try store.upsert(contentsOf: [LocalRecord(entity)])
-        return try store.insertMutation(
+        return try queueCreate(entity)
+    }
+
+    /// Puts new records in that were looked at already, and queues their creation. A record whose id is here, or came
+    /// before among them, is passed over.
+    ///
+    /// - Returns: How many were put in.
+    func insertMissing<Entity: SyncEntity>(_ entities: [Entity]) throws -> Int {
+        try store.begin()
+        var count = 0
+        for chunk in entities.chunks(of: 1_000) {
+            let ids = chunk.map(\.id)
+            var here = Set(try store.standings(Entity.entityType, ids: ids).keys)
+            let copies = try replica.load(Entity.self, ids.filter { !here.contains($0) })
+            let missing = chunk.filter { here.insert($0.id).inserted }
+            let fresh = missing.filter { copies[$0.id] == nil }
+            try store.upsert(contentsOf: fresh.map { LocalRecord($0) })
+            for entity in missing {
+                changes.add(.created(entity))
+                if let copy = copies[entity.id] { _ = try makeAgain(entity, copy) } else { try queueCreate(entity) }
+            }
+            count += missing.count
+        }
+        return count
+    }
+
+    /// Queues the creation of a record that nobody has heard of: there is nothing to fold.
+    @discardableResult
+    private func queueCreate<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
+        try store.insertMutation(
             PendingMutation(
-                clientRequestId: replica.identifiers.makeId(), entityType: kind, operation: .create,
+                clientRequestId: replica.identifiers.makeId(), entityType: Entity.entityType, operation: .create,
                 entityId: entity.id, payload: encoded(entity), createdAt: replica.wallClock.now()))
     }
 
@@ -154,7 +182,9 @@ struct RecordWriter {
         }
         try noteChildren(of: type, id)
         let mutation = try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })[deletion.key]
-        if let mutation, case .replaced(let keys) = appended { try point(keys.compactMap { copy.mutations[$0] }, to: mutation) }
+        if let mutation, case .replaced(let keys) = appended {
+            try point(keys.compactMap { copy.mutations[$0] }, to: mutation)
+        }
         changes.add(.deleted(entity))
         return mutation
     }
