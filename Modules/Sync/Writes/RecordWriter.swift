@@ -26,11 +26,10 @@ struct RecordWriter {
     func insert<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
         let kind = Entity.entityType
         try store.begin()
-        guard try store.standings(kind, ids: [entity.id]).isEmpty else {
-            throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id)
-        }
+        let copy = try replica.load(Entity.self, [entity.id])[entity.id]
+        if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
         changes.add(.created(entity))
-        if let copy = try replica.load(Entity.self, [entity.id])[entity.id] { return try makeAgain(entity, copy) }
+        if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
         return try queueCreate(entity)
     }
@@ -43,9 +42,8 @@ struct RecordWriter {
         try store.begin()
         var count = 0
         for chunk in entities.chunks(of: 1_000) {
-            let ids = chunk.map(\.id)
-            var here = Set(try store.standings(Entity.entityType, ids: ids).keys)
-            let copies = try replica.load(Entity.self, ids.filter { !here.contains($0) })
+            let copies = try replica.load(Entity.self, chunk.map(\.id))
+            var here = Set(copies.filter { $0.value.status != nil }.keys)
             let missing = chunk.filter { here.insert($0.id).inserted }
             let fresh = missing.filter { copies[$0.id] == nil }
             try store.upsert(contentsOf: fresh.map { LocalRecord($0) })
