@@ -151,7 +151,9 @@ final class ExchangeCycle {
             for result in response.results { attempts[result.key, default: 0] += 1 }
             var changes = ReceivedChanges(replica, shelf: shelf(store), isMarking: place.isMarking)
             try changes.apply(response.changes)
-            if search.answered(shipment), let culprit = search.culprit { try blame(culprit.id, culprit.refusal, in: store) }
+            if search.answered(shipment), let culprit = search.culprit {
+                try blame(culprit.id, culprit.refusal, in: store)
+            }
             if !response.more { try blameUnanswered(in: shipment, response, in: store) }
             let wasResyncing = place.resync != nil
             if !isRestarted {

@@ -88,13 +88,18 @@ struct ReceivedResults {
             case .deleted: try bury(copy, record, index, result)
             case .duplicate: try stepAside(copy, record, index, result)
             case .rejected:
-                try park(copy, record, index, ParkReason(
-                    code: .rejected, message: result.message ?? "the server refuses it", fields: result.errors ?? []))
+                try park(
+                    copy, record, index,
+                    ParkReason(
+                        code: .rejected, message: result.message ?? "the server refuses it", fields: result.errors ?? []
+                    ))
             case .blocked: try block(copy, record, index, item, result)
             }
         } catch let error as DecodingError {
-            try park(copy, record, index, ParkReason(
-                code: .unreadable, message: "the server's version cannot be read: \(inWords(error))"))
+            try park(
+                copy, record, index,
+                ParkReason(
+                    code: .unreadable, message: "the server's version cannot be read: \(inWords(error))"))
         }
     }
 
@@ -110,7 +115,9 @@ struct ReceivedResults {
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
         record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
-        try replica.save(copy, as: record, created: made) { $0.key == result.key ? .accepted : .merged(into: mutation?.id) }
+        try replica.save(copy, as: record, created: made) {
+            $0.key == result.key ? .accepted : .merged(into: mutation?.id)
+        }
         accepted += 1
         isWorkLeft = isWorkLeft || !record.operations.isEmpty
         if isDeletion { try settleChildren(of: copy, mutation) }
@@ -156,9 +163,11 @@ struct ReceivedResults {
             record.operations.removeSubrange(...index)
             record.base = theirs
             // What came before it went with it, as where the server carries it out.
-            try replica.save(copy, as: record, settled: {
-                $0.key == result.key ? .accepted : .merged(into: deletion?.id)
-            })
+            try replica.save(
+                copy, as: record,
+                settled: {
+                    $0.key == result.key ? .accepted : .merged(into: deletion?.id)
+                })
             isWorkLeft = isWorkLeft || !record.operations.isEmpty
             return
         }
@@ -194,7 +203,8 @@ struct ReceivedResults {
     private func isParentKnown(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
         guard let document = operation.change.payload else { return false }
         return try type.parents.allSatisfy { reference in
-            guard let id = document[reference.field]?.stringValue, let parent = replica.schema.type(for: reference.entityType)
+            guard let id = document[reference.field]?.stringValue,
+                let parent = replica.schema.type(for: reference.entityType)
             else { return true }
             let copy = try replica.load(parent, id)
             if case .document = copy.record.base { return true }
@@ -229,8 +239,10 @@ struct ReceivedResults {
     ) throws {
         guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.entityId
         else {
-            return try park(copy, record, index, ParkReason(
-                code: .duplicate, message: result.message ?? "the server has another record in its place"))
+            return try park(
+                copy, record, index,
+                ParkReason(
+                    code: .duplicate, message: result.message ?? "the server has another record in its place"))
         }
         let version = try received(copy.type, theirs, result.revision)
         let create = copy.mutations[result.key]
@@ -248,7 +260,8 @@ struct ReceivedResults {
         }
         if survivor != other.record || result.revision >= survivor.base.revision {
             try replica.merge(
-                other, from: survivor, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
+                other, from: survivor, .document(version, revision: result.revision),
+                created: result.createdRevision ?? 0, raw: theirs)
         }
         if case .create(let ours)? = create.flatMap({ try? OpenOperation($0, shape: record.shape).change }) {
             try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
