@@ -93,6 +93,7 @@ enum LedgerStory: CaseIterable {
         case .deletedElsewhere:
             await device.sync()
             try await device.edit(event.id) { $0.notes = "new" }
+            try await watch.look(at: device)
             try device.server.delete(.event, event.id)
         case .duplicate: try device.server.create(makeEventType(name: device.coffee.name))
         case .unanswered:
@@ -113,6 +114,7 @@ enum LedgerStory: CaseIterable {
                 try await device.engine.dropMutation(id: mutation.id)
             }
             try await device.logCoffee()
+            try await watch.look(at: device)
             try await device.engine.clearPendingMutations()
             try await watch.look(at: device)
             for mutation in try device.mutations([.parked]).reversed() {

@@ -72,7 +72,7 @@ struct ReceivingTests {
     func pages() async throws {
         let device = Device(devices.server) {
             $0.changesPerPage = 10
-            $0.feedPagesPerCycle = 5
+            $0.requestsPerCycle = 5
         }
         await device.sync()
         try devices.server.create(device.coffee)

@@ -68,7 +68,7 @@ struct SnapshotTests {
         let report = await device.restarted { $0.changesPerPage = 10 }.sync()
         #expect(report.failure == nil)
         let requests = server.requests.dropFirst(before)
-        #expect(requests.count { $0.cursor == nil } == 1 && requests.count == 5)
+        #expect(requests.count { $0.cursor == nil } == 1 && requests.count == 4)
         try expectEqual()
     }
 

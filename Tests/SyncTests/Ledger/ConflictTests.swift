@@ -24,7 +24,7 @@ struct FieldConflictTests {
     @Test("is listed once, and can be restored as an ordinary edit")
     func restore() async throws {
         let (event, conflict) = try await fieldConflict()
-        #expect(conflict.kind == .field && conflict.field == "notes" && conflict.losingSide == .elsewhere)
+        #expect(conflict.kind == .field && conflict.field == "notes" && conflict.losingSide != .here)
         #expect(conflict.localValue == "from A" && conflict.remoteValue == "from B")
         try await a.engine.restoreConflict(id: conflict.id)
         #expect(try a.event(event.id)?.notes == "from B" && a.conflicts.isEmpty)
