@@ -70,6 +70,7 @@ enum LedgerStory: CaseIterable {
         let event = try await device.logCoffee(notes: "old")
         try await watch.follow(device)
         try await happen(on: device, event, watch)
+        try await watch.look(at: device)
         await device.sync()
         try await watch.look(at: device)
     }
@@ -109,6 +110,8 @@ enum LedgerStory: CaseIterable {
             await device.loseNext()
             await device.sync()
             try await device.engine.clearPendingMutations()
+            try await watch.look(at: device)
+            for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
         case .dropped:
             for mutation in try device.mutations([.queued]).reversed() {
                 try await device.engine.dropMutation(id: mutation.id)

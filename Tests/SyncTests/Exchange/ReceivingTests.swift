@@ -98,7 +98,7 @@ struct ReceivingTests {
         changes.swapAt(rotation % 3, rotation / 2)
         for change in changes + changes { try await b.deliver([change], more: true) }
         await b.sync()
-        #expect(try b.event(event.id)?.notes == "three")
+        #expect(try b.event(event.id)?.notes == "three", "\(try b.store().bases(.event, ids: [event.id])) \(try b.store().standings(.event, ids: [event.id])) \(await b.network.calls.count)")
     }
 
     @Test("is told by a server that makes something else of what was sent, and that is no other side")
