@@ -78,12 +78,11 @@ enum LedgerStory: CaseIterable {
     private func happen(on device: Device, _ event: Event, _ watch: LedgerWatch) async throws {
         switch self {
         case .accepted:
-            // A deletion covers an edit that has not been sent, and a creation goes with it.
+            // A deletion covers an edit that has not been sent.
             await device.sync()
             try await device.edit(event.id) { $0.notes = "new" }
-            try await device.logCoffee()
             try await watch.look(at: device)
-            try await device.engine.delete(EventType.self, id: device.coffee.id)
+            try await device.engine.delete(Event.self, id: event.id)
         case .refused:
             device.server.reject([device.coffee.id])
             await device.sync()
