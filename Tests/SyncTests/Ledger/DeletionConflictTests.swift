@@ -53,18 +53,6 @@ struct DeletedElsewhereTests {
         }
     }
 
-    @Test("merges with what another has put back at the same time, and lists what loses")
-    func putBackTwice() async throws {
-        let (event, conflict) = try await editedAndDeleted()
-        try await a.engine.restoreConflict(id: conflict.id)
-        var theirs = event
-        theirs.notes = "theirs"
-        try devices.server.create(theirs)
-        await devices.syncUntilQuiet()
-        #expect(try a.open().isEmpty && b.event(event.id)?.notes == "edited")
-        #expect(try a.conflicts.map(\.remoteValue) == ["theirs"])
-    }
-
     @Test("cannot be put back into a type that was deleted with it")
     func withoutParent() async throws {
         let event = try await devices.shareEvent()

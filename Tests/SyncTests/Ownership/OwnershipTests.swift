@@ -36,20 +36,14 @@ struct OwnershipTests {
         try ownership.claim(for: ann)
     }
 
-    @Test("the refusal says whose the records are, and what helps")
-    func sentence() {
-        let text = "\(StoreOwnershipError(owner: ann))"
-        #expect(text.contains("ann@example.org at https://one.example.org") && text.contains("another store"))
-    }
-
     @Test("the kinds of the schema count, not Trendy's")
     func ownKinds() throws {
-        let schema = try EntitySchema([Jotting.self])
+        let schema = try EntitySchema([ContractItem.self])
         let stores = InMemoryDataStoreFactory(schema: schema)
         let ownership = StoreOwnership(dataStoreFactory: stores, schema: schema)
         try ownership.claim(for: ann)
         let store = try stores.makeDataStore()
-        try store.upsert(LocalRecord(Jotting(id: testId(1), text: nil)))
+        try store.upsert(LocalRecord(ContractItem(id: testId(1), name: "a")))
         try store.save()
         #expect(throws: StoreOwnershipError(owner: ann)) { try ownership.claim(for: bob) }
     }
@@ -131,13 +125,4 @@ struct OwnershipTests {
             },
         ]
     }
-}
-
-private struct Jotting: SyncEntity {
-    static let entityType: EntityType = "jotting"
-    static let fields = CodingKeys.allCases.map(\.stringValue)
-    var id: String
-    var text: String?
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case id, text }
 }

@@ -64,13 +64,4 @@ struct ForeignIdTests {
         let type = makeEventType(id: id)
         #expect(await refusedFields { try await device.engine.create(type) } == ["id"])
     }
-
-    @Test("keep a reference to what is not here", arguments: ids)
-    func kept(id: String) async throws {
-        try device.tamper {
-            try $0.upsert(LocalRecord(makeEvent(id: id, eventTypeId: "gone"), syncStatus: .synced))
-        }
-        try await device.edit(id) { $0.notes = "second" }
-        #expect(try device.event(id)?.notes == "second")
-    }
 }
