@@ -81,7 +81,8 @@ struct SilenceTests {
         #expect(pauses == [0, 0, 30, 60, 120, 240, 300, 300])
     }
 
-    @Test("sends nothing at all, also from another process, and leaves the queue alone", arguments: CycleRequest.allCases)
+    @Test(
+        "sends nothing at all, also from another process, and leaves the queue alone", arguments: CycleRequest.allCases)
     func silence(request: CycleRequest) async throws {
         let device = try await request.device()
         await device.fail(request, with: .rateLimited(retryAfter: 42))

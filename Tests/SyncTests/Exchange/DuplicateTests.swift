@@ -72,17 +72,6 @@ struct DuplicateTests {
         #expect(try b.open().isEmpty && b.all(EventType.self) == [a.coffee])
     }
 
-    @Test("is none where a deletion of the same sync frees the name")
-    func freedName() async throws {
-        try await a.engine.create(a.coffee)
-        await a.sync()
-        try await a.engine.delete(EventType.self, id: a.coffee.id)
-        let again = try await a.engine.create(makeEventType(name: a.coffee.name))
-        let report = await a.sync()
-        #expect(report.pending == 0 && report.parked == 0)
-        #expect(try devices.server.all(EventType.self) == [again] && a.all(EventType.self) == [again])
-    }
-
     @Test("is recognised by a sample's id too, and one that was deleted and logged again is there")
     func samples() async throws {
         let typeId = try await devices.shareEvent().eventTypeId

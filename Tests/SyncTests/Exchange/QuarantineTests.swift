@@ -64,9 +64,11 @@ struct QuarantineTests {
         #expect(await device.sync().quarantined == 1)
     }
 
-    @Test("leave the record as it was where an edit made it so, until the next edit mends it, or it is deleted", arguments: [
-        false, true,
-    ])
+    @Test(
+        "leave the record as it was where an edit made it so, until the next edit mends it, or it is deleted",
+        arguments: [
+            false, true,
+        ])
     func edits(isDeleted: Bool) async throws {
         try device.server.create(device.coffee)
         await device.sync()
@@ -127,9 +129,11 @@ struct QuarantineTests {
         #expect(try device.find(EventType.self, id)?.name == long && device.event("e1")?.notes == long)
     }
 
-    @Test("stop the sync where there are too many of them or they are too large, and none is lost", arguments: [
-        (count: 30, size: 1, room: 20), (count: 4, size: 4_000, room: 2),
-    ])
+    @Test(
+        "stop the sync where there are too many of them or they are too large, and none is lost",
+        arguments: [
+            (count: 30, size: 1, room: 20), (count: 4, size: 4_000, room: 2),
+        ])
     func full(count: Int, size: Int, room: Int) async throws {
         await device.sync()
         let data = JSONValue.object(["size": .string(String(repeating: "x", count: size))])

@@ -38,9 +38,11 @@ struct ReceivingTests {
         #expect(try b.event(event.id) == here && a.conflicts.isEmpty)
     }
 
-    @Test("takes children along with a parent that others have deleted, whatever was open of them", arguments: [
-        false, true,
-    ])
+    @Test(
+        "takes children along with a parent that others have deleted, whatever was open of them",
+        arguments: [
+            false, true,
+        ])
     func cascade(isEdited: Bool) async throws {
         let event = try await devices.shareEvent()
         try await b.engine.delete(EventType.self, id: event.eventTypeId)

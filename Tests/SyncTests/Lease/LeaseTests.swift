@@ -22,13 +22,6 @@ struct LeaseTests {
         #expect(await sync.value.failure == nil)
     }
 
-    @Test("a sync gives up waiting after a while")
-    func patience() async throws {
-        let held = try HeldStore(forSeconds: 100, isAlive: true) { $0.leasePatience = .zero }
-        #expect(await held.device.sync().failure == .store)
-        #expect(held.device.server.requests.isEmpty)
-    }
-
     @Test("a clock set back takes the lease from nobody who lives, nor gives it to anybody for ever")
     func clockSetBack() async throws {
         let held = try HeldStore(forSeconds: 7_300, isAlive: true)

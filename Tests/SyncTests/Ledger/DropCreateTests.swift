@@ -80,7 +80,7 @@ struct DropCreateTests {
         #expect(create.state == .sending)
         if isRetried {
             try await device.engine.clearPendingMutations()
-            try await device.engine.retryMutation(id: create.id)
+            for parked in try device.open() { try await device.engine.retryMutation(id: parked.id) }
         }
         #expect(try await device.engine.dropMutation(id: create.id).queuesDeletion)
         #expect(try device.event(event.id) == nil && self.create(of: event.id).state == .dropped)

@@ -81,7 +81,8 @@ struct OwnershipTests {
         #expect(stores.saveCallCount == 0 && stores.callCount(.begin) == 0)
     }
 
-    @Test("who takes over an empty store gets all of his own, wherever the first was with her server", arguments: [0, 20])
+    @Test(
+        "who takes over an empty store gets all of his own, wherever the first was with her server", arguments: [0, 20])
     func takesOver(events: Int) async throws {
         let ownership = StoreOwnership(dataStoreFactory: stores.base, schema: .trendy)
         let base = try #require(stores.base as? InMemoryDataStoreFactory)

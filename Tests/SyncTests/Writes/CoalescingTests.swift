@@ -40,13 +40,6 @@ struct CoalescingTests {
         #expect(try device.server.event(event.id) == nil)
     }
 
-    @Test("create and delete become nothing")
-    func createDelete() async throws {
-        let event = try await device.logCoffee()
-        try await device.engine.delete(Event.self, id: event.id)
-        #expect(await sent(event.id).isEmpty)
-    }
-
     @Test("delete and create become the edit that leads from the one to the other, or nothing")
     func deleteCreate() async throws {
         var event = try await device.syncedCoffee(notes: "one")
