@@ -3,7 +3,7 @@ import TrendyDomain
 import TrendySync
 import TrendyTestSupport
 
-@Suite("What becomes of a mutation", .timeLimit(.minutes(5)))
+@Suite("What becomes of a mutation", .timeLimit(.minutes(2)))
 struct OutcomeTests {
     let device = Device()
 
