@@ -8,6 +8,8 @@ struct ReceivedResults {
     let head: Int64
     /// How many operations the server has taken.
     private(set) var accepted = 0
+    /// How many records and deletions came with them that were news.
+    private(set) var news = 0
     /// The mutations that are to be sent again, or could not be before.
     private(set) var isWorkLeft = false
 
@@ -112,7 +114,9 @@ struct ReceivedResults {
         accepted += 1
         isWorkLeft = isWorkLeft || !record.operations.isEmpty
         if isDeletion { try settleChildren(of: copy, mutation) }
-        if mutation?.operation == .create { try unblock(childrenOf: copy) }
+        if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.entityId], copy.type) {
+            isWorkLeft = true
+        }
     }
 
     /// Settles what was open of records that went with a deleted one.
@@ -130,24 +134,6 @@ struct ReceivedResults {
         }
     }
 
-    /// Lets operations go that were parked because the server did not have their parent.
-    private mutating func unblock(childrenOf parent: LocalCopy) throws {
-        let parked = try store.fetchMutations(MutationQuery(states: [.parked])).filter(\.isBlocked)
-        for mutation in parked {
-            guard let type = replica.schema.type(for: mutation.entityType), let payload = mutation.payload,
-                let document = try? WireCoding.decode(RecordDocument.self, from: payload),
-                type.parents.contains(where: {
-                    $0.entityType == parent.key.entityType && document[$0.field] == .string(parent.key.entityId)
-                })
-            else { continue }
-            let copy = try replica.load(type, mutation.entityId)
-            var record = copy.record
-            for index in record.operations.indices { record.operations[index].isParked = false }
-            try replica.save(copy, as: record)
-            isWorkLeft = true
-        }
-    }
-
     private mutating func rebase(_ copy: LocalCopy, _ record: OpenRecord, _ result: SyncResult) throws {
         let version = try received(copy.type, result.record ?? .null, result.revision)
         isWorkLeft = true
@@ -156,6 +142,7 @@ struct ReceivedResults {
             try replica.save(copy, as: record)
             return
         }
+        if result.revision > record.base.revision { news += 1 }
         try replica.merge(
             copy, from: record, .document(version, revision: result.revision), created: result.createdRevision ?? 0,
             raw: result.record)
@@ -165,13 +152,18 @@ struct ReceivedResults {
         var record = record
         let theirs: Base = result.revision > 0 ? .tombstone(revision: result.revision) : .nothing
         if record.operations[index].change == .delete {
+            let deletion = copy.mutations[result.key]
             record.operations.removeSubrange(...index)
             record.base = theirs
-            try replica.save(copy, as: record)
+            // What came before it went with it, as where the server carries it out.
+            try replica.save(copy, as: record, settled: {
+                $0.key == result.key ? .accepted : .merged(into: deletion?.id)
+            })
             isWorkLeft = isWorkLeft || !record.operations.isEmpty
             return
         }
         if theirs != .nothing || record.base != .nothing {
+            if theirs.revision > record.base.revision { news += 1 }
             try replica.merge(copy, from: record, theirs, created: 0, raw: nil)
             isWorkLeft = true
         } else {
@@ -184,7 +176,7 @@ struct ReceivedResults {
     ) throws {
         // It may have been given another parent since, whose id the server knows.
         let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
-        if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
+        if try isAnother || isParentKnown(record.operations[index], copy.type) {
             isWorkLeft = true
             try replica.save(copy, as: record)
             return
@@ -197,12 +189,16 @@ struct ReceivedResults {
                 fields: result.errors ?? []))
     }
 
-    private func isParentOnItsWay(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
+    /// Whether the server is about to have the parents of an operation, or has them: what this request sent after it may
+    /// have made them.
+    private func isParentKnown(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
         guard let document = operation.change.payload else { return false }
-        return try type.parents.contains { reference in
-            guard let id = document[reference.field]?.stringValue else { return false }
-            return try store.openMutations(reference.entityType, ids: [id])
-                .contains { $0.operation == .create && $0.state.isUnsent }
+        return try type.parents.allSatisfy { reference in
+            guard let id = document[reference.field]?.stringValue, let parent = replica.schema.type(for: reference.entityType)
+            else { return true }
+            let copy = try replica.load(parent, id)
+            if case .document = copy.record.base { return true }
+            return copy.mutations.values.contains { $0.operation == .create && $0.state.isUnsent }
         }
     }
 
@@ -274,11 +270,5 @@ extension SyncOutcome {
         case .stale, .exists, .deleted: true
         case .accepted, .duplicate, .rejected, .blocked: false
         }
-    }
-}
-
-extension PendingMutation {
-    var isBlocked: Bool {
-        if case .parked(let reason) = state { reason.code == .blocked } else { false }
     }
 }

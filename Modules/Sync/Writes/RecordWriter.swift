@@ -200,7 +200,10 @@ struct RecordWriter {
 
     func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
-            for child in try replica.children(type, reference, of: id) { try give(up: type, child, reference) }
+            let condition = FieldCondition(reference.field, equals: id)
+            for child in try store.ids(type.entityType, where: condition, limit: .max) {
+                try give(up: type, child, reference)
+            }
         }
     }
 
