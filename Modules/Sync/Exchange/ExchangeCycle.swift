@@ -54,7 +54,9 @@ final class ExchangeCycle {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
         try cycle.write { store in
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
-            var received = ReceivedChanges(replica(store), shelf: shelf(store), isMarking: false)
+            // What was put aside in a resync that is under way was shown by it.
+            let isMarking = try store.exchangePlace().isMarking
+            var received = ReceivedChanges(replica(store), shelf: shelf(store), isMarking: isMarking)
             try received.apply(known)
         }
     }
@@ -74,6 +76,8 @@ final class ExchangeCycle {
     /// Without anything here nothing has to be marked: what the snapshot does not show is not here either.
     private func beginSnapshot(_ place: inout ExchangePlace, in store: any DataStoreProtocol) throws {
         try store.clearMarks()
+        // It comes again, where the server still has it.
+        try shelf(store).clear()
         place.isMarking = try cycle.schema.types.contains {
             try !store.unmarkedIds($0.entityType, after: nil, limit: 1).isEmpty
         }

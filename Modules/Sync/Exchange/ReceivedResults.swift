@@ -132,10 +132,9 @@ struct ReceivedResults {
         where reference.onDelete == .cascade {
             let ids = try replica.children(type, reference, of: parent.key.entityId)
             for (_, child) in try replica.load(type, ids) where child.status == nil {
-                var record = child.record
-                record.operations.removeAll { $0.position < deletion?.id ?? 0 }
-                if record.operations == child.record.operations { continue }
-                try replica.save(child, as: record, settled: { _ in .merged(into: deletion?.id) })
+                let left = child.record.operations.filter { $0.position >= deletion?.id ?? 0 }
+                if left == child.record.operations { continue }
+                try replica.settle(child, keeping: left, as: .merged(into: deletion?.id))
                 try settleChildren(of: child, deletion)
             }
         }

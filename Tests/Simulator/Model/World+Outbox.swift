@@ -9,13 +9,20 @@ extension World {
     }
 
     /// Notes what a person did: what he says, and whatever else the outbox shows.
-    func note(_ announced: [(EntityType, String, Act.Change)] = [], on device: SimulatedDevice) throws {
+    ///
+    /// - Parameter carrier: The mutation that he has changed, where he named one.
+    func note(
+        _ announced: [(EntityType, String, Act.Change)] = [], in carrier: Int64? = nil, on device: SimulatedDevice
+    ) throws {
         let view = try view(of: device)
         let before = outboxes[device.index]
         outboxes[device.index] = Dictionary(view.open.map { ($0.id, $0) }) { $1 }
         var carriers: Set<Int64> = []
         for (type, id, change) in announced {
-            let own = view.openByRecord[id]?.last { before[$0.id]?.payload != $0.payload || before[$0.id] == nil }
+            let ofRecord = view.openByRecord[id] ?? []
+            let own =
+                ofRecord.first { $0.id == carrier }
+                ?? ofRecord.last { before[$0.id]?.payload != $0.payload || before[$0.id] == nil }
             if let own { carriers.insert(own.id) }
             var said = change
             if case .create = change {
@@ -87,7 +94,7 @@ extension World {
             if mutation.operation == .create, let twin = try twin(of: mutation, name, view) {
                 twins[name] = twin
                 standsFor[device.index][mutation.entityId] = twin
-            } else if let twin = standsFor[device.index][mutation.entityId] {
+            } else if mutation.operation == .update, let twin = standsFor[device.index][mutation.entityId] {
                 successors[name] = view.openByRecord[twin]?.last { $0.operation != .delete }?.id
             }
         }
