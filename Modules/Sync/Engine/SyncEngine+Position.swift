@@ -1,4 +1,4 @@
-public import TrendyDomain
+import TrendyDomain
 
 /// How far a device has received what its server has, as its store tells.
 public struct SyncPosition: Sendable, Hashable {

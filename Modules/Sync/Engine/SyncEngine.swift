@@ -73,7 +73,7 @@ public actor SyncEngine {
         self.random = random
         gateway = ServerGateway(
             client: networkClient, stores: dataStoreFactory, schema: schema, wallClock: wallClock,
-            identifiers: identifiers, random: random)
+            identifiers: identifiers)
     }
 
     /// What the engine is doing.

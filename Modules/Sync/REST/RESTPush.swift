@@ -2,130 +2,142 @@ import TrendyDomain
 
 /// Sends the mutations of a request, and finds out what became of each.
 ///
-/// Creates go in batches where the server takes them. A batch that fails as a whole is halved until what it fails on
-/// stands alone, within a budget, so that one bad record never keeps anything else from going.
+/// Creates go in batches where the server takes them. A batch that fails as a whole goes again with half as many, down
+/// to a single one, so that one bad record never keeps anything else from going. What had trouble before goes last.
 final class RESTPush {
     let exchange: RESTExchange
-    /// The keys of the mutations that may have reached the server before.
-    let unanswered: Set<String>
     /// Whether the feed was read to its end: what it does not name has not changed.
     let isFeedRead: Bool
-    let finder: TwinFinder
     /// The keys of mutations that were not sent, now or before.
-    private(set) var unsent: Set<String> = []
+    private(set) var unsent: Set<String>
 
-    private let troubled: Set<UInt32>
+    private let mutations: [SyncMutation]
+    /// The keys of the mutations that may have reached the server before.
+    private let unanswered: Set<String>
+    private let known: [RecordKey: KnownVersion]
+    /// The keys of the mutations that go last, each by itself.
+    private let late: Set<String>
+    /// The creates that would spoil a batch, because another one in it has the same unique fields.
+    private var spoilers: [RESTSender] = []
     private let creates: [RecordKey: String]
-    private var waiting: [Create] = []
-    private var failuresInARow = 0
-    private var searches = 0
     private let firstRequest: Int
+    private var waiting: [RESTSender] = []
+    private var batchless: Set<EntityType> = []
+    private var failuresInARow = 0
+    private var isEnded = false
+    private var listed: [RecordKey: [RecordDocument]] = [:]
 
-    struct Create {
-        let mutation: SyncMutation
-        let kind: RESTKind
-        let document: RecordDocument
-    }
-
-    /// So many requests of an exchange look for what is wrong with a batch.
-    private static let searchLimit = 60
     /// So many requests send mutations in one exchange: what they have done is saved then.
     private static let requestLimit = 200
     /// After so many failures on single mutations in a row the server counts as unwell.
     private static let failureLimit = 5
     /// So many mutations are remembered as troubled.
-    private static let troubleLimit = 100
+    private static let troubleLimit = 50
 
-    init(_ exchange: RESTExchange, unanswered: Set<String>, isFeedRead: Bool) {
+    init(_ exchange: RESTExchange, unanswered: Set<String>, isFeedRead: Bool) throws {
         self.exchange = exchange
         self.unanswered = unanswered
         self.isFeedRead = isFeedRead
-        finder = TwinFinder(exchange)
-        troubled = Set(exchange.cursor.troubled)
-        let mutations = exchange.request.mutations
-        creates = Dictionary(
-            mutations.filter { $0.operation == .create }.map { ($0.record, $0.key) }, uniquingKeysWith: { $1 })
         firstRequest = exchange.requests
+        let all = exchange.request.mutations
+        creates = Dictionary(all.filter { $0.operation == .create }.map { ($0.record, $0.key) }) { $1 }
         // What is not sent any more is no trouble any more.
-        let present = Set(mutations.map { shortHash($0.key) })
-        exchange.cursor.troubled.removeAll { !present.contains($0) }
+        exchange.cursor.troubled.removeAll { hash in !all.contains { shortHash($0.key) == hash } }
+        late = Self.late(of: all, exchange)
+        mutations = all.filter { [late] in !late.contains($0.key) } + all.filter { [late] in late.contains($0.key) }
+        unsent = Set(all.map(\.key)).subtracting(unanswered)
+        known = try Dictionary(grouping: all, by: \.entityType).reduce(into: [:]) { known, group in
+            for (id, version) in try exchange.known(group.key, group.value.map(\.entityId)) {
+                known[RecordKey(entityType: group.key, entityId: id)] = version
+            }
+        }
+    }
+
+    /// What had trouble before, and what belongs to it.
+    private static func late(of mutations: [SyncMutation], _ exchange: RESTExchange) -> Set<String> {
+        let troubled = Set(exchange.cursor.troubled)
+        var records: Set<RecordKey> = []
+        var keys: Set<String> = []
+        for mutation in mutations {
+            guard let kind = exchange.kind(mutation.entityType) else { continue }
+            if troubled.contains(shortHash(mutation.key))
+                || kind.parents(of: mutation.document).contains(where: { records.contains($0.key) })
+            {
+                records.insert(mutation.record)
+                keys.insert(mutation.key)
+            }
+        }
+        return keys
     }
 
     func run() async throws {
-        let mutations = ordered()
-        unsent = Set(mutations.map(\.key)).subtracting(unanswered)
-        for mutation in mutations {
-            guard mayGoOn else { return }
-            guard let create = batchable(mutation) else {
-                // A create of a parent's kind may overtake the creates of children that wait for their batch.
-                if let first = waiting.first, mutation.operation != .create || rank(mutation) >= rank(first.mutation) {
+        for mutation in mutations where mayGoOn {
+            guard let sender = sender(of: mutation) else { continue }
+            let isBatchable = isBatchable(sender)
+            if let first = waiting.first, !isBatchable || first.kind.entityType != sender.kind.entityType {
+                // The creates of parents may overtake those of children that wait for their batch.
+                let rank = exchange.schema.rank
+                if mutation.operation != .create || rank(mutation.entityType) >= rank(first.mutation.entityType) {
                     try await sendWaiting()
-                    guard mayGoOn else { return }
                 }
-                try await sendAlone(mutation)
+            }
+            guard mayGoOn else { return }
+            guard isBatchable else {
+                try await sendAlone(sender)
                 continue
             }
-            if let first = waiting.first, first.kind.entityType != create.kind.entityType { try await sendWaiting() }
-            waiting.append(create)
-            if waiting.count >= batchSize(create.kind).limit { try await sendWaiting() }
+            waiting.append(sender)
+            if waiting.count >= size(of: sender.kind) { try await sendWaiting() }
         }
-        if mayGoOn { try await sendWaiting() }
+        try await sendWaiting()
+        for sender in spoilers where mayGoOn { try await sendAlone(sender) }
     }
-
-    /// What had trouble before goes last, with what belongs to it, so that it holds nothing up.
-    private func ordered() -> [SyncMutation] {
-        if troubled.isEmpty { return exchange.request.mutations }
-        var late: Set<RecordKey> = []
-        var (first, last): ([SyncMutation], [SyncMutation]) = ([], [])
-        for mutation in exchange.request.mutations {
-            let parents = RESTKind(mutation.entityType, in: exchange.schema)?.parents(of: mutation.document) ?? []
-            if isTroubled(mutation) || parents.contains(where: { late.contains($0.key) }) {
-                late.insert(mutation.record)
-                last.append(mutation)
-            } else {
-                first.append(mutation)
-            }
-        }
-        return first + last
-    }
-
-    private func isTroubled(_ mutation: SyncMutation) -> Bool { troubled.contains(shortHash(mutation.key)) }
-
-    private func rank(_ mutation: SyncMutation) -> Int { exchange.schema.rank(of: mutation.entityType) }
 
     private var mayGoOn: Bool {
-        if exchange.requests - firstRequest >= Self.requestLimit {
-            exchange.hasMore = true
-            return false
-        }
-        return failuresInARow < Self.failureLimit
+        if exchange.requests - firstRequest >= Self.requestLimit { (isEnded, exchange.hasMore) = (true, true) }
+        return !isEnded
     }
 
     // MARK: One by one
 
-    /// - Parameter looksFirst: Whether the server may have it already.
-    func sendAlone(_ mutation: SyncMutation, looksFirst: Bool = false) async throws {
-        unsent.remove(mutation.key)
-        guard let kind = RESTKind(mutation.entityType, in: exchange.schema) else {
+    /// What sends a mutation; nil where its result is clear without that.
+    private func sender(of mutation: SyncMutation) -> RESTSender? {
+        guard let kind = exchange.kind(mutation.entityType) else {
             exchange.results[mutation.key] = SyncResult(
                 key: mutation.key, outcome: .rejected,
                 message: "this server has no records of the kind \(mutation.entityType.displayName)")
-            return
+            return nil
         }
-        let doubt = looksFirst || unanswered.contains(mutation.key) || isTroubled(mutation)
-        let sender = RESTSender(push: self, kind: kind, mutation: mutation, looksFirst: doubt)
-        do {
-            if let result = try await sender.send() {
-                exchange.results[mutation.key] = result
-                failuresInARow = 0
-                exchange.cursor.troubled.removeAll { $0 == shortHash(mutation.key) }
-            } else {
-                failuresInARow += 1
-                noteTrouble(mutation)
-            }
-        } catch let error as APIError {
+        let mayBeDone =
+            unanswered.contains(mutation.key) || exchange.cursor.troubled.contains(shortHash(mutation.key))
+        return RESTSender(
+            push: self, kind: kind, mutation: mutation, known: known[mutation.record], mayBeDone: mayBeDone)
+    }
+
+    private func sendAlone(_ sender: RESTSender) async throws {
+        let mutation = sender.mutation
+        unsent.remove(mutation.key)
+        let result: SyncResult?
+        do { result = try await sender.send() } catch let error as APIError {
             if error.isSilence { noteTrouble(mutation) }
             throw error
+        }
+        try settle(mutation, result)
+    }
+
+    private func settle(_ mutation: SyncMutation, _ result: SyncResult?) throws {
+        let hash = shortHash(mutation.key)
+        if let result {
+            exchange.results[mutation.key] = result
+            exchange.cursor.troubled.removeAll { $0 == hash }
+            failuresInARow = 0
+            return
+        }
+        noteTrouble(mutation)
+        // What is known as troubled says nothing of the server.
+        if !late.contains(mutation.key) { failuresInARow += 1 }
+        if failuresInARow >= Self.failureLimit {
+            throw APIError.connection("it fails on one change after the other")
         }
     }
 
@@ -133,6 +145,109 @@ final class RESTPush {
         let hash = shortHash(mutation.key)
         guard !exchange.cursor.troubled.contains(hash) else { return }
         exchange.cursor.troubled = (exchange.cursor.troubled + [hash]).suffix(Self.troubleLimit)
+    }
+
+    // MARK: Batches
+
+    private func size(of kind: RESTKind) -> Int {
+        exchange.size(Self.name(of: kind), usual: exchange.capabilities(kind).batchLimit)
+    }
+
+    private static func name(of kind: RESTKind) -> String { "batch:\(kind.entityType)" }
+
+    private func isBatchable(_ sender: RESTSender) -> Bool {
+        let (mutation, kind) = (sender.mutation, sender.kind)
+        return mutation.operation == .create && mutation.base == 0 && sender.known == nil
+            && !late.contains(mutation.key) && exchange.observed[mutation.record] == nil
+            && exchange.capabilities(kind).batchLimit > 1 && sender.document?["id"] == .string(mutation.entityId)
+            && blockedInRequest(mutation, kind) == nil
+    }
+
+    private func sendWaiting() async throws {
+        // A batch is taken whole or not at all: the first one tells of all.
+        if let doubtful = waiting.first(where: \.mayBeDone), mayGoOn {
+            let there = try await exchange.look(doubtful.kind, doubtful.mutation.entityId)
+            let all = waiting
+            if case .success(.none) = there {
+                for index in waiting.indices { waiting[index].mayBeDone = false }
+            } else {
+                waiting = all.filter { !$0.mayBeDone }
+                for sender in all where sender.mayBeDone && mayGoOn { try await sendAlone(sender) }
+            }
+        }
+        while let first = waiting.first, mayGoOn {
+            let isBatchless = batchless.contains(first.kind.entityType)
+            let batch = Array(waiting.prefix(isBatchless ? 1 : max(1, size(of: first.kind))))
+            waiting.removeFirst(batch.count)
+            if batch.count > 1 {
+                try await send(batch)
+                continue
+            }
+            try await sendAlone(first)
+            if exchange.results[first.mutation.key]?.outcome == .accepted { grow(first.kind) }
+        }
+    }
+
+    private func grow(_ kind: RESTKind) {
+        exchange.grow(Self.name(of: kind), usual: exchange.capabilities(kind).batchLimit)
+    }
+
+    private func send(_ batch: [RESTSender]) async throws {
+        let (first, keys) = (batch[0], batch.map(\.mutation.key))
+        let name = Self.name(of: first.kind)
+        unsent.subtract(keys)
+        let answer: Result<RESTRecords.BatchAnswer, APIError>
+        do {
+            answer = try await exchange.ask {
+                try await exchange.records.createBatch(
+                    first.kind.type, batch.compactMap(\.document), key: Self.key(of: keys))
+            }
+        } catch let error as APIError {
+            // The feed was read just before, so the silence may be about what was sent.
+            if error.isSilence { exchange.shrink(name, from: batch.count) }
+            throw error
+        }
+        switch answer {
+        case .success(let documents):
+            grow(first.kind)
+            for (sender, document) in zip(batch, documents) {
+                if let document { try settle(sender.mutation, try await sender.settle(document)) }
+            }
+            // What was refused, or was not spoken of, goes by itself: that gives a status to judge by.
+            for (sender, document) in zip(batch, documents) where document == nil && mayGoOn {
+                var sender = sender
+                sender.mayBeDone = true
+                try await sendAlone(sender)
+            }
+        case .failure(let error):
+            var taken: Set<[JSONValue]> = []
+            let fit = batch.filter { sender in
+                sender.kind.uniqueValues(of: sender.document ?? [:]).map { taken.insert($0).inserted } ?? true
+            }
+            waiting = fit + waiting
+            if error.mayBeOfAddress {
+                batchless.insert(first.kind.entityType)
+            } else if fit.count == batch.count {
+                exchange.shrink(name, from: batch.count)
+            }
+            if fit.count < batch.count {
+                spoilers += batch.filter { sender in !fit.contains { $0.mutation.key == sender.mutation.key } }
+            }
+            // A failure may come after the commit. Then the feed tells it next time, or else a look at each of them.
+            if error.isServerFailure, case .success(.some) = try await exchange.look(first.kind, first.mutation.entityId) {
+                (isEnded, exchange.hasMore) = (true, true)
+            }
+        }
+    }
+
+    /// The key of a request that carries several mutations, or one over a certain base: the same for the same ones.
+    static func key(of parts: [String]) -> String {
+        let text = parts.joined(separator: ",").utf8
+        let words = [14_695_981_039_346_656_037, 1_099_511_628_211].map { (start: UInt64) in
+            text.reduce(start) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 &+ start }
+        }
+        let digits = words.map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }
+        return digits.joined()
     }
 
     // MARK: What one mutation needs of the others
@@ -157,126 +272,27 @@ final class RESTPush {
 
     /// Whether a record is about to make room: this request deletes or changes it, and has not got so far.
     func isLeaving(_ key: RecordKey) -> Bool {
-        exchange.request.mutations.contains {
-            $0.operation != .create && $0.record == key && exchange.results[$0.key] == nil
-        }
+        mutations.contains { $0.operation != .create && $0.record == key && exchange.results[$0.key] == nil }
     }
 
-    // MARK: Batches
-
-    private func batchSize(_ kind: RESTKind) -> RESTSize {
-        let most = exchange.records.client.capabilities(of: kind.entityType).batchLimit
-        return RESTSize("batch:\(kind.entityType)", usual: max(1, most), smallest: 1, exchange.cursor)
-    }
-
-    /// The create, where it can go with others.
-    private func batchable(_ mutation: SyncMutation) -> Create? {
-        guard mutation.operation == .create, mutation.base == 0, !isTroubled(mutation),
-            exchange.observed[mutation.record] == nil,
-            let kind = RESTKind(mutation.entityType, in: exchange.schema), batchSize(kind).limit > 1,
-            let document = kind.canonical(mutation.document), document["id"] == .string(mutation.entityId),
-            blockedInRequest(mutation, kind) == nil
-        else { return nil }
-        return Create(mutation: mutation, kind: kind, document: document)
-    }
-
-    private func sendWaiting() async throws {
-        let batch = waiting
-        waiting = []
-        guard batch.count > 1 else {
-            if let only = batch.first { try await sendAlone(only.mutation) }
-            return
+    /// The other records of a kind, or of the same parent; none of a kind that is listed in pages.
+    func others(than document: RecordDocument, _ kind: RESTKind) async throws -> [RecordDocument] {
+        var parent: String?
+        switch exchange.capabilities(kind).listing {
+        case .paged: return []
+        case .whole: break
+        case .perParent(let type):
+            parent = kind.parents(of: document).first { $0.key.entityType == type }?.key.entityId
         }
-        let doubtful = batch.filter { unanswered.contains($0.mutation.key) }
-        // A batch is taken whole or not at all: the first one tells of all.
-        if let first = doubtful.first, try await mayBeThere(first) {
-            for create in doubtful where mayGoOn { try await sendAlone(create.mutation, looksFirst: true) }
-            let others = batch.filter { !unanswered.contains($0.mutation.key) }
-            if mayGoOn, !others.isEmpty { try await send(others, isFirst: true) }
-            return
+        let name = RecordKey(entityType: kind.entityType, entityId: parent ?? "")
+        if listed[name] == nil {
+            listed[name] = try await RESTListing(exchange).all(kind, beneath: parent).documents
+                .compactMap(kind.canonical)
         }
-        try await send(batch, isFirst: true)
-    }
-
-    private func mayBeThere(_ create: Create) async throws -> Bool {
-        searches += 1
-        guard case .success(.none) = try await exchange.look(create.kind, create.mutation.entityId) else { return true }
-        try await exchange.confirmAPI()
-        return false
-    }
-
-    /// - Parameter isFirst: Whether these have not been part of a larger batch before.
-    private func send(_ batch: [Create], isFirst: Bool) async throws {
-        guard let first = batch.first else { return }
-        if batch.count == 1 { return try await sendAlone(first.mutation, looksFirst: !isFirst) }
-        if !isFirst { searches += 1 }
-        unsent.subtract(batch.map(\.mutation.key))
-        var size = batchSize(first.kind)
-        do {
-            let key = Self.key(of: batch.map(\.mutation.key))
-            let answer = try await exchange.ask {
-                try await exchange.records.createBatch(first.kind.type, batch.map(\.document), key: key)
-            }
-            switch answer {
-            case .success(let documents):
-                size.arrived(&exchange.cursor)
-                try await settle(batch, documents)
-            case .failure(let error):
-                _ = size.shrink(after: error.isTooLarge ? error : .malformedResponse(""), &exchange.cursor)
-                try await split(batch, error, isFirst: isFirst)
-            }
-        } catch let error as APIError {
-            // The feed was read just before, so the silence may be about what was sent.
-            if error.isSilence { _ = size.shrink(after: .timeout, &exchange.cursor) }
-            throw error
-        }
-    }
-
-    private func settle(_ batch: [Create], _ documents: RESTRecords.BatchAnswer) async throws {
-        var alone: [Create] = []
-        for (create, document) in zip(batch, documents) {
-            guard let document, let made = create.kind.canonical(document) else {
-                alone.append(create)
-                continue
-            }
-            let sender = RESTSender(push: self, kind: create.kind, mutation: create.mutation, looksFirst: false)
-            if let result = try await sender.finish(create.document, made) {
-                exchange.results[create.mutation.key] = result
-                failuresInARow = 0
-            }
-        }
-        // What was refused, or was not spoken of, goes by itself: that gives a status to judge by.
-        for create in alone where mayGoOn { try await sendAlone(create.mutation, looksFirst: true) }
-    }
-
-    private func split(_ batch: [Create], _ error: APIError, isFirst: Bool) async throws {
-        guard let first = batch.first, searches < Self.searchLimit else {
-            exchange.hasMore = true
-            return
-        }
-        // A failure may come after the commit; then halves would fail as well, down to the last.
-        let isTaken = isFirst && error.isServerFailure && batch.count > 2 ? try await mayBeThere(first) : false
-        if isTaken || error.mayBeOfAddress {
-            for create in batch where mayGoOn { try await sendAlone(create.mutation, looksFirst: true) }
-            return
-        }
-        let middle = batch.count / 2
-        for half in [batch[..<middle], batch[middle...]] where mayGoOn { try await send(Array(half), isFirst: false) }
-    }
-
-    /// The key of a request that carries several mutations, or a part of one: the same for the same set.
-    static func key(of keys: [String]) -> String {
-        var words: [UInt64] = [14_695_981_039_346_656_037, 1_099_511_628_211]
-        for byte in keys.joined(separator: ",").utf8 {
-            words[0] = (words[0] ^ UInt64(byte)) &* 1_099_511_628_211
-            words[1] = (words[1] &+ UInt64(byte)) &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        }
-        let digits = words.map { word in
-            let hex = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - hex.count) + hex
-        }.joined()
-        let ends = [8, 12, 16, 20, 32]
-        return zip([0] + ends, ends).map { String(digits.dropFirst($0).prefix($1 - $0)) }.joined(separator: "-")
+        // What was listed may have been changed by this exchange, and what it has made was not listed.
+        let seen = exchange.observed.filter { $0.key.entityType == kind.entityType }
+        let rest = (listed[name] ?? []).filter { seen[kind.key(of: $0)] == nil }
+        return (rest + seen.values.compactMap(\.document)).filter { $0.id != document.id }
     }
 }
 
@@ -288,9 +304,6 @@ extension SyncMutation {
 extension APIError {
     /// Whether nothing was answered at all.
     var isSilence: Bool {
-        switch self {
-        case .connection, .timeout: true
-        default: false
-        }
+        if case .connection = self { true } else { self == .timeout }
     }
 }

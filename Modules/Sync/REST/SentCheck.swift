@@ -29,20 +29,6 @@ struct SentCheck {
         }.sorted()
     }
 
-    /// The refusal of a change of which the server has left these fields out.
-    func rejection(_ fields: [String], of mutation: SyncMutation, sent: [String: JSONValue]) -> SyncResult {
-        let errors = fields.map { field in
-            let wish =
-                sent[field] ?? .null == .null ? "left it as it was and did not clear it" : "did not take the value"
-            return FieldError(field: field, message: "was not changed: the server \(wish)", code: "not_taken")
-        }
-        let names = fields.joined(separator: ", ")
-        return SyncResult(
-            key: mutation.key, outcome: .rejected,
-            message: "the server said that the \(kind.entityType.displayName) is saved, but did not take: \(names)",
-            errors: errors)
-    }
-
     /// Servers may keep times to the second, or round them.
     private static func isSameTime(_ left: JSONValue, _ right: JSONValue) -> Bool {
         guard let left = left.stringValue.flatMap(Timestamp.init), let right = right.stringValue.flatMap(Timestamp.init)

@@ -1,5 +1,13 @@
 import TrendyDomain
 
+/// What a device has of the server's records, as a gateway asks for it.
+struct KnownRecords: Sendable {
+    /// The bases of records of a kind, by their ids; without those of which the device has none.
+    var versions: @Sendable (EntityType, [String]) throws -> [String: KnownVersion]
+    /// The ids of the records of a kind that refer to a record of another kind.
+    var children: @Sendable (EntityType, ParentReference, String) throws -> [String]
+}
+
 /// What a device has as its base of a record.
 struct KnownVersion: Sendable, Hashable {
     /// The record with `created_at` and `updated_at`; nil where the base is a tombstone.
