@@ -8,12 +8,12 @@ struct KnownRecords: Sendable {
     var children: @Sendable (EntityType, ParentReference, String) throws -> [String]
 }
 
-/// What a device has as its base of a record.
+/// A version of a record: what a device has as its base, or what the server has now.
 struct KnownVersion: Sendable, Hashable {
-    /// The record with `created_at` and `updated_at`; nil where the base is a tombstone.
+    /// The record with `created_at` and `updated_at`; nil where there is none: for a base that is a tombstone.
     var document: RecordDocument?
     /// The revision of the version, or of the tombstone; 0 where it is of another epoch.
     var revision: Int64
-    /// The revision with which the record was made; 0 where that is not known.
-    var createdRevision: Int64 = 0
+    /// The revision with which the record was made; nil where that is not known.
+    var createdRevision: Int64?
 }

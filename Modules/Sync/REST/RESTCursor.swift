@@ -13,6 +13,8 @@ struct RESTCursor: Codable, Hashable, Sendable {
     var head: Int64 = 0
     /// What has been read of the feed.
     var feed: FeedMemory
+    /// The record that was written last, until it is seen in the feed.
+    var written: RecordKey?
     /// The place of a snapshot; nil once it is through.
     var snapshot: ListingPlace?
     /// The place of a listing check that is under way.

@@ -14,19 +14,11 @@ final class RESTExchange {
     /// Whether more is to be had at once.
     var hasMore = false
     /// What is known of records by observations of this exchange that the device does not have.
-    private(set) var observed: [RecordKey: Observation] = [:]
+    private(set) var observed: [RecordKey: KnownVersion] = [:]
     /// The records beneath which this exchange has seen changes.
     private(set) var changedBeneath: Set<RecordKey> = []
     /// How many requests were sent.
     private(set) var requests = 0
-
-    /// A record as the server has it.
-    struct Observation: Hashable {
-        /// Nil where the server has none.
-        var document: RecordDocument?
-        var revision: Int64
-        var createdRevision: Int64?
-    }
 
     init(
         _ request: SyncRequest, _ cursor: RESTCursor, _ records: RESTRecords, _ schema: EntitySchema,
@@ -51,45 +43,41 @@ final class RESTExchange {
         ids.isEmpty ? [:] : try device.versions(entityType, ids)
     }
 
-    /// What is known of a record by now, where the device has this version.
-    func newest(of key: RecordKey, over known: KnownVersion?) -> KnownVersion? {
-        guard let seen = observed[key] else { return known }
-        return KnownVersion(
-            document: seen.document, revision: seen.revision, createdRevision: seen.createdRevision ?? 0)
-    }
-
     func known(_ key: RecordKey) throws -> KnownVersion? { try known(key.entityType, [key.entityId])[key.entityId] }
 
     // MARK: Observations
 
-    /// Takes note of a record as the server has it. One that the device does not have so gets a new revision.
-    ///
-    /// - Parameters:
-    ///   - document: In canonical form; nil where the server has no such record.
-    ///   - isTold: Whether it is a change that the answer tells, or a result tells it.
+    /// Takes note of a record as the server has it, in canonical form; nil where it has no such record. The version gets
+    /// a new revision.
     @discardableResult
-    func observe(
-        _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?, isTold: Bool = true
-    ) -> Observation {
+    func observe(_ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?) -> KnownVersion {
         let key = RecordKey(entityType: kind.entityType, entityId: id)
         cursor.head = max(cursor.head, known?.revision ?? 0) + 1
-        var observation = Observation(document: document, revision: cursor.head)
+        var version = KnownVersion(document: document, revision: cursor.head)
         if let document {
             let isSameLife = known?.document.map { $0.createdAt == document.createdAt } ?? false
-            let earlier = known.map(\.createdRevision).flatMap { $0 > 0 ? $0 : nil }
-            observation.createdRevision = isSameLife ? earlier : observation.revision
+            version.createdRevision = isSameLife ? known?.createdRevision : version.revision
             changedBeneath.formUnion(kind.parents(of: document).filter { $0.onDelete == .cascade }.map(\.key))
         } else if !schema.children(of: kind.entityType).isEmpty {
             cursor.emptied.append(key)
         }
-        observed[key] = observation
-        if isTold {
-            changes.append(
-                SyncChange(
-                    entityType: kind.entityType, entityId: id, revision: observation.revision,
-                    createdRevision: observation.createdRevision, record: Self.json(document)))
-        }
-        return observation
+        observed[key] = version
+        return version
+    }
+
+    /// Tells a record as the server has it, where the device does not have it so.
+    ///
+    /// - Parameter always: Whether it is told also where the device has it so.
+    func tell(
+        _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?, always: Bool = false
+    ) {
+        let isKnown = document.map { kind.isSame(known?.document, $0) } ?? (known.map { $0.document == nil } ?? false)
+        if isKnown && !always { return }
+        let version = observe(kind, id, document, over: known)
+        changes.append(
+            SyncChange(
+                entityType: kind.entityType, entityId: id, revision: version.revision,
+                createdRevision: version.createdRevision, record: document.map { .object($0) }))
     }
 
     /// Hands on what cannot be understood, as it came.
@@ -97,11 +85,6 @@ final class RESTExchange {
         cursor.head += 1
         changes.append(
             SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
-    }
-
-    static func json(_ document: RecordDocument?) -> JSONValue? {
-        guard let document else { return .none }
-        return .object(document)
     }
 
     // MARK: Requests
@@ -128,11 +111,7 @@ final class RESTExchange {
     /// The record of an id as the server has it, in canonical form; nil where it has none.
     func look(_ kind: RESTKind, _ id: String) async throws -> Result<RecordDocument?, APIError> {
         switch try await ask({ try await records.get(kind.type, id) }) {
-        case .success(.some(let document)):
-            guard let canonical = kind.canonical(document) else {
-                return .failure(.malformedResponse("it is no \(kind.entityType.displayName) that can be used"))
-            }
-            return .success(canonical)
+        case .success(.some(let document)): return .success(document)
         case .success(.none):
             try await confirmAPI()
             return .success(nil)
@@ -182,8 +161,8 @@ final class RESTExchange {
                 let answer = try await ask { try await send(limit) }.get()
                 if !hasShrunk { grow(name, usual: usual) }
                 return answer
-            } catch let error as APIError where error == .timeout || error.isTooLarge && limit > smallest {
-                shrink(name, from: limit, to: min(smallest, usual))
+            } catch let error as APIError where (error == .timeout || error.isTooLarge) && limit > smallest {
+                shrink(name, from: limit, to: smallest)
                 if error == .timeout { throw error }
                 hasShrunk = true
             }

@@ -80,7 +80,7 @@ actor RESTGateway: SyncGateway {
         var feedError: APIError?
         var isWhole = false
         do { isWhole = try await RESTPull(exchange: exchange).run() } catch let error as APIError
-        where error.isOfFeedAlone {
+        where !error.endsExchange && error.status != 409 {
             // What ails the feed holds back nothing that can do without it.
             feedError = error
         }
@@ -136,21 +136,15 @@ extension RESTExchange {
     private func tell(_ kind: RESTKind, _ ids: [String], _ reference: ParentReference, of parent: String) throws {
         let known = try known(kind.entityType, ids)
         for id in ids {
-            let version = newest(of: RecordKey(entityType: kind.entityType, entityId: id), over: known[id])
+            let version = observed[RecordKey(entityType: kind.entityType, entityId: id)] ?? known[id]
             guard var document = version?.document, document[reference.field] == .string(parent) else { continue }
             document[reference.field] = nil
-            observe(kind, id, reference.onDelete == .cascade ? nil : document, over: version)
+            tell(kind, id, reference.onDelete == .cascade ? nil : document, over: version)
         }
     }
 }
 
 extension APIError {
-    /// Whether it says of the feed that it cannot be read, and nothing of the server.
-    fileprivate var isOfFeedAlone: Bool {
-        if endsExchange || mayBeOfAddress || status == 409 { return false }
-        return !(502...504).contains(status ?? 0)
-    }
-
     /// The error in a form that says nothing of the mutations of a request, for each was sent by itself: the core is not
     /// to look for the one that is to blame.
     fileprivate func blamingNobody(in request: SyncRequest) -> APIError {

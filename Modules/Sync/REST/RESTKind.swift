@@ -19,7 +19,7 @@ struct RESTKind: Sendable {
     ///
     /// Nil where it is no record of the kind that can be used.
     func canonical(_ document: RecordDocument) -> RecordDocument? {
-        guard var canonical = readFields(self.type, document) else { return nil }
+        guard var canonical = read(self.type, document) else { return nil }
         for (field, value) in document
         where value != .null && !fields.contains(field) && canonical[field] == nil && !RecordShape.isServers(field)
             && schema.type(for: EntityType(rawValue: field)) == nil
@@ -29,11 +29,12 @@ struct RESTKind: Sendable {
         return canonical
     }
 
-    private func readFields<Entity: SyncEntity>(_ type: Entity.Type, _ document: RecordDocument) -> RecordDocument? {
-        guard let remote = try? WireCoding.value(Remote<Entity>.self, from: document),
-            (try? remote.entity.validateReceived()) != nil
-        else { return nil }
-        return try? WireCoding.fields(of: remote)
+    private func read<Entity: SyncEntity>(_ type: Entity.Type, _ document: RecordDocument) -> RecordDocument? {
+        (try? WireCoding.value(Remote<Entity>.self, from: document)).flatMap(Self.canonical)
+    }
+
+    static func canonical<Entity: SyncEntity>(_ remote: Remote<Entity>) -> RecordDocument? {
+        (try? remote.entity.validateReceived()).flatMap { try? WireCoding.fields(of: remote) }
     }
 
     /// Whether two versions are one: equal in the fields that this version knows, and in the time of change.
@@ -73,8 +74,8 @@ struct RESTKind: Sendable {
     var uniqueFields: [String] { Self.unique[entityType] ?? [] }
 
     /// The values of the unique fields; nil where the kind has none.
-    func uniqueValues(of document: RecordDocument) -> [JSONValue]? {
-        uniqueFields.isEmpty ? nil : uniqueFields.map { document[$0] ?? .null }
+    func uniqueValues(of document: RecordDocument?) -> [JSONValue]? {
+        uniqueFields.isEmpty ? nil : uniqueFields.map { document?[$0] ?? .null }
     }
 
     private static let unique: [EntityType: [String]] = [

@@ -12,7 +12,7 @@ struct ListingPlace: Codable, Hashable, Sendable {
     var tail: [UInt32] = []
     /// What the page before has shown, to notice a listing that knows nothing of offsets.
     var page: UInt32 = 0
-    /// How often the listing was taken back because rows had moved up.
+    /// How often the listing was begun anew because rows had moved up.
     var setbacks = 0
 }
 
@@ -27,8 +27,8 @@ final class RESTListing {
 
     typealias Page = RESTRecords.Page
 
-    /// How often a listing that shifts is taken back before the reader goes on regardless.
-    private static let patience = 100
+    /// How often a listing that shifts is begun anew before the reader goes on regardless.
+    private static let patience = 20
     /// After so many records a listing counts as one without end.
     private static let recordLimit = 10_000_000
     private static let tailLength = 5
@@ -53,10 +53,8 @@ final class RESTListing {
             let known = try exchange.known(kind.entityType, page.documents.map(\.id))
             for document in page.documents {
                 let key = RecordKey(entityType: kind.entityType, entityId: document.id)
-                let version = known[document.id]
-                guard let canonical = kind.canonical(document) else { continue }
-                if isCheck, exchange.observed[key] != nil || kind.isSame(version?.document, canonical) { continue }
-                exchange.observe(kind, document.id, canonical, over: version)
+                if isCheck, exchange.observed[key] != nil { continue }
+                exchange.tell(kind, document.id, document, over: known[document.id], always: !isCheck)
             }
             for element in page.unusable {
                 let id = element.objectValue?["id"]?.stringValue ?? "listed-\(element.shortHash)"
@@ -113,57 +111,44 @@ final class RESTListing {
 
     /// The next page of one listing, and whether it is the last.
     ///
-    /// Each page begins with the last record of the one before: where none is missing, no row has moved up behind the
-    /// reader's back. Otherwise the reader goes back until he sees a record that he knows.
+    /// Each page begins with the last records of the one before. Where none of them is there, rows may have moved up
+    /// behind the reader's back, and the listing is begun anew.
     private func page(of kind: RESTKind, _ place: inout ListingPlace) async throws -> (Page, isEnd: Bool) {
-        let overlap = place.tail.isEmpty ? 0 : 1
-        let start = place.offset - overlap
-        let (limit, page) = try await fetch(kind, place, from: start)
-        guard let page else { return (Page(), true) }
+        let (limit, page) = try await fetch(kind, place, from: place.offset - place.tail.count)
+        guard let page, page.count > place.tail.count else { return (page ?? Page(), true) }
         let shown = page.hashes
-        if overlap > 0, Set(place.tail).isDisjoint(with: shown), place.setbacks < Self.patience {
-            place.setbacks += 1
-            place.page = 0
-            place.offset = max(0, place.offset - max(1, page.count) * place.setbacks)
-            // At the beginning nothing of before counts.
-            if place.offset == 0 { place.tail = [] }
+        if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), place.setbacks < Self.patience {
+            place = ListingPlace(kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1)
             return (page, false)
         }
-        if page.count <= overlap { return (page, true) }
         let content = shortHash(shown.sorted().map(String.init).joined(separator: ","))
-        let isShort = page.count < limit
         if place.offset > 0, content == place.page {
             // It knows nothing of offsets. A full page says that there is more, which it does not show.
-            if isShort { return (page, true) }
+            if page.count < limit { return (page, true) }
             throw Self.endless(kind)
         }
         place.page = content
-        place.offset = start + page.count
+        place.offset += page.count - place.tail.count
         if place.offset > Self.recordLimit { throw Self.endless(kind) }
-        place.tail = page.count > 1 ? Array(shown.suffix(Self.tailLength)) : []
-        return (page, isShort && exchange.capabilities(kind).fillsPages)
+        place.tail = Array(shown.suffix(min(Self.tailLength, page.count / 2)))
+        return (page, page.count < limit && exchange.capabilities(kind).fillsPages)
     }
 
     /// A page, nil where there is none, and how many records were asked for.
     private func fetch(_ kind: RESTKind, _ place: ListingPlace, from start: Int) async throws -> (Int, Page?) {
-        func list(_ limit: Int) async throws -> Page {
-            let request = ListRequest(limit: limit, offset: start, parentId: place.parent)
-            return try await exchange.records.list(kind.type, request)
-        }
-        if case .paged(let most) = exchange.capabilities(kind).listing {
-            var asked = most
-            let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: 2) {
-                asked = $0
-                return try await list($0)
+        var (most, limit) = (Int.max, Int.max)
+        if case .paged(let usual) = exchange.capabilities(kind).listing { most = usual }
+        do {
+            let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: most == .max ? most : 2) {
+                limit = $0
+                let request = ListRequest(limit: limit, offset: start, parentId: place.parent)
+                return try await exchange.records.list(kind.type, request)
             }
-            return (asked, page)
-        }
-        switch try await exchange.ask({ try await list(.max) }) {
-        case .success(let page): return (.max, page)
-        // Such a server has only refused to pass over what it has listed before.
-        case .failure(let error) where start > 0 && !error.isServerFailure: return (.max, nil)
-        case .failure(let error) where place.parent != nil && error.status == 404: return (.max, nil)
-        case .failure(let error): throw error
+            return (limit, page)
+        } catch let error as APIError where most == .max && !error.endsExchange && !error.isServerFailure {
+            // Such a server has only refused to pass over what it has listed before, or the parent is gone.
+            guard start > 0 || place.parent != nil && error.status == 404 else { throw error }
+            return (limit, nil)
         }
     }
 

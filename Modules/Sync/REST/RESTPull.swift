@@ -23,7 +23,12 @@ struct RESTPull {
             }
             if !isAssured { isAssured = try await isSame(page, before) }
             try await tell(page)
-            guard page.hasMore else { return true }
+            exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
+            if page.changes.contains(where: { RecordKey($0) == exchange.cursor.written }) { exchange.cursor.written = nil }
+            guard page.hasMore else {
+                try await requireWritten()
+                return true
+            }
             if exchange.isFull { break }
             since = page.nextCursor
         }
@@ -66,17 +71,28 @@ struct RESTPull {
         throw APIError.epochChanged("ends at \(latest), and was read up to \(newest)")
     }
 
+    /// A server that was restored just after it has answered a write has a feed that says nothing of that, and not the
+    /// record. One that has lost the entry alone has the record.
+    private func requireWritten() async throws {
+        guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
+        if case .success(.none) = try await exchange.look(kind, key.entityId) {
+            throw APIError.epochChanged("says nothing of a record that was written, and that is gone")
+        }
+        exchange.cursor.written = nil
+    }
+
     // MARK: Entries
 
     /// Tells what the new entries of a page mean. What was told of it stays told where a request fails on the way.
     private func tell(_ page: ChangeFeedResponse) async throws {
         let memory = exchange.cursor.feed
-        let now = exchange.wallClock.now()
+        var done: [ChangeEntry] = []
+        defer { exchange.cursor.feed.insert(done, seenAt: exchange.wallClock.now()) }
         var entries: [RecordKey: [ChangeEntry]] = [:]
         for entry in page.changes.map(\.placed) where !memory.contains(entry) {
             if exchange.kind(entry.entityType) == nil || entry.entityId.isEmpty {
                 handOn(entry)
-                exchange.cursor.feed.insert([entry], seenAt: now)
+                done.append(entry)
             } else {
                 entries[RecordKey(entry), default: []].append(entry)
             }
@@ -89,32 +105,29 @@ struct RESTPull {
             let last = keys.compactMap { key in entries[key]?.max { $0.id < $1.id } }
             for entry in last.sorted(by: { $0.id < $1.id }) {
                 let key = RecordKey(entry)
-                let version = exchange.newest(of: key, over: known[entry.entityId])
+                let version = exchange.observed[key] ?? known[entry.entityId]
                 try await tell(kind, entry, version, isLate: entry.id <= memory.newest)
-                exchange.cursor.feed.insert(entries[key] ?? [], seenAt: now)
+                done += entries[key] ?? []
             }
         }
-        exchange.cursor.feed.wasRead(to: page.nextCursor, at: now, isWhole: !page.hasMore)
     }
 
-    /// Tells what the last of the new entries of a record means.
-    ///
-    /// - Parameter isLate: Whether later places were read before.
+    /// Tells what the last of the new entries of a record means. It is late where later places were read before.
     private func tell(_ kind: RESTKind, _ entry: ChangeEntry, _ known: KnownVersion?, isLate: Bool) async throws {
         let id = entry.entityId
         if entry.operation == .delete {
             if let known, known.document == nil { return }
-            if isNewer(entry.deletedAt ?? entry.createdAt, known, isLate) { return exchange.tellIfNew(kind, id, nil, known) }
+            if isNewer(entry.deletedAt ?? entry.createdAt, known, isLate) { return exchange.tell(kind, id, nil, over: known) }
         } else if let shown = shown(entry, kind) {
             if kind.isSame(known?.document, shown) { return }
             // It may be a version from before its parent was deleted, and it with that.
             let isOrphan = kind.parents(of: shown).contains { exchange.observed[$0.key].map { $0.document == nil } ?? false }
-            if !isOrphan, isNewer(shown.updatedAt, known, isLate) { return exchange.tellIfNew(kind, id, shown, known) }
+            if !isOrphan, isNewer(shown.updatedAt, known, isLate) { return exchange.tell(kind, id, shown, over: known) }
         }
         switch try await exchange.look(kind, id) {
-        case .success(let now): exchange.tellIfNew(kind, id, now, known)
+        case .success(let now): exchange.tell(kind, id, now, over: known)
         // A record that cannot be read, or may not be, does not stop the feed.
-        case .failure where entry.operation == .delete: exchange.tellIfNew(kind, id, nil, known)
+        case .failure where entry.operation == .delete: exchange.tell(kind, id, nil, over: known)
         case .failure: handOn(entry)
         }
     }
@@ -139,18 +152,6 @@ struct RESTPull {
     private func handOn(_ entry: ChangeEntry) {
         let id = entry.entityId.isEmpty ? "change-\(entry.id)-\(FeedMemory.Entry.hash(entry))" : entry.entityId
         exchange.handOn(entry.entityType, id, entry.data ?? .null)
-    }
-}
-
-extension RESTExchange {
-    /// Tells a record as the server has it, where the device does not have it so.
-    fileprivate func tellIfNew(_ kind: RESTKind, _ id: String, _ document: RecordDocument?, _ known: KnownVersion?) {
-        if let document {
-            if kind.isSame(known?.document, document) { return }
-        } else if let known, known.document == nil {
-            return
-        }
-        observe(kind, id, document, over: known)
     }
 }
 

@@ -57,16 +57,20 @@ struct RESTRecords: Sendable {
 
     func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> Page {
         let page = try await client.list(type, request)
-        return Page(documents: try page.records.map { try WireCoding.fields(of: $0) }, unusable: page.undecodable)
+        let documents = page.records.map { RESTKind.canonical($0) }
+        let misfits = try zip(page.records, documents).filter { $1 == nil }.map { try WireCoding.fields(of: $0.0) }
+        return Page(documents: documents.compactMap(\.self), unusable: page.undecodable + misfits.map { .object($0) })
     }
 
-    /// Some servers write ids in capitals: RFC 9562 has readers of UUIDs ignore case. An answer about another record, as
-    /// a proxy gives it that mixes its answers up, says nothing.
+    /// The record of an answer in canonical form. Some servers write ids in capitals: RFC 9562 has readers of UUIDs ignore
+    /// case. An answer about another record, as a proxy gives it that mixes its answers up, says nothing.
     private static func document<Entity: SyncEntity>(_ remote: Remote<Entity>, as id: String) throws -> RecordDocument {
-        guard remote.id == id || remote.id.lowercased() == id.lowercased() else {
+        guard remote.id.lowercased() == id.lowercased() else {
             throw APIError.malformedResponse("it is about \(remote.id), and \(id) was asked for")
         }
-        var document = try WireCoding.fields(of: remote)
+        guard var document = RESTKind.canonical(remote) else {
+            throw APIError.malformedResponse("it is no \(Entity.entityType.displayName) that can be used")
+        }
         document["id"] = .string(id)
         return document
     }

@@ -5,7 +5,7 @@ import TrendyDomain
 /// There is one rule for all: where it is not certain what the server has, the record is fetched and compared, before a
 /// request or after one. A result that is nil says that the server failed on it, and nobody knows whether it took effect.
 struct RESTSender {
-    let push: RESTPush
+    unowned let push: RESTPush
     let kind: RESTKind
     let mutation: SyncMutation
     let known: KnownVersion?
@@ -15,9 +15,8 @@ struct RESTSender {
     let document: RecordDocument?
 
     private var exchange: RESTExchange { push.exchange }
-    private var check: SentCheck { SentCheck(kind: kind) }
     private var id: String { mutation.entityId }
-    private var isCreate: Bool { mutation.operation == .create }
+    var isCreate: Bool { mutation.operation == .create }
 
     init(push: RESTPush, kind: RESTKind, mutation: SyncMutation, known: KnownVersion?, mayBeDone: Bool) {
         self.push = push
@@ -29,7 +28,7 @@ struct RESTSender {
     }
 
     func send() async throws -> SyncResult? {
-        if let refusal = push.blockedInRequest(mutation, kind) ?? unsendable { return refusal }
+        if let refusal = push.blockedInRequest(self) ?? unsendable { return refusal }
         if let seen = exchange.observed[mutation.record] {
             if let result = compare(seen.document, mayBeDone, seen) { return result }
         } else if isCreate, let known, known.document == nil, known.revision != mutation.base {
@@ -54,17 +53,12 @@ struct RESTSender {
         return document == nil || known?.revision != mutation.base || !push.isFeedRead
     }
 
-    /// The refusal of what names fields that this version does not know, or makes no record.
+    /// The refusal of what makes no record, or of an edit that names fields which this version does not know.
     private var unsendable: SyncResult? {
-        if isCreate {
-            return document == nil ? rejected("it is no \(kind.entityType.displayName) that can be sent") : nil
-        }
+        if isCreate { return document == nil ? rejected("it is no record that can be sent") : nil }
         let strange = mutation.document.keys.filter { !kind.fields.contains($0) }.sorted()
-        if strange.isEmpty { return nil }
-        let errors = strange.map {
-            FieldError(field: $0, message: "is no field that this version can send", code: "unknown")
-        }
-        return rejected("the edit names what this version does not know: \(strange.joined(separator: ", "))", errors)
+        let errors = strange.map { FieldError(field: $0, message: "is unknown to this version", code: "unknown") }
+        return strange.isEmpty ? nil : rejected("this version does not know \(strange.joined(separator: ", "))", errors)
     }
 
     // MARK: Comparing
@@ -73,27 +67,24 @@ struct RESTSender {
     ///
     /// - Parameter isDone: Whether a request may have carried it out.
     private func compare(
-        _ there: RecordDocument?, _ isDone: Bool, _ seen: RESTExchange.Observation? = nil
+        _ there: RecordDocument?, _ isDone: Bool, _ seen: KnownVersion? = nil
     ) -> SyncResult? {
         guard let there else {
             if isCreate && seen == nil { return nil }
             if let known, known.document == nil, seen == nil { return deleted(known.revision) }
-            return deleted((seen ?? exchange.observe(kind, id, nil, over: known, isTold: false)).revision)
+            return deleted((seen ?? exchange.observe(kind, id, nil, over: known)).revision)
         }
         if isCreate {
             var whole = document ?? [:]
             for field in kind.fields where whole[field] == nil { whole[field] = .null }
-            if check.fieldsNotTaken(whole, there).isEmpty { return accepted(there, isReplayed: true) }
+            if kind.fieldsNotTaken(whole, there).isEmpty { return accepted(there, isReplayed: true) }
             return showing(there, .exists, seen)
         }
         if kind.isSame(document, there) {
-            guard let known, known.revision != mutation.base else { return nil }
-            return showing(
-                there, .stale,
-                RESTExchange.Observation(revision: known.revision, createdRevision: known.createdRevision))
+            return known?.revision == mutation.base ? nil : showing(there, .stale, known)
         }
         if isDone, mutation.operation == .update, let base = document,
-            check.fieldsNotTaken(values, there, over: base).isEmpty
+            kind.fieldsNotTaken(values, there, over: base).isEmpty
         {
             return accepted(there, isReplayed: true)
         }
@@ -101,25 +92,29 @@ struct RESTSender {
     }
 
     /// Decides by what is there now, after an answer that does not tell it.
-    private func decide(after error: APIError?) async throws -> SyncResult? {
-        let isUnclear = error.map { $0.isServerFailure || [404, 409, 410].contains($0.status ?? 0) } ?? true
-        if isUnclear {
-            guard case .success(let there) = try await exchange.look(kind, id) else { return try await refused(error) }
-            if let result = compare(there, true) { return result }
-            if isCreate, let document {
-                let others = try await push.others(than: document, kind)
-                if let twin = others.first(where: { kind.isTwin($0, document) }) {
-                    return push.isLeaving(kind.key(of: twin)) ? nil : try duplicate(of: twin)
-                }
-                let unique = kind.uniqueValues(of: document)
-                if unique != nil, error?.status == 409 || others.contains(where: { kind.uniqueValues(of: $0) == unique }) {
-                    let errors = kind.uniqueFields.map { FieldError(field: $0, message: "is taken", code: "taken") }
-                    let names = kind.uniqueFields.joined(separator: " and ")
-                    return rejected("the server has another \(kind.entityType.displayName) with this \(names)", errors)
-                }
+    private func decide(after error: APIError? = nil) async throws -> SyncResult? {
+        // To make a record that is there is no conflict for a route for single ones.
+        let isTaken = isCreate && error?.status == 409
+        if !isTaken {
+            let isUnclear = error.map { $0.isServerFailure || [404, 409, 410].contains($0.status ?? 0) } ?? true
+            guard isUnclear, case .success(let there) = try await exchange.look(kind, id) else {
+                return try await refused(error)
             }
+            if let result = compare(there, true) { return result }
         }
-        return try await refused(error)
+        guard isCreate, let document else { return try await refused(error) }
+        let others = try await push.others(than: document, kind)
+        if let twin = others.first(where: { kind.isTwin($0, document) }) {
+            return push.isLeaving(kind.key(of: twin)) ? nil : try duplicate(of: twin)
+        }
+        let unique = kind.uniqueValues(of: document)
+        guard unique != nil, isTaken || others.contains(where: { kind.uniqueValues(of: $0) == unique }) else {
+            return try await refused(error)
+        }
+        let names = kind.uniqueFields.joined(separator: " and ")
+        return rejected(
+            "the server has another \(kind.entityType.displayName) with this \(names)",
+            kind.uniqueFields.map { FieldError(field: $0, message: "is taken", code: "taken") })
     }
 
     // MARK: Requests
@@ -150,8 +145,8 @@ struct RESTSender {
     func settle(_ answer: RecordDocument) async throws -> SyncResult? {
         var answer = answer
         answer["id"] = .string(id)
-        guard let made = kind.canonical(answer), check.fieldsNotTaken(document ?? [:], made).isEmpty else {
-            return try await decide(after: nil)
+        guard let made = kind.canonical(answer), kind.fieldsNotTaken(document ?? [:], made).isEmpty else {
+            return try await decide()
         }
         return accepted(made)
     }
@@ -160,16 +155,14 @@ struct RESTSender {
         guard let base = document else { return nil }
         if values.isEmpty { return accepted(base) }
         let sent = base.filter { RESTKind.alwaysSent.contains($0.key) }.merging(values) { $1 }
-        let answer = try await exchange.ask {
-            try await exchange.records.update(kind.type, id, sent, key: key)
+        let there: RecordDocument
+        switch try await exchange.ask({ try await exchange.records.update(kind.type, id, sent, key: key) }) {
+        case .success(let document): there = document
+        case .failure(let error): return try await decide(after: error)
         }
-        guard case .success(let answered) = answer, let there = kind.canonical(answered) else {
-            if case .failure(let error) = answer { return try await decide(after: error) }
-            return try await decide(after: nil)
-        }
-        let lost = check.fieldsNotTaken(values, there, over: base)
+        let lost = kind.fieldsNotTaken(values, there, over: base)
         if lost.isEmpty { return accepted(there) }
-        exchange.observe(kind, id, there, over: known)
+        exchange.tell(kind, id, there, over: known, always: true)
         let errors = lost.map { field in
             let isClearing = values[field] ?? .null == .null
             let wish = isClearing ? "left it as it was and did not clear it" : "did not take the value"
@@ -192,13 +185,11 @@ struct RESTSender {
     private func delete() async throws -> SyncResult? {
         if let document, exchange.changedBeneath.contains(mutation.record) {
             // Who has edited a child must learn of its deletion as a conflict.
-            return showing(
-                document, .stale,
-                RESTExchange.Observation(revision: mutation.base, createdRevision: known?.createdRevision))
+            return showing(document, .stale, known)
         }
         switch try await exchange.ask({ try await exchange.records.delete(kind.type, id, key: key) }) {
         case .success:
-            let revision = exchange.observe(kind, id, nil, over: known, isTold: false).revision
+            let revision = exchange.observe(kind, id, nil, over: known).revision
             return SyncResult(key: mutation.key, outcome: .accepted, revision: revision)
         case .failure(let error): return try await decide(after: error)
         }
@@ -215,34 +206,32 @@ struct RESTSender {
     }
 
     private func showing(
-        _ there: RecordDocument, _ outcome: SyncOutcome, _ seen: RESTExchange.Observation? = nil
+        _ there: RecordDocument, _ outcome: SyncOutcome, _ seen: KnownVersion? = nil
     ) -> SyncResult {
-        let seen = seen ?? exchange.observe(kind, id, there, over: known, isTold: false)
+        let seen = seen ?? exchange.observe(kind, id, there, over: known)
         return SyncResult(
             key: mutation.key, outcome: outcome, revision: seen.revision, createdRevision: seen.createdRevision,
-            record: RESTExchange.json(there))
+            record: .object(there))
     }
 
     private func accepted(_ there: RecordDocument, isReplayed: Bool = false) -> SyncResult {
-        let seen = exchange.observe(kind, id, there, over: known, isTold: false)
+        let seen = exchange.observe(kind, id, there, over: known)
+        exchange.cursor.written = mutation.record
         // What the device makes of the mutation by itself.
         var expected = document ?? [:]
         if !isCreate { expected = kind.canonical(expected.merging(values) { $1 }) ?? expected }
         let isAsSent = kind.fields.allSatisfy { there[$0] == expected[$0] }
         return SyncResult(
             key: mutation.key, outcome: .accepted, revision: seen.revision, createdRevision: seen.createdRevision,
-            replayed: isReplayed, record: isAsSent ? .none : RESTExchange.json(there), server: there.serverFields)
+            replayed: isReplayed, record: isAsSent ? .none : .some(.object(there)), server: there.serverFields)
     }
 
     private func duplicate(of twin: RecordDocument) throws -> SyncResult {
         let key = kind.key(of: twin)
         let known = try exchange.known(key)
-        var seen = exchange.observed[key]
-        if let known, kind.isSame(known.document, twin) {
-            seen = RESTExchange.Observation(revision: known.revision, createdRevision: known.createdRevision)
-        }
-        return showing(
-            twin, .duplicate, seen ?? exchange.observe(kind, key.entityId, twin, over: known, isTold: false))
+        let isKnown = kind.isSame(known?.document, twin)
+        let seen = isKnown ? known : exchange.observe(kind, key.entityId, twin, over: known)
+        return showing(twin, .duplicate, seen)
     }
 
     /// What a refusal means: a parent that is missing, a rule that is broken, or nothing where the server has failed.

@@ -88,7 +88,7 @@ final class RESTPeer {
         bases.versions.withLock { versions in
             func put(_ key: RecordKey, _ document: RecordDocument?, _ revision: Int64, _ created: Int64?) {
                 guard revision > versions[key]?.revision ?? 0 else { return }
-                let earlier = versions[key]?.createdRevision ?? 0
+                let earlier = versions[key]?.createdRevision
                 versions[key] = KnownVersion(
                     document: document, revision: revision, createdRevision: created ?? earlier)
             }
