@@ -6,6 +6,7 @@ import Synchronization
 ///
 /// It listens on loopback, passes requests on to a server there, and follows a ``FaultPlan``. It records what it
 /// saw, so that a test can count requests. Without a server behind it, it answers what its plan says and 502 else.
+/// Routes that it hides are 404, whatever the plan says: the server behind it seems not to have them.
 public final class FaultProxy: Sendable {
     private struct State {
         var run: FaultPlanRun
@@ -17,13 +18,16 @@ public final class FaultProxy: Sendable {
     /// Where it can be reached: `http://127.0.0.1:PORT`.
     public let address: String
     let gate = Gate()
+    private let hidden: FaultPlan.Match?
     private let state: Mutex<State>
     private let listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
 
     private init(
-        listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, upstream: Int?, plan: FaultPlan
+        listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, upstream: Int?, plan: FaultPlan,
+        hidden: FaultPlan.Match?
     ) {
         self.listener = listener
+        self.hidden = hidden
         address = "http://127.0.0.1:\(listener.channel.localAddress?.port ?? 0)"
         state = Mutex(State(run: FaultPlanRun(plan), upstream: upstream))
     }
@@ -37,7 +41,10 @@ public final class FaultProxy: Sendable {
     /// - Parameters:
     ///   - upstream: The port of the server on this machine; nil for none.
     ///   - plan: The faults from the beginning on.
-    public static func start(before upstream: Int?, plan: FaultPlan = FaultPlan()) async throws -> FaultProxy {
+    ///   - hidden: The routes that the server seems not to have.
+    public static func start(
+        before upstream: Int?, plan: FaultPlan = FaultPlan(), hiding hidden: FaultPlan.Match? = nil
+    ) async throws -> FaultProxy {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(ChannelOptions.backlog, value: 64)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
@@ -46,7 +53,7 @@ public final class FaultProxy: Sendable {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }
             }
-        let proxy = FaultProxy(listener: listener, upstream: upstream, plan: plan)
+        let proxy = FaultProxy(listener: listener, upstream: upstream, plan: plan, hidden: hidden)
         Task { [weak proxy] in
             try await listener.executeThenClose { connections in
                 for try await connection in connections {
@@ -125,6 +132,10 @@ public final class FaultProxy: Sendable {
         let target = (words.count > 1 ? words[1] : "").split(separator: "?", maxSplits: 1).map(String.init)
         let path = target.first ?? ""
         let token = request.header("authorization").map { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : $0 }
+        if hidden?.covers(method, path) == true {
+            state.withLock { $0.underWay += 1 }
+            return (method, .answer(.notFound))
+        }
         return state.withLock { state in
             let fault = state.run.fault(for: method, path, token: token)
             let seen = SeenRequest(

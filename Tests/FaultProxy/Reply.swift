@@ -29,6 +29,7 @@ public struct Reply: Sendable, Hashable {
 
     public static let internalError = Reply.json("500 Internal Server Error", #"{"error":"out of order"}"#)
     public static let unavailable = Reply.json("503 Service Unavailable", #"{"error":"back soon"}"#)
+    public static let notFound = Reply.json("404 Not Found", #"{"error":"not found"}"#)
     public static let unauthorized = Reply.json("401 Unauthorized", #"{"error":"invalid token"}"#)
 
     /// The page of a network that wants to be signed in to.

@@ -38,6 +38,6 @@ struct AutosyncNeed {
         let reader = try context.reader
         if try !reader.mutations(MutationQuery(states: [.queued, .sending], limit: 1)).isEmpty { return true }
         // Nothing was ever received here.
-        return try reader.metadata(MetadataKey.cursor) == nil
+        return try !context.root.engine.position().hasReceivedAll
     }
 }

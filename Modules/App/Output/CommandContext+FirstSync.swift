@@ -7,7 +7,7 @@ extension CommandContext {
     func remarkBeforeFirstSync() throws {
         // Whatever is wrong with the sign-in is no trouble of who only looks.
         guard let signIn = try? SignIn.load(root.configuration), signIn.current != nil,
-            try reader.metadata(MetadataKey.cursor) == nil
+            try !root.engine.position().hasReceivedAll
         else { return }
         let server = signIn.server.map { " from \($0)" } ?? ""
         try output.flush()

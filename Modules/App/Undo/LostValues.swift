@@ -17,11 +17,11 @@ struct LostValues {
     ///
     /// What was found before the edit was made was won by another one of the same value.
     ///
-    /// - Parameter value: What the edit has made of the field.
-    func against(_ value: JSONValue, in field: String, of step: UndoStep) -> [SyncConflict] {
+    /// - Parameter value: What the edit has made of the field, or of a key of it.
+    func against(_ value: JSONValue, at place: FieldPath, of step: UndoStep) -> [SyncConflict] {
         conflicts.filter { conflict in
             if let at = step.at, conflict.detectedAt < at { return false }
-            return conflict.entityType == step.entityType && conflict.entityId == step.id && conflict.field == field
+            return conflict.entityType == step.entityType && conflict.entityId == step.id && conflict.place == place
                 && conflict.localValue == value
         }
     }

@@ -12,6 +12,8 @@ struct Reversal {
     var progress: ReversalProgress?
     /// Records that the same change had made: they go with it.
     private var made: Set<String> = []
+    /// Records that are there again, and have brought along what belongs to them.
+    private var returned: Set<String> = []
 
     init(writes: LocalWrites, schema: EntitySchema) {
         self.writes = writes
@@ -49,8 +51,19 @@ struct Reversal {
         for (child, reference) in schema.children(of: Entity.entityType) where reference.onDelete == .cascade {
             try requireNoOthers(child, reference, of: step)
         }
-        try writes.delete(type, id: step.id)
-        summary.add(step, record: try WireCoding.fields(of: record))
+        let fields = try WireCoding.fields(of: record)
+        if try !goesWithParent(fields, Entity.parents) { try writes.delete(type, id: step.id) }
+        summary.add(step, record: fields)
+    }
+
+    /// Whether a record was made together with one that it cannot be without: the deletion of that takes it along.
+    private func goesWithParent(_ fields: [String: JSONValue], _ parents: [ParentReference]) throws -> Bool {
+        try parents.contains { reference in
+            guard reference.onDelete == .cascade, let id = fields[reference.field]?.stringValue, made.contains(id),
+                let parent = schema.type(for: reference.entityType)
+            else { return false }
+            return try isHere(parent, id)
+        }
     }
 
     /// Refuses to delete what has been used since: its events would go with it.
@@ -70,11 +83,23 @@ struct Reversal {
     // MARK: A deletion
 
     private mutating func bringBack<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
-        guard let fields = step.before, try writes.find(type, id: step.id) == nil else { return summary.skip(step) }
+        guard let fields = step.before else { return summary.skip(step) }
+        if let present = try writes.find(type, id: step.id) {
+            let fields = try WireCoding.fields(of: present)
+            guard hasReturned(fields, Entity.parents) else { return summary.skip(step) }
+            returned.insert(step.id)
+            return summary.add(step, record: fields)
+        }
         let record = try WireCoding.value(Entity.self, from: fields)
         // It was here as it is, whatever a person may enter.
         try writes.adopt(try withParents(record))
+        returned.insert(step.id)
         summary.add(step, record: fields)
+    }
+
+    /// Whether a record is here again because one is that it belongs to.
+    private func hasReturned(_ fields: [String: JSONValue], _ parents: [ParentReference]) -> Bool {
+        parents.contains { fields[$0.field]?.stringValue.map(returned.contains) ?? false }
     }
 
     /// The record as it can come back, without references to what is gone.
@@ -106,27 +131,45 @@ struct Reversal {
     private mutating func unedit<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
         guard let before = step.before, let after = step.after, let present = try writes.find(type, id: step.id)
         else { return summary.skip(step) }
-        let fields = try WireCoding.fields(of: present)
-        // A field that has another value by now was changed since, here or elsewhere.
-        let untouched = before.filter { fields[$0.key] ?? .null == after[$0.key] ?? .null }
-        if untouched.isEmpty { return summary.skip(step) }
-        var changes = untouched
-        for field in untouched.keys.sorted() {
-            let conflicts = lost.against(after[field] ?? .null, in: field, of: step)
+        var fields = try WireCoding.fields(of: present)
+        // A place that has another value by now was changed since, here or elsewhere.
+        let changed = Entity.places(of: before).union(Entity.places(of: after)).filter { before[$0] != after[$0] }
+        let untouched = changed.filter { fields[$0] == after[$0] }
+        if untouched.isEmpty {
+            guard changed.contains(where: { hasReturned($0, before, fields, Entity.parents) }) else {
+                return summary.skip(step)
+            }
+            return summary.add(step, record: fields)
+        }
+        let former = fields
+        for place in untouched.sorted() {
+            fields[place] = before[place]
+            let conflicts = lost.against(after[place], at: place, of: step)
             // Without the edit the value would stand that lost against it.
-            guard let latest = conflicts.last, try fits(latest.remoteValue, as: field, of: present) else { continue }
-            changes[field] = latest.remoteValue
+            guard let latest = conflicts.last, try fits(latest.remoteValue, at: place, in: former, type) else { continue }
+            fields[place] = latest.remoteValue
             for conflict in conflicts { try writes.dismissConflict(id: conflict.id) }
             summary.settle(latest)
         }
-        try writes.update(try Patch<Entity>(changes: changes).applied(to: present))
-        summary.add(step, record: fields)
+        try writes.update(try WireCoding.value(Entity.self, from: fields))
+        summary.add(step, record: former)
     }
 
-    /// Whether a field can have a value: it is one of its kind, and what it refers to is here.
-    private func fits<Entity: SyncEntity>(_ value: JSONValue, as field: String, of record: Entity) throws -> Bool {
-        guard (try? Patch<Entity>(changes: [field: value]).applied(to: record)) != nil else { return false }
-        guard let id = value.stringValue, let reference = Entity.parents.first(where: { $0.field == field }),
+    /// Whether a reference is what it was because the record that it names is there again.
+    private func hasReturned(
+        _ place: FieldPath, _ before: [String: JSONValue], _ fields: [String: JSONValue], _ parents: [ParentReference]
+    ) -> Bool {
+        fields[place] == before[place] && hasReturned(fields, parents.filter { FieldPath($0.field) == place })
+    }
+
+    /// Whether a place can have a value: it is one of its kind, and what it refers to is here.
+    private func fits<Entity: SyncEntity>(
+        _ value: JSONValue, at place: FieldPath, in fields: [String: JSONValue], _ type: Entity.Type
+    ) throws -> Bool {
+        var fields = fields
+        fields[place] = value
+        guard (try? WireCoding.value(type, from: fields)) != nil else { return false }
+        guard let id = value.stringValue, let reference = Entity.parents.first(where: { FieldPath($0.field) == place }),
             let parent = schema.type(for: reference.entityType)
         else { return true }
         return try isHere(parent, id)

@@ -67,6 +67,13 @@ public struct StoreReader: Sendable {
         }
     }
 
+    /// The server's version of a record that is not here just so; nil where it is, or the server has none.
+    ///
+    /// - Throws: ``StoreError``.
+    public func base(of entityType: EntityType, id: String) throws -> RecordBase? {
+        try unit().bases(entityType, ids: [id])[id]
+    }
+
     // MARK: Queue
 
     /// How many mutations are in each state; every state is listed.

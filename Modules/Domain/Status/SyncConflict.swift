@@ -29,8 +29,7 @@ public struct SyncConflict: StoredDocument, Hashable {
     public var entityType: EntityType
     /// The record's id.
     public var entityId: String
-    /// The field that both sides changed; for a record that went because its parent was deleted elsewhere, the field
-    /// that refers to the parent.
+    /// The field that both sides changed; nil where the conflict is about a whole record.
     public var field: String?
     /// The key of that field that both sides changed, where the field is a map.
     public var key: String?
@@ -49,8 +48,8 @@ public struct SyncConflict: StoredDocument, Hashable {
     /// Makes a document of its parts.
     public init(
         id: String, kind: Kind, entityType: EntityType, entityId: String, field: String? = nil,
-        key: String? = nil, localValue: JSONValue, remoteValue: JSONValue, losingSide: Side? = nil, remoteServer: ServerFields? = nil,
-        detectedAt: Timestamp
+        key: String? = nil, localValue: JSONValue, remoteValue: JSONValue, losingSide: Side? = nil,
+        remoteServer: ServerFields? = nil, detectedAt: Timestamp
     ) {
         self.id = id
         self.kind = kind
@@ -64,6 +63,9 @@ public struct SyncConflict: StoredDocument, Hashable {
         self.remoteServer = remoteServer
         self.detectedAt = detectedAt
     }
+
+    /// The place of the value that both sides changed; nil where the conflict is about a whole record.
+    public var place: FieldPath? { field.map { FieldPath($0, key: key) } }
 
     private enum CodingKeys: String, CodingKey {
         case id, kind, field, key

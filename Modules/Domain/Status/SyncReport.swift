@@ -16,12 +16,6 @@ public struct SyncReport: Sendable, Hashable {
         case cancelled
         /// The server broke the protocol.
         case `protocol`
-        /// The server refuses the changes after the place to which this device has read its feed, and would refuse them the
-        /// next time, too.
-        case feedRefused = "feed_refused"
-        /// The server's change feed is not the one that this device has read: the server was restored from a backup
-        /// or replaced. Only a full resync, which a person asks for, goes on from there.
-        case feedReplaced = "feed_replaced"
         /// So many changes wait aside that cannot be used that no more are taken. A newer version may understand them; or
         /// a person lets them go.
         case quarantineFull = "quarantine_full"

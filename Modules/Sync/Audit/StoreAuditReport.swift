@@ -14,8 +14,6 @@ public struct StoreAuditReport: Sendable, Hashable {
         public var unusable = 0
         /// How many records are left out, because a change that makes or deletes them waits here.
         public var waiting = 0
-        /// How many records changed again and again while they were looked at, so that nothing can be said of them.
-        public var unsettled = 0
         /// The digest of what this device expects the server to have: its records without the edits that wait.
         public var digestHere = RecordDigest()
         /// The digest of the server's records, without those that are left out.
@@ -76,8 +74,6 @@ public struct RecordDifference: Sendable, Hashable {
         case broughtIn
         /// Its creation was queued: the next sync sends it.
         case queued
-        /// It was taken out here, because it was deleted on the server.
-        case removed
         /// Nothing could be done, for this reason.
         case left(String)
 
@@ -85,7 +81,7 @@ public struct RecordDifference: Sendable, Hashable {
         public var isMended: Bool {
             switch self {
             case .found, .left: false
-            case .broughtIn, .queued, .removed: true
+            case .broughtIn, .queued: true
             }
         }
     }

@@ -42,8 +42,8 @@ extension SyncReport.Failure {
     /// True where a cycle ended because no server, or none that makes sense, was to be had.
     var isConnectionFailure: Bool {
         switch self {
-        case .unreachable, .notAServer, .protocol, .feedRefused: true
-        case .rateLimited, .signedOut, .store, .cancelled, .feedReplaced, .quarantineFull, .takenOver: false
+        case .unreachable, .notAServer, .protocol: true
+        case .rateLimited, .signedOut, .store, .cancelled, .quarantineFull, .takenOver: false
         }
     }
 
@@ -52,8 +52,8 @@ extension SyncReport.Failure {
     /// A pause may have been asked for in an earlier cycle.
     var isAnswer: Bool {
         switch self {
-        case .signedOut, .feedReplaced, .quarantineFull: true
-        case .unreachable, .notAServer, .protocol, .feedRefused, .rateLimited, .store, .cancelled, .takenOver: false
+        case .signedOut, .quarantineFull: true
+        case .unreachable, .notAServer, .protocol, .rateLimited, .store, .cancelled, .takenOver: false
         }
     }
 }

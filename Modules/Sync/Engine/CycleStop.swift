@@ -7,10 +7,6 @@ enum CycleStop: Error, Equatable {
     case notAServer(String)
     case signedOut(String)
     case protocolBroken(String)
-    /// The server refuses its change feed, and would refuse it the next time, too.
-    case feedRefused(String)
-    /// The server's change feed is not the one that this device has read.
-    case feedReplaced(String)
     /// So much waits aside that no more is taken.
     case quarantineFull(held: Int)
     /// Another process took the lease over.
@@ -25,8 +21,6 @@ enum CycleStop: Error, Equatable {
         case .notAServer: .notAServer
         case .signedOut: .signedOut
         case .protocolBroken: .protocol
-        case .feedRefused: .feedRefused
-        case .feedReplaced: .feedReplaced
         case .quarantineFull: .quarantineFull
         case .cancelled: .cancelled
         case .leaseLost: .takenOver
@@ -38,8 +32,7 @@ enum CycleStop: Error, Equatable {
     var message: String {
         switch self {
         case .rateLimited: "the server asked for a pause"
-        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason),
-            .feedRefused(let reason), .feedReplaced(let reason):
+        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason):
             reason
         case .quarantineFull(let held):
             "\(held) changes that cannot be used wait aside already, and no more are taken"

@@ -47,3 +47,14 @@ extension DataStoreProtocol {
         try setValue(place, for: MetadataKey.exchange)
     }
 }
+
+extension ProblemDetails {
+    /// Why everything has to be taken anew, where the server refuses a request for that; nil for any other refusal.
+    var resync: ExchangePlace.Resync? {
+        switch type {
+        case "urn:trendy:error:epoch_changed": .epoch
+        case "urn:trendy:error:cursor_expired": .expired
+        default: nil
+        }
+    }
+}

@@ -1,10 +1,22 @@
 import TrendyDomain
 
 /// Keeps what the server has and this version cannot use, as it came: one change of each record, within bounds.
-struct QuarantineShelf {
-    let store: any DataStoreProtocol
-    let configuration: SyncConfiguration
-    let now: Timestamp
+///
+/// It is made for one unit of work, and reads but once what is there already.
+final class QuarantineShelf {
+    private let store: any DataStoreProtocol
+    private let configuration: SyncConfiguration
+    private let now: Timestamp
+    /// How many bytes each change has that waits aside, by the document's id; nil until that is needed.
+    private var sizes: [String: Int]?
+    /// The sum of them.
+    private var size = 0
+
+    init(store: any DataStoreProtocol, configuration: SyncConfiguration, now: Timestamp) {
+        self.store = store
+        self.configuration = configuration
+        self.now = now
+    }
 
     /// Puts a change aside, in the place of an earlier one of its record.
     ///
@@ -14,19 +26,41 @@ struct QuarantineShelf {
         let entry = ChangeEntry(
             id: change.revision, entityType: change.entityType, operation: change.deleted ? .delete : .update,
             entityId: change.entityId, data: change.record)
-        let held = try store.fetchDocuments(QuarantinedChange.self).filter { $0.id != Self.id(of: change) }
-        let size = try (held.map(\.entry) + [entry]).reduce(0) { try $0 + ($1.data.map { try encoded($0).count } ?? 0) }
-        guard held.count < configuration.quarantineLimit, size <= configuration.quarantineByteLimit else {
-            throw CycleStop.quarantineFull(held: held.count)
+        let id = Self.id(of: change)
+        try takeStock()
+        remove(id)
+        let held = sizes?.count ?? 0
+        let own = try Self.size(of: entry)
+        guard held < configuration.quarantineLimit, size + own <= configuration.quarantineByteLimit else {
+            throw CycleStop.quarantineFull(held: held)
         }
-        try store.putDocument(
-            QuarantinedChange(id: Self.id(of: change), entry: entry, reason: reason, receivedAt: now))
+        sizes?[id] = own
+        size += own
+        try store.putDocument(QuarantinedChange(id: id, entry: entry, reason: reason, receivedAt: now))
+    }
+
+    private func takeStock() throws {
+        if sizes != nil { return }
+        let held = try store.fetchDocuments(QuarantinedChange.self).map { ($0.id, try Self.size(of: $0.entry)) }
+        sizes = Dictionary(held) { $1 }
+        size = held.reduce(0) { $0 + $1.1 }
+    }
+
+    private func remove(_ id: String) {
+        if let own = sizes?.removeValue(forKey: id) { size -= own }
+    }
+
+    private static func size(of entry: ChangeEntry) throws -> Int {
+        try entry.data.map { try encoded($0).count } ?? 0
     }
 
     /// Forgets what was put aside of records of which a later version can be used.
     func forget(_ changes: [SyncChange]) throws {
         if try store.countDocuments(QuarantinedChange.self) == 0 { return }
-        for change in changes { try store.deleteDocument(QuarantinedChange.self, id: Self.id(of: change)) }
+        for id in changes.map(Self.id) {
+            remove(id)
+            try store.deleteDocument(QuarantinedChange.self, id: id)
+        }
     }
 
     /// Forgets all that was put aside.

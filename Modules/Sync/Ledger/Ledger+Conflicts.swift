@@ -73,11 +73,7 @@ extension Ledger {
         } else {
             change = .create(document)
         }
-        if change == .update(FieldPatch()) {
-            try replica.save(copy, as: record, settled: { _ in .dropped })
-        } else {
-            try writer.append(change, to: record, of: copy)
-        }
+        try writer.bringBack(copy, as: record, with: change)
         if let entity = try entity(type, conflict.entityId) { writer.changes.add(.created(entity)) }
     }
 }

@@ -14,6 +14,4 @@ public enum MetadataKey {
     public static let lease = "lease"
     /// When the last sync ended well.
     public static let lastSync = "last_sync"
-    /// How the last sync ended.
-    public static let lastOutcome = "last_outcome"
 }

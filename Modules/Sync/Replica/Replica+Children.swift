@@ -61,6 +61,26 @@ extension Replica {
         return ids.sorted()
     }
 
+    /// Lets operations go that were parked because the server did not have their parents. Answers whether there were any.
+    func unblock(childrenOf ids: Set<String>, _ parent: any SyncEntity.Type) throws -> Bool {
+        var isAnyOpened = false
+        for mutation in try store.fetchMutations(MutationQuery(states: [.parked])) where mutation.isBlocked {
+            guard let type = schema.type(for: mutation.entityType), let payload = mutation.payload,
+                let document = try? WireCoding.decode(RecordDocument.self, from: payload),
+                type.parents.contains(where: { reference in
+                    reference.entityType == parent.entityType
+                        && document[reference.field]?.stringValue.map(ids.contains) == true
+                })
+            else { continue }
+            let copy = try load(type, mutation.entityId)
+            var record = copy.record
+            for index in record.operations.indices { record.operations[index].isParked = false }
+            try save(copy, as: record)
+            isAnyOpened = true
+        }
+        return isAnyOpened
+    }
+
     /// Gives children that were made here another parent. The server has none of them: it has never had the parent.
     func moveChildren(of parent: LocalCopy, to id: String) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
@@ -94,4 +114,9 @@ extension Array {
     func chunks(of size: Int) -> [[Element]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
+}
+
+extension PendingMutation {
+    /// Whether it is parked for something that the server does not have.
+    var isBlocked: Bool { parkReason?.code == .blocked }
 }

@@ -26,16 +26,42 @@ struct RecordWriter {
     func insert<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
         let kind = Entity.entityType
         try store.begin()
-        guard try store.standings(kind, ids: [entity.id]).isEmpty else {
-            throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id)
-        }
+        let copy = try replica.load(Entity.self, [entity.id])[entity.id]
+        if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
         changes.add(.created(entity))
-        if let copy = try replica.load(Entity.self, [entity.id])[entity.id] { return try makeAgain(entity, copy) }
-        // Nobody has heard of the record: there is nothing to fold.
+        if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
-        return try store.insertMutation(
+        return try queueCreate(entity)
+    }
+
+    /// Puts new records in that were looked at already, and queues their creation. A record whose id is here, or came
+    /// before among them, is passed over.
+    ///
+    /// - Returns: How many were put in.
+    func insertMissing<Entity: SyncEntity>(_ entities: [Entity]) throws -> Int {
+        try store.begin()
+        var count = 0
+        for chunk in entities.chunks(of: 1_000) {
+            let copies = try replica.load(Entity.self, chunk.map(\.id))
+            var here = Set(copies.filter { $0.value.status != nil }.keys)
+            let missing = chunk.filter { here.insert($0.id).inserted }
+            let fresh = missing.filter { copies[$0.id] == nil }
+            try store.upsert(contentsOf: fresh.map { LocalRecord($0) })
+            for entity in missing {
+                changes.add(.created(entity))
+                if let copy = copies[entity.id] { _ = try makeAgain(entity, copy) } else { try queueCreate(entity) }
+            }
+            count += missing.count
+        }
+        return count
+    }
+
+    /// Queues the creation of a record that nobody has heard of: there is nothing to fold.
+    @discardableResult
+    private func queueCreate<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
+        try store.insertMutation(
             PendingMutation(
-                clientRequestId: replica.identifiers.makeId(), entityType: kind, operation: .create,
+                clientRequestId: replica.identifiers.makeId(), entityType: Entity.entityType, operation: .create,
                 entityId: entity.id, payload: encoded(entity), createdAt: replica.wallClock.now()))
     }
 
@@ -47,13 +73,69 @@ struct RecordWriter {
             // The deletion has not been sent: without it the record is there.
             _ = record.drop(last.key)
         }
-        guard let former = record.visible.document else {
-            return try append(.create(document), to: record, of: copy)
+        let change: OpenOperation.Change =
+            if let former = record.visible.document {
+                .update(FieldPatch(from: former, to: document, shape: record.shape))
+            } else {
+                .create(document)
+            }
+        return try bringBack(copy, as: record, with: change)
+    }
+
+    /// Saves a record that was deleted here, and is there again; with it comes what belongs to it.
+    ///
+    /// - Parameter change: What is still to be sent of the record itself.
+    /// - Returns: The mutation that carries the change; nil where nothing is to be sent.
+    @discardableResult
+    func bringBack(
+        _ copy: LocalCopy, as record: OpenRecord, with change: OpenOperation.Change
+    ) throws -> PendingMutation? {
+        var mutation: PendingMutation?
+        if change == .update(FieldPatch()) {
+            try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
+        } else {
+            mutation = try append(change, to: record, of: copy)
         }
-        let patch = FieldPatch(from: former, to: document, shape: record.shape)
-        if !patch.isEmpty { return try append(.update(patch), to: record, of: copy) }
-        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
-        return nil
+        if copy.isDeletedHere {
+            let isCarriedOut = record.operations.contains { $0.change == .delete }
+            try bringBackChildren(of: copy.key, isCarriedOut)
+        }
+        return mutation
+    }
+
+    /// Notes what a deletion that was taken back had hidden, or shown without its parent.
+    ///
+    /// - Parameter isCarriedOut: Whether the server carries the deletion out all the same, with all that goes with it:
+    ///   then that has to be made again, too.
+    private func bringBackChildren(of parent: RecordKey, _ isCarriedOut: Bool) throws {
+        for (type, reference) in schema.children(of: parent.entityType) {
+            try bringBack(type, reference, of: parent.entityId, isCarriedOut)
+        }
+    }
+
+    private func bringBack<Child: SyncEntity>(
+        _ type: Child.Type, _ reference: ParentReference, of parent: String, _ isCarriedOut: Bool
+    ) throws {
+        for child in try store.fetch(type, where: FieldCondition(reference.field, equals: parent)).map(\.entity) {
+            let again: [OpenOperation.Change]
+            if reference.onDelete == .cascade {
+                changes.add(.created(child))
+                again = [.delete, .create(try WireCoding.fields(of: child))]
+            } else {
+                let cleared = try Patch<Child>(changes: [reference.field: .null]).applied(to: child)
+                changes.add(.updated(cleared, to: child))
+                again = [.update(FieldPatch([FieldPath(reference.field): .string(parent)]))]
+            }
+            if isCarriedOut {
+                for change in again {
+                    let copy = try replica.load(type, child.id)
+                    try append(change, to: copy.record, of: copy)
+                }
+            }
+            if reference.onDelete == .cascade {
+                try bringBackChildren(of: RecordKey(entityType: Child.entityType, entityId: child.id), isCarriedOut)
+            }
+        }
     }
 
     /// Changes a record and queues the changed fields; nil where nothing differs.
@@ -98,7 +180,9 @@ struct RecordWriter {
         }
         try noteChildren(of: type, id)
         let mutation = try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })[deletion.key]
-        if let mutation, case .replaced(let keys) = appended { try point(keys.compactMap { copy.mutations[$0] }, to: mutation) }
+        if let mutation, case .replaced(let keys) = appended {
+            try point(keys.compactMap { copy.mutations[$0] }, to: mutation)
+        }
         changes.add(.deleted(entity))
         return mutation
     }
@@ -144,7 +228,10 @@ struct RecordWriter {
 
     func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
-            for child in try replica.children(type, reference, of: id) { try give(up: type, child, reference) }
+            let condition = FieldCondition(reference.field, equals: id)
+            for child in try store.ids(type.entityType, where: condition, limit: .max) {
+                try give(up: type, child, reference)
+            }
         }
     }
 

@@ -125,7 +125,7 @@ struct BackgroundSyncTests {
         #expect(try await shell.json("history").array.count == 1)
         #expect(AutosyncLock.isHeld(at: path))
         try await shell.engine.clearPendingMutations()
-        try shell.change { try $0.setMetadata(MetadataKey.cursor, "1") }
+        await shell.sync(with: MockNetworkClient(exchange: ExchangeServer()))
         await look(shell, times: BackgroundSync.usualLooks)
         #expect(try await background.value.status == 0)
         #expect(try await shell.json("history").array.count == 1)

@@ -38,7 +38,8 @@ struct ConflictCommandTests {
         let listed = try await shell.json("conflicts").array
         #expect(listed.count == 2 && listed[0]["entity_id"] == .string(entityId))
         let keys: Set = [
-            "id", "kind", "entity_type", "entity_id", "field", "local_value", "remote_value", "detected_at",
+            "id", "kind", "entity_type", "entity_id", "field", "key", "local_value", "remote_value", "losing_side",
+            "detected_at",
         ]
         #expect(Set(listed[0].objectValue?.keys.map { $0 } ?? []) == keys)
         let text = try await shell.run("conflicts", "list").output
@@ -90,13 +91,13 @@ struct ConflictCommandTests {
 
     @Test("dismissing asks before a record goes with it")
     func dismissRecord() async throws {
-        let network = MockNetworkClient()
-        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        let server = ExchangeServer()
+        let network = MockNetworkClient(exchange: server)
         let id = try #require(try await shell.json("log", "run", "--create-type")["id"]?.stringValue)
-        _ = await engine.performSync()
-        try await network.remove(Event.self, id: id)
+        await shell.sync(with: network)
+        try server.delete(.event, id)
         _ = try await shell.json("edit", id, "--note", "kept here")
-        _ = await engine.performSync()
+        await shell.sync(with: network)
         let listed = try await shell.json("conflicts").array
         let conflict = try #require(listed.first?["id"]?.stringValue)
         let unasked = try await shell.run("conflicts", "dismiss", conflict)
@@ -120,16 +121,18 @@ struct ConflictCommandTests {
 
     @Test("a record whose type was deleted says with which commands it is put back, and they do it")
     func deletedType() async throws {
-        let network = MockNetworkClient()
-        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        let server = ExchangeServer()
+        let network = MockNetworkClient(exchange: server)
         let event = try await shell.json("log", "run", "--create-type")
         let id = try #require(event["id"]?.stringValue)
         let typeId = try #require(event["event_type_id"]?.stringValue)
-        _ = await engine.performSync()
-        try await network.remove(EventType.self, id: typeId)
+        await shell.sync(with: network)
+        try server.delete(.eventType, typeId)
         _ = try await shell.json("edit", id, "--note", "kept here")
-        _ = await engine.performSync()
+        await shell.sync(with: network)
         let conflict = try #require(try await shell.json("conflicts").array.first?["id"]?.stringValue)
+        let listed = try await shell.output("conflicts")
+        #expect(listed.contains("changed here, deleted elsewhere with its event type"), "\(listed)")
         let refused = try await shell.run("conflicts", "restore", conflict)
         #expect(refused.status == 65 && !refused.errors.contains(typeId), "\(refused.errors)")
         let waiting = try await shell.json("queue").array.first { $0["state"] == "parked" }

@@ -15,7 +15,7 @@ struct DoctorCommandTests {
 
     init() throws {
         shell = try TestShell()
-        network = MockNetworkClient(clock: shell.clock)
+        network = MockNetworkClient(clock: shell.clock, exchange: ExchangeServer())
         shell.overrides = { [network] in $0.register((any NetworkClientProtocol).self) { network } }
     }
 
@@ -81,8 +81,8 @@ struct DoctorCommandTests {
         let found = try await examine()
         #expect(found.values.allSatisfy { $0["level"] == "ok" }, "\(found)")
         #expect(found["server"]?["message"] == "http://127.0.0.1:1 answers")
-        #expect(found["feed"]?["message"] == "read to its end")
-        #expect(await network.calls.map(\.operation) == [.checkHealth, .serverTime, .getLatestCursor, .getChanges])
+        #expect(found["feed"]?["message"] == "everything was received")
+        #expect(await network.calls.map(\.operation) == [.checkHealth, .serverTime, .exchange])
         #expect(try await shell.run("doctor").output.hasSuffix("\n\nall is well\n"))
     }
 

@@ -20,7 +20,7 @@ struct QuarantineCommandTests {
                     QuarantinedChange(
                         id: id,
                         entry: ChangeEntry(
-                            id: Int64(place), entityType: "mood", operation: .create, entityId: "m\(place)",
+                            id: Int64(place), entityType: "mood", operation: .update, entityId: "m\(place)",
                             data: ["id": .string("m\(place)"), "note": "a\nb"]),
                         reason: "the kind 'mood' is not known here", receivedAt: TestShell.noon))
             }
@@ -30,29 +30,29 @@ struct QuarantineCommandTests {
     @Test("is listed with its reasons, and every key in JSON")
     func list() async throws {
         #expect(try await shell.run("quarantine").output == "nothing is set aside\n")
-        try setAside("list-mood-m0", "feed-1")
+        try setAside("mood-0000aaaa", "mood-0000bbbb")
         let listed = try await shell.json("quarantine", "list").array
         let keys: Set = [
-            "id", "place", "operation", "data", "reason", "entity_type", "entity_id", "received_at",
+            "id", "revision", "data", "reason", "entity_type", "entity_id", "received_at",
         ]
         #expect(listed.count == 2 && Set(listed[0].objectValue?.keys.map { $0 } ?? []) == keys)
-        #expect(listed[0]["place"] == .null && listed[1]["place"] == 1)
+        #expect(listed[1]["revision"] == 1)
         #expect(listed[1]["data"]?["note"] == "a\nb")
         let text = try await shell.run("quarantine").output
-        #expect(text.contains("feed-1") && text.contains("'mood' is not known"))
+        #expect(text.contains("0000bbbb  mood") && text.contains("'mood' is not known"))
         #expect(try await shell.run("status").output.contains("trendy quarantine list"))
     }
 
     @Test("is let go by name, or all at once")
     func discard() async throws {
-        try setAside("feed-10", "feed-11", "feed-12")
-        let ambiguous = try await shell.run("quarantine", "discard", "feed-1")
-        #expect(ambiguous.status == 65 && ambiguous.errors.contains("feed-12"))
-        let unknown = try await shell.run("quarantine", "discard", "feed-10", "feed-99")
+        try setAside("mood-0000aa10", "mood-0000aa11", "mood-0000aa12")
+        let ambiguous = try await shell.run("quarantine", "discard", "mood-0000aa1")
+        #expect(ambiguous.status == 65 && ambiguous.errors.contains("mood-0000aa12"))
+        let unknown = try await shell.run("quarantine", "discard", "mood-0000aa10", "mood-99")
         #expect(unknown.status == 65 && unknown.errors.contains("trendy quarantine list"))
         #expect(try await shell.run("quarantine", "discard").status == 64)
-        #expect(try await shell.run("quarantine", "discard", "feed-10", "--all").status == 64)
-        #expect(try await shell.json("quarantine", "discard", "11").array.map { $0["id"] } == ["feed-11"])
+        #expect(try await shell.run("quarantine", "discard", "mood-0000aa10", "--all").status == 64)
+        #expect(try await shell.json("quarantine", "discard", "0000aa11").array.map { $0["id"] } == ["mood-0000aa11"])
         #expect(try await shell.json("quarantine").array.count == 2)
         #expect(try await shell.run("quarantine", "discard", "--all").output == "discarded 2 changes\n")
         #expect(try await shell.json("quarantine") == [])

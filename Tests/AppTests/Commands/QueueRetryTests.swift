@@ -10,39 +10,40 @@ import TrendyTestSupport
 @Suite("Retrying many changes at once")
 struct QueueRetryTests {
     private let shell: TestShell
-    private let network = MockNetworkClient()
-    private let engine: SyncEngine
+    private let server = ExchangeServer()
+    private let network: MockNetworkClient
     private let type = makeEventType(name: "run")
 
     init() throws {
         shell = try TestShell()
-        engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
+        network = MockNetworkClient(exchange: server)
     }
 
     /// Events that were never sent, and whose type was deleted elsewhere.
     private func logged(_ count: Int) async throws {
-        try await network.put(type)
-        _ = await engine.performSync()
+        try server.create(type)
+        await shell.sync(with: network)
         for _ in 0..<count { _ = try await shell.json("log", "run") }
-        try await network.remove(EventType.self, id: type.id)
-        _ = await engine.performSync()
+        try server.delete(.eventType, type.id)
+        await shell.sync(with: network)
     }
 
     @Test("a type goes before its events, in whichever order they were changed", arguments: [false, true])
     func parentsFirst(isTypeFirst: Bool) async throws {
-        try await network.put(type)
-        let event = try await network.put(makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)).entity
-        _ = await engine.performSync()
-        try await network.remove(EventType.self, id: type.id)
+        try server.create(type)
+        let event = makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)
+        try server.create(event)
+        await shell.sync(with: network)
+        try server.delete(.eventType, type.id)
         let edits = [["edit", event.id, "--note", "here"], ["type", "edit", "run", "--color", "#112233"]]
         for words in isTypeFirst ? edits.reversed() : edits { _ = try await shell.run(words) }
-        _ = await engine.performSync()
+        await shell.sync(with: network)
         #expect(try await shell.json("queue").array.map { $0["state"] } == ["parked", "parked"])
         let retried = try await shell.run("queue", "retry", "--all")
         #expect(retried.status == 0 && retried.output.split(separator: "\n").count == 2, "\(retried)")
-        _ = await engine.performSync()
-        #expect(try await network.records(Event.self).map(\.entity.notes) == ["here"])
-        #expect(try await network.records(EventType.self).map(\.entity.color) == ["#112233"])
+        await shell.sync(with: network)
+        #expect(server.records(of: .event).map { $0["notes"] } == ["here"])
+        #expect(server.records(of: .eventType).map { $0["color"] } == ["#112233"])
     }
 
     @Test("what cannot go holds nothing else back, and is told with what helps")
@@ -89,13 +90,14 @@ struct QueueRetryTests {
 
     @Test("an event whose type waits to be brought back names the change that does it")
     func waitingParent() async throws {
-        try await network.put(type)
-        let event = try await network.put(makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)).entity
-        _ = await engine.performSync()
-        try await network.remove(EventType.self, id: type.id)
+        try server.create(type)
+        let event = makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)
+        try server.create(event)
+        await shell.sync(with: network)
+        try server.delete(.eventType, type.id)
         _ = try await shell.json("edit", event.id, "--note", "here")
         _ = try await shell.json("type", "edit", "run", "--color", "#112233")
-        _ = await engine.performSync()
+        await shell.sync(with: network)
         let refused = try await shell.run("queue", "retry", "1")
         #expect(refused.status == 65 && refused.errors.contains("'trendy queue retry 2 1'"), "\(refused)")
         #expect(try await shell.run("queue", "retry", "2", "1").status == 0)

@@ -41,9 +41,9 @@ struct CommandFailureTests {
         "a sync's end has its code",
         arguments: [
             (SyncReport.Failure.unreachable, CommandStatus.unavailable), (.notAServer, .unavailable),
-            (.protocol, .unavailable), (.feedRefused, .unavailable),
+            (.protocol, .unavailable),
             (.rateLimited, .tryLater), (.signedOut, .signIn), (.store, .software), (.cancelled, .interrupted),
-            (.feedReplaced, .data), (.quarantineFull, .data), (.takenOver, .tryLater),
+            (.quarantineFull, .data), (.takenOver, .tryLater),
         ])
     func syncs(failure: SyncReport.Failure, status: CommandStatus) {
         #expect(SyncReportText(report: SyncReport(failure: failure, error: "x")).failure?.status == status)
@@ -83,15 +83,6 @@ struct CommandFailureTests {
             createdAt: Timestamp(milliseconds: 0),
             state: .parked(ParkReason(code: .rejected, message: message, fields: fields)))
         #expect(QueuedMutation(mutation).explanation == message)
-    }
-
-    @Test("after a restored server the way on names the copy, the server's records, and the way back, in this order")
-    func replaced() throws {
-        let report = SyncReport(failure: .feedReplaced, error: "restored")
-        let message = try #require(SyncReportText(report: report).failure?.message)
-        let commands = message.split(separator: "'").filter { $0.hasPrefix("trendy ") }
-        #expect(
-            commands == ["trendy export json --output FILE", "trendy sync --full", "trendy import json FILE --update"])
     }
 
     @Test("parked changes are bad data; none are fine")

@@ -208,7 +208,7 @@ struct ListGoldenTests {
             #expect(answer.status == 0 && answer.errors.contains("run 'trendy sync'"), "\(command): \(answer)")
         }
         #expect(try await new.run("list", "--json").errors.isEmpty)
-        try new.change { try $0.setMetadata(MetadataKey.cursor, "0") }
+        await new.sync(with: MockNetworkClient(exchange: ExchangeServer()))
         for command in commands { #expect(try await new.run(command).errors.isEmpty) }
     }
 

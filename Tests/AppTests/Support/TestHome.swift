@@ -102,6 +102,21 @@ final class TestShell {
         try store.save()
     }
 
+    /// Leaves a change as one that was sent, and of which nobody knows what became of it.
+    func leaveUnanswered(_ id: Int64) throws {
+        try change { store in
+            guard var mutation = try store.findMutation(id: id) else { return }
+            mutation.state = .sending
+            try store.updateMutation(mutation)
+        }
+    }
+
+    /// Syncs this device with a server, by an engine of its own.
+    @discardableResult
+    func sync(with network: MockNetworkClient) async -> SyncReport {
+        await SyncEngine(networkClient: network, dataStoreFactory: stores, wallClock: clock).performSync()
+    }
+
     /// Makes this device's store somebody's, as a sign-in does.
     func claim(for owner: StoreOwner) throws {
         try StoreOwnership(dataStoreFactory: stores, schema: .trendy).claim(for: owner)

@@ -143,6 +143,57 @@ struct UndoCommandTests {
         #expect(try await shell.json("prop", "list", "coffee").array.count == 1)
     }
 
+    @Test(
+        "a deleted type comes back with what went with it, and goes again, wherever its deletion has got to",
+        arguments: ["unsent", "unanswered", "synced"])
+    func deletedType(stage: String) async throws {
+        let server = ExchangeServer()
+        let network = MockNetworkClient(exchange: server)
+        _ = try await shell.json("prop", "add", "coffee", "size", "--kind", "number")
+        for size in 1...2 { _ = try await shell.json("coffee", "size=\(size)") }
+        await shell.sync(with: network)
+        let before = try await contents()
+        _ = try await shell.json("type", "rm", "coffee", "--yes")
+        if stage == "unanswered" { server.script([.loseAnswer(.connection("gone"))]) }
+        if stage != "unsent" { await shell.sync(with: network) }
+        let undone = try await shell.output("undo")
+        #expect(undone.hasPrefix("took back: the deletion of 2 events") && !undone.contains(";"), "\(undone)")
+        #expect(try await contents().map { $0["properties"] } == before.map { $0["properties"] })
+        for _ in 0..<2 { #expect(await shell.sync(with: network).parked == 0) }
+        #expect(try await contents().map { $0["properties"] } == before.map { $0["properties"] })
+        #expect(server.records(of: .event).count == 2 && server.records(of: .propertyDefinition).count == 1)
+        #expect(try await shell.json("conflicts") == [])
+        let redone = try await shell.output("redo")
+        #expect(redone.hasPrefix("did again: the deletion of 2 events") && !redone.contains(";"), "\(redone)")
+        #expect(try await contents().isEmpty)
+        await shell.sync(with: network)
+        #expect(server.records(of: .event).isEmpty && server.records(of: .eventType).isEmpty)
+    }
+
+    @Test("a deleted place comes back in the events that were there")
+    func deletedPlace() async throws {
+        let server = ExchangeServer()
+        let network = MockNetworkClient(exchange: server)
+        let place = makeGeofence(name: "home")
+        let type = makeEventType(name: "tea")
+        let event = makeEvent(eventTypeId: type.id, geofenceId: place.id)
+        try server.create(type)
+        try server.create(place)
+        try server.create(event)
+        await shell.sync(with: network)
+        _ = try await shell.json("place", "rm", "home", "--yes")
+        #expect(try await shell.json("show", event.id)["geofence_id"] ?? .null == .null)
+        let undone = try await shell.output("undo")
+        #expect(!undone.contains(";"), "\(undone)")
+        #expect(try await shell.json("show", event.id)["geofence_id"] == .string(place.id))
+        _ = try await shell.output("redo")
+        await shell.sync(with: network)
+        #expect(server.records(of: .geofence).isEmpty)
+        _ = try await shell.output("undo")
+        await shell.sync(with: network)
+        #expect(server.document(.event, event.id)?["geofence_id"] == .string(place.id))
+    }
+
     @Test("the making of a type is not taken back while others' events hang on it")
     func usedType() async throws {
         _ = try await shell.json("type", "add", "tea")

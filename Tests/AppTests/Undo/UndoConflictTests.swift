@@ -11,30 +11,26 @@ import TrendyTestSupport
 @Suite("Taking back an edit that won a conflict")
 struct UndoConflictTests {
     private let shell: TestShell
-    private let network = MockNetworkClient()
+    private let server = ExchangeServer()
+    private let network: MockNetworkClient
     private let id: String
 
     /// A note that was 'base', and that both sides have changed: to 'mine' here, which won, and to 'theirs' elsewhere.
     init() async throws {
         shell = try TestShell()
+        network = MockNetworkClient(exchange: server)
         let event = try await shell.json("log", "coffee", "--create-type", "--note", "base")
         id = try #require(event["id"]?.stringValue)
-        try await sync()
-        _ = try await network.edit(Event.self, id: id) { @Sendable event in event.notes = "theirs" }
+        await shell.sync(with: network)
+        try server.change(.event, id, ["notes": "theirs"])
         _ = try await shell.json("edit", id, "--note", "mine", "--location", "here")
-        try await sync()
-    }
-
-    private func sync() async throws {
-        let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
-        #expect(await engine.performSync().failure == nil)
+        await shell.sync(with: network)
     }
 
     private func notes() async throws -> [String?] {
-        try await sync()
+        #expect(await shell.sync(with: network).failure == nil)
         return [
-            try await shell.json("show", id)["notes"]?.stringValue,
-            try await network.record(Event.self, id: id)?.entity.notes,
+            try await shell.json("show", id)["notes"]?.stringValue, server.document(.event, id)?["notes"]?.stringValue,
         ]
     }
 
@@ -67,11 +63,11 @@ struct UndoConflictTests {
         let lost = try LostValues(shell.stores.makeDataStore())
         let text = #"{"operation":"update","entity_type":"event","id":"\#(id)"}"#
         var step = try WireCoding.decode(UndoStep.self, from: Data(text.utf8))
-        #expect(step.at == nil && lost.against("mine", in: "notes", of: step).count == 1)
+        #expect(step.at == nil && lost.against("mine", at: FieldPath("notes"), of: step).count == 1)
         step.at = shell.clock.now()
-        #expect(lost.against("mine", in: "notes", of: step).count == 1)
+        #expect(lost.against("mine", at: FieldPath("notes"), of: step).count == 1)
         step.at = shell.clock.now().advanced(bySeconds: 1)
-        #expect(lost.against("mine", in: "notes", of: step).isEmpty)
+        #expect(lost.against("mine", at: FieldPath("notes"), of: step).isEmpty)
     }
 
     @Test("of a later edit nothing but that edit is taken back: the conflict stands")
@@ -88,5 +84,22 @@ struct UndoConflictTests {
         _ = try await shell.json("edit", id, "--note", "latest")
         let restored = try await shell.output("conflicts", "restore", conflict)
         #expect(restored.hasSuffix("notes is 'theirs' now, it was 'latest'\n"), "\(restored)")
+    }
+
+    @Test("of a property takes that one back alone, with what it won against, and leaves what others set meanwhile")
+    func property() async throws {
+        for key in ["mood", "pace"] { _ = try await shell.json("prop", "add", "coffee", key, "--kind", "number") }
+        _ = try await shell.json("edit", id, "--prop", "mood=1", "--prop", "pace=1")
+        await shell.sync(with: network)
+        try server.change(.event, id, ["properties": ["mood": ["type": "number", "value": 2]]])
+        _ = try await shell.json("edit", id, "--prop", "mood=3")
+        await shell.sync(with: network)
+        try server.change(.event, id, ["properties": ["pace": ["type": "number", "value": 4]]])
+        await shell.sync(with: network)
+        let undone = try await shell.output("undo")
+        #expect(undone.hasSuffix("; property mood is '2', as it was elsewhere\n"), "\(undone)")
+        await shell.sync(with: network)
+        let properties = server.document(.event, id)?["properties"]
+        #expect(properties?["mood"]?["value"] == 2 && properties?["pace"]?["value"] == 4)
     }
 }

@@ -6,22 +6,30 @@ import TrendyFaultProxy
 struct RouteFault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fault: Fault
+    let way: Way
     let routes: [FaultPlan.Match]
 
-    init(_ fault: Fault, name: String? = nil, routes: [FaultPlan.Match] = everyRoute) {
+    private init(_ fault: Fault, _ name: String?, _ way: Way, _ routes: [FaultPlan.Match]) {
         self.fault = fault
+        self.way = way
         self.routes = routes
-        testDescription = name ?? fault.description
+        testDescription = "\(way.rawValue): \(name ?? fault.description)"
     }
 
-    static let everyRoute: [FaultPlan.Match] = [
+    private static let everyRoute: [FaultPlan.Match] = [
         .init("GET", "/health"), .init("POST", "/api/v1/event-types$"), .init("POST", "/api/v1/events"),
         .init("PUT", "/api/v1/events/"), .init("DELETE", "/api/v1/events/"), .init("GET", "/api/v1/changes"),
     ]
 
     /// Where an answer says something that can be wrong. A deletion is answered with nothing but a status, so that
     /// whoever answers it in the server's place, and speaks JSON, is believed.
-    static let routesWithContent = everyRoute.filter { $0.method != "DELETE" }
+    private static let routesWithContent = everyRoute.filter { $0.method != "DELETE" }
+
+    private static func bothWays(
+        _ fault: Fault, name: String? = nil, routes: [FaultPlan.Match] = everyRoute
+    ) -> [RouteFault] {
+        [RouteFault(fault, name, .exchange, [Way.exchangeRoute]), RouteFault(fault, name, .routes, routes)]
+    }
 
     var plan: FaultPlan {
         FaultPlan(routes.map { FaultPlan.Rule($0, .only(1), fault) })
@@ -29,26 +37,26 @@ struct RouteFault: Sendable, CustomTestStringConvertible {
 
     /// What a network, or a server that is unwell, may do to an exchange once.
     static let all: [RouteFault] = [
-        RouteFault(.resetBeforeRequest), RouteFault(.loseAnswer), RouteFault(.truncateAnswer(after: 10)),
-        RouteFault(.truncateAnswer(after: 150), routes: routesWithContent),
-        RouteFault(.endAnswer(after: 150), routes: routesWithContent),
-        RouteFault(.flipBytes, routes: routesWithContent), RouteFault(.breakJSON, routes: routesWithContent),
-        RouteFault(.relabel(contentType: "text/plain"), routes: routesWithContent),
-        RouteFault(.answer(.internalError)), RouteFault(.answer(.unavailable)),
-        RouteFault(.answerAfterwards(.internalError)),
-        RouteFault(.answer(.captivePortal), name: "a captive portal"),
-        RouteFault(.answerAfterwards(.captivePortal), name: "a captive portal after the commit"),
-        RouteFault(.answer(.json("200 OK", "{}")), name: "an empty object", routes: routesWithContent),
-        RouteFault(.answer(.json("200 OK", "")), name: "JSON of no bytes", routes: routesWithContent),
-    ]
+        bothWays(.resetBeforeRequest), bothWays(.loseAnswer), bothWays(.truncateAnswer(after: 10)),
+        bothWays(.truncateAnswer(after: 150), routes: routesWithContent),
+        bothWays(.endAnswer(after: 150), routes: routesWithContent),
+        bothWays(.flipBytes, routes: routesWithContent), bothWays(.breakJSON, routes: routesWithContent),
+        bothWays(.relabel(contentType: "text/plain"), routes: routesWithContent),
+        bothWays(.answer(.internalError)), bothWays(.answer(.unavailable)),
+        bothWays(.answerAfterwards(.internalError)),
+        bothWays(.answer(.captivePortal), name: "a captive portal"),
+        bothWays(.answerAfterwards(.captivePortal), name: "a captive portal after the commit"),
+        bothWays(.answer(.json("200 OK", "{}")), name: "an empty object", routes: routesWithContent),
+        bothWays(.answer(.json("200 OK", "")), name: "JSON of no bytes", routes: routesWithContent),
+    ].flatMap { $0 }
 }
 
 @Suite("A fault on every route", .fewAtOnce, .timeLimit(.minutes(10)))
 struct EveryRouteTests {
     @Test("loses nothing, does nothing twice, and passes", arguments: RouteFault.all)
     func everyRoute(fault: RouteFault) async throws {
-        let world = try await FaultyWorld.start()
-        let work = try await Workload.queue(in: world)
+        let world = try await FaultyWorld.start(fault.way)
+        let work = try await Workload.queue(in: world, fault.way)
         world.proxy.follow(fault.plan)
         // Each sync gets at least one route further.
         var rounds = 0

@@ -4,10 +4,15 @@ import TrendyFaultProxy
 
 /// One kind of change, and the route that it takes.
 enum ChangeRoute: String, CaseIterable, Sendable {
+    /// All kinds at once.
+    case exchange
     case create, batch, update, delete
+
+    var way: Way { self == .exchange ? .exchange : .routes }
 
     var match: FaultPlan.Match {
         switch self {
+        case .exchange: Way.exchangeRoute
         case .create: .init("POST", "/api/v1/event-types$")
         case .batch: .init("POST", "/api/v1/events/batch$")
         case .update: .init("PUT", "/api/v1/events/")
@@ -35,8 +40,8 @@ struct LostAnswerTests {
     }
 
     private func lose(_ fault: Fault, on route: ChangeRoute) async throws -> (FaultyWorld, Workload) {
-        let world = try await FaultyWorld.start()
-        let work = try await Workload.queue(in: world)
+        let world = try await FaultyWorld.start(route.way)
+        let work = try await Workload.queue(in: world, route.way)
         world.proxy.follow(FaultPlan([.init(route.match, .only(1), fault)]))
         let outcome = try await work.device.syncUnderFaults()
         #expect(outcome.status == 69, "\(outcome)")
@@ -48,8 +53,9 @@ struct LostAnswerTests {
         try await work.device.sync()
         let sent = world.proxy.requests.filter { route.match.covers($0.method, $0.path) }
         #expect(sent.count == 2, "\(world.proxy.requests)")
+        // An exchange has a key for each change, in its body.
         let keys = Set(sent.map(\.idempotencyKey))
-        #expect(keys.count == 1 && !keys.contains(nil), "\(keys)")
+        #expect(keys.count == 1 && keys.contains(nil) == (route == .exchange), "\(keys)")
         try await work.expectDone(in: world)
     }
 
@@ -59,7 +65,7 @@ struct LostAnswerTests {
         return switch route {
         case .create: try world.serverData.serverIds(of: "event_type").count - 1
         case .batch: try world.serverData.serverIds(of: "event").count > 3 ? 1 : 0
-        case .update: changes[work.edited, default: []].count { $0 == "update" }
+        case .exchange, .update: changes[work.edited, default: []].count { $0 == "update" }
         case .delete: changes[work.doomed, default: []].count { $0 == "delete" }
         }
     }

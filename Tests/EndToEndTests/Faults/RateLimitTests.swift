@@ -9,7 +9,7 @@ struct RateLimitTests {
         let world = try await FaultyWorld.start()
         let work = try await Workload.queue(in: world)
         let queue = try DatabaseFile(of: work.device).queue()
-        world.proxy.follow(FaultPlan(.answer(.tooManyRequests(retryAfter: 120)), "POST", "/api/v1/event-types"))
+        world.proxy.follow(FaultPlan(.answer(.tooManyRequests(retryAfter: 120)), "POST", "/api/v1/sync"))
         #expect(try await work.device.syncUnderFaults().status == 75)
         world.proxy.heal()
         world.proxy.forgetRequests()
@@ -26,7 +26,7 @@ struct RateLimitTests {
         let world = try await FaultyWorld.start()
         let work = try await Workload.queue(in: world)
         world.proxy.follow(
-            FaultPlan(.answer(.tooManyRequests(retryAfter: 1)), "POST", "/api/v1/event-types", .only(1)))
+            FaultPlan(.answer(.tooManyRequests(retryAfter: 1)), "POST", "/api/v1/sync", .only(1)))
         #expect(try await work.device.syncUnderFaults().status == 75)
         let refused = try #require(world.proxy.requests.first { $0.fault != nil }).at
         world.proxy.forgetRequests()

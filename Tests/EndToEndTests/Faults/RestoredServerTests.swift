@@ -4,51 +4,67 @@ import TrendyFaultProxy
 
 @Suite("A server that comes back from a backup", .fewAtOnce, .timeLimit(.minutes(10)))
 struct RestoredServerTests {
-    @Test("ends every sync with what happened and what to do, until everything is fetched anew")
-    func restored() async throws {
-        let world = try await FaultyWorld.start()
-        let (laptop, phone) = (try world.makeDevice(), try world.makeDevice())
-        try await laptop.importNotes(["before"], type: "swim")
-        try await laptop.sync()
-        let backup = world.data.url.appending(path: "backup")
-        try await world.whileServerIsDown { try FileManager.default.copyItem(at: $0, to: backup) }
-        try await laptop.importNotes(["lost 1", "lost 2"], type: "run")
-        try await laptop.sync()
-        try await phone.sync()
-        let notes = try DatabaseFile(of: phone).notes()
-        try await world.whileServerIsDown { data in
-            try FileManager.default.removeItem(at: data)
-            try FileManager.default.copyItem(at: backup, to: data)
-        }
+    /// A server that has lost what two devices know: a type and two events. The phone has logged something since.
+    private struct Restored {
+        let world: FaultyWorld
+        let laptop: Device
+        let phone: Device
+        /// The notes that the phone has.
+        let notes: [String]
 
-        try await phone.log("swim", "--note", "kept")
-        for _ in 0..<2 {
+        init() async throws {
+            world = try await FaultyWorld.start()
+            (laptop, phone) = (try world.makeDevice(), try world.makeDevice())
+            try await laptop.importNotes(["before"], type: "swim")
+            try await laptop.sync()
+            let backup = world.data.url.appending(path: "backup")
+            try await world.whileServerIsDown { try FileManager.default.copyItem(at: $0, to: backup) }
+            try await laptop.importNotes(["lost 1", "lost 2"], type: "run")
+            try await laptop.sync()
+            try await phone.sync()
+            try await world.whileServerIsDown { data in
+                try FileManager.default.removeItem(at: data)
+                try FileManager.default.copyItem(at: backup, to: data)
+            }
+            try await phone.log("swim", "--note", "kept")
+            notes = try DatabaseFile(of: phone).notes()
             let outcome = try await phone.run("sync")
-            #expect(outcome.status == 65, "\(outcome)")
-            #expect(outcome.errors.contains("restored from a backup"), "\(outcome)")
-            #expect(outcome.errors.contains("trendy sync --full"), "\(outcome)")
+            #expect(outcome.status == 65 && outcome.errors.contains("trendy queue list"), "\(outcome)")
+            #expect(try DatabaseFile(of: phone).notes() == notes)
+            let listed = try await phone.done("queue", "list").output
+            #expect(listed.contains("the server has lost it"), "\(listed)")
         }
-        #expect(try DatabaseFile(of: phone).notes() == (notes + ["kept"]).sorted())
-        #expect(try await phone.run("sync", "--json").decode(SyncOutput.self).failure == "feed_replaced")
+    }
 
-        // The first command is the one that keeps what the next one takes out.
-        let copy = phone.home.path + "/copy.json"
-        try await phone.done("export", "json", "--output", copy)
+    @Test("has lost what a device still has, and gets it back where the person wants that")
+    func sentAgain() async throws {
+        let restored = try await Restored()
+        let (world, laptop, phone) = (restored.world, restored.laptop, restored.phone)
+        try await phone.done("queue", "retry", "--all")
+        for device in [phone, laptop] { try await device.sync() }
+        try await world.expectAgreement(of: laptop, phone)
+        #expect(try DatabaseFile(of: laptop).notes() == restored.notes)
+    }
 
-        // Whoever has not been told yet is told first.
-        #expect(try await laptop.run("sync", "--full").status == 65)
-        for device in [phone, laptop] { try await device.done("sync", "--full") }
+    @Test("has lost what a device still has, and it goes from each device whose person lets it go")
+    func letGo() async throws {
+        let restored = try await Restored()
+        let (world, laptop, phone) = (restored.world, restored.laptop, restored.phone)
+        #expect(try await laptop.run("sync").status == 65)
+        for device in [phone, laptop] {
+            let numbers = try await device.json([Waiting].self, "queue").map { "\($0.id)" }
+            #expect(!numbers.isEmpty)
+            try await device.done(["queue", "drop", "--yes"] + numbers)
+        }
         try await laptop.importNotes(["later"], type: "walk")
         try await laptop.sync()
         try await world.expectAgreement(of: laptop, phone)
-        #expect(
-            try DatabaseFile(of: phone).notes()
-                == (notes + ["kept", "later"]).filter { !$0.hasPrefix("lost") }.sorted())
-
-        // What the server has lost comes back from the copy, for everyone.
-        try await phone.done("import", "json", copy)
-        for device in [phone, laptop] { try await device.sync() }
-        try await world.expectAgreement(of: laptop, phone)
-        #expect(try DatabaseFile(of: laptop).notes() == (notes + ["kept", "later"]).sorted())
+        let left = restored.notes.filter { !$0.hasPrefix("lost") } + ["later"]
+        #expect(try DatabaseFile(of: phone).notes() == left.sorted())
     }
+}
+
+/// What `trendy queue --json` writes of a change.
+private struct Waiting: Decodable {
+    var id: Int64
 }

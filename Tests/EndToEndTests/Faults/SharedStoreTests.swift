@@ -14,7 +14,7 @@ struct SharedStoreTests {
         for _ in 0..<3 {
             let proxy = try await FaultProxy.start(
                 before: world.server.port,
-                plan: FaultPlan(.delayAnswer(.milliseconds(150)), "POST", "/api/v1/events/batch"))
+                plan: FaultPlan(.delayAnswer(.milliseconds(150)), "POST", "/api/v1/sync"))
             var device = work.device
             device.environment["TRENDY_SERVER"] = proxy.address
             ways.append((proxy, device))
@@ -44,9 +44,9 @@ struct SharedStoreTests {
     func killedHolder() async throws {
         let world = try await FaultyWorld.start()
         let work = try await Workload.queue(in: world)
-        world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/events/batch"))
+        world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/sync"))
         let process = try work.device.start("sync")
-        try await world.proxy.waitForRequest { $0.path == "/api/v1/events/batch" }
+        try await world.proxy.waitForRequest { $0.path == "/api/v1/sync" }
         process.signal(SIGKILL)
         await process.ended()
         #expect(try DatabaseFile(of: work.device).states().contains("sending"))

@@ -24,8 +24,8 @@ struct SignInOutageTests {
 
     @Test("a token that has ended is renewed once, though several requests find it ended")
     func renewal() async throws {
-        let world = try await FaultyWorld.start()
-        let work = try await Workload.queue(in: world)
+        let world = try await FaultyWorld.start(.routes)
+        let work = try await Workload.queue(in: world, .routes)
         // Enough for several batches at once.
         try await work.device.importNotes((0..<200).map { "many \($0)" }, type: "walk")
         try await work.device.sync()
@@ -47,7 +47,7 @@ struct SignInOutageTests {
         let world = try await FaultyWorld.start()
         let work = try await Workload.queue(in: world)
         let refresh = FaultPlan.Match("POST", "/api/v1/auth/refresh")
-        let first = FaultPlan.Match("POST", "/api/v1/event-types")
+        let first = Way.exchangeRoute
         world.proxy.follow(
             FaultPlan([.init(refresh, .only(1), .loseAnswer), .init(first, .only(1), .answer(.unauthorized))]))
         #expect(try await work.device.syncUnderFaults().status == 69)

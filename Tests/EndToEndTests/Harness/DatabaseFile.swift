@@ -63,13 +63,16 @@ struct DatabaseFile {
         }
     }
 
-    /// Every record of a device with everything that is kept of it, in the order of the ids.
+    /// Every record of a device with everything that is kept of it, in the order of the ids; without the revisions,
+    /// which each way to a server counts for itself.
     func records() throws -> [String] {
         try read { database in
             try ["event_type", "property_definition", "geofence", "event"].flatMap { table in
                 try Row.fetchAll(database, sql: "SELECT '\(table)' AS kind, * FROM \(table) ORDER BY id")
             }
-        }.map(\.description)
+        }.map { row in
+            row.filter { !$0.0.hasSuffix("revision") }.map { "\($0): \($1)" }.joined(separator: ", ")
+        }
     }
 
     /// The queue as it is stored: every column but those that a new attempt of a sync may touch.

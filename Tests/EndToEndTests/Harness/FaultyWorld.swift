@@ -3,6 +3,19 @@ import Testing
 import TrendyDomain
 import TrendyFaultProxy
 
+/// How devices and server speak with each other.
+enum Way: String, Sendable, CaseIterable {
+    /// By the exchange.
+    case exchange
+    /// By the routes of the first API: the server has no other.
+    case routes
+
+    /// The routes that the server must not have for that.
+    var hidden: FaultPlan.Match? { self == .routes ? Self.exchangeRoute : nil }
+
+    static let exchangeRoute = FaultPlan.Match("POST", "/api/v1/sync$")
+}
+
 /// A server with a proxy before it, and devices of one account that know the proxy alone.
 final class FaultyWorld {
     let data: Folder
@@ -17,13 +30,13 @@ final class FaultyWorld {
         self.credentials = credentials
     }
 
-    static func start() async throws -> FaultyWorld {
-        let prepared = try await PreparedWorld.shared.value
+    static func start(_ way: Way = .exchange) async throws -> FaultyWorld {
+        let prepared = try await PreparedWorld.of(way)
         let data = try Folder()
         try FileManager.default.copyItem(at: prepared.serverData, to: data.url.appending(path: "data"))
         let server = try await ServerProcess.start(data: data, "--no-rate-limit")
         return FaultyWorld(
-            data: data, proxy: try await FaultProxy.start(before: server.port), server: server,
+            data: data, proxy: try await FaultProxy.start(before: server.port, hiding: way.hidden), server: server,
             credentials: prepared.credentials)
     }
 

@@ -3,8 +3,7 @@ import Testing
 import TrendyDomain
 import TrendyFaultProxy
 
-/// A device with work of every kind waiting, so that a sync asks every route of the server: a type, a batch of
-/// events, an edit and a deletion.
+/// A device with work of every kind waiting: a type, some events of it, an edit and a deletion.
 struct Workload {
     var device: Device
     /// Ids of events that the server has already: one that stays, one that was edited, one that was deleted.
@@ -14,8 +13,9 @@ struct Workload {
     /// The notes of all events that there are in the end.
     let notes = ["edited", "kept", "new 0", "new 1", "new 2"]
 
-    static func queue(in world: FaultyWorld) async throws -> Workload {
-        let prepared = try await PreparedWorld.shared.value
+    /// - Parameter way: That of the world.
+    static func queue(in world: FaultyWorld, _ way: Way = .exchange) async throws -> Workload {
+        let prepared = try await PreparedWorld.of(way)
         return Workload(
             device: try world.makeDevice(from: prepared.device.home), kept: prepared.kept, edited: prepared.edited,
             doomed: prepared.doomed)

@@ -101,10 +101,10 @@ struct ProgressTests {
     @Test("Ctrl-C ends a sync that waits for the server, and nothing is lost or sent twice", .timeLimit(.minutes(5)))
     func interruptedSync() async throws {
         let world = try await FaultyWorld.start()
-        let device = try world.makeDevice(from: try await PreparedWorld.shared.value.device.home)
-        world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/events/batch"))
+        let device = try world.makeDevice(from: try await PreparedWorld.of(.exchange).device.home)
+        world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/sync"))
         let terminal = try device.terminal("sync")
-        try await world.proxy.waitForRequest { $0.path.hasPrefix("/api/v1/events/batch") }
+        try await world.proxy.waitForRequest { $0.path == "/api/v1/sync" }
         #expect(await terminal.waits(for: "sending  "))
         terminal.type("\u{3}")
         #expect(await terminal.ended() == 130)

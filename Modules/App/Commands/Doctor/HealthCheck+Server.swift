@@ -61,8 +61,7 @@ extension HealthCheck {
     /// Whether the server takes the sign-in for what it is.
     static let access = HealthCheck(name: "access") { scene in
         guard let server = scene.server else { return [] }
-        let client = try scene.context.root.networkClient
-        scene.latestCursor = try await scene.context.root.engine.underBreaker { try await client.getLatestCursor() }
+        scene.standing = try await scene.context.root.engine.askForNews()
         return [.ok("\(server) accepts the sign-in")]
     }
 }

@@ -125,8 +125,8 @@ enum DiskHealth {
             return .problem(
                 "only \(room), too little for the store's log", remedy: "make room on that disk", .cannotCreate)
         }
-        // A full resync stages every record beside the old ones, and writes them to the log once more.
-        let needed = 2 * store + log
+        // A full resync writes every record once more, and a reader can keep the log from being copied back.
+        let needed = store + log
         if free < needed {
             return .warning(
                 "only \(room), and a full resync may need \(size(needed))", remedy: "make room on that disk")

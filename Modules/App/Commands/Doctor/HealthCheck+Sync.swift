@@ -46,32 +46,14 @@ extension HealthCheck {
         return [.warning(changes, remedy: "trendy quarantine list")]
     }
 
-    /// Whether the server's feed is the one that this device has read.
+    /// Whether this device has received what the server has, and goes on from there.
     static let feed = HealthCheck(name: "feed") { scene in
-        guard scene.store != .unusable, let server = scene.server, let latest = scene.latestCursor else { return [] }
+        guard scene.store != .unusable, let server = scene.server, let standing = scene.standing else { return [] }
         guard scene.store == .sound, try await !scene.context.root.engine.needsBootstrap() else {
             return [.warning("not everything was fetched from \(server) yet", remedy: "trendy sync")]
         }
-        let cursor = try scene.context.reader.metadata(MetadataKey.cursor).flatMap { Int64($0) } ?? 0
-        if latest < cursor {
-            return [
-                .problem(
-                    "the feed of \(server) ends at \(latest), but this device has read it up to \(cursor): "
-                        + "the server was restored from a backup, or replaced",
-                    remedy: "keep a copy with 'trendy export json --output FILE', then 'trendy sync --full', then "
-                        + "'trendy import json FILE --update' for what the server has lost", .data)
-            ]
-        }
-        do {
-            try await scene.context.root.engine.askForNextPage()
-        } catch let error as APIError where error.refusesFeedForGood {
-            return [
-                .problem(
-                    "\(server) refuses to go on from \(cursor), up to which this device has read its feed: \(error)",
-                    remedy: "trendy sync --full", .data)
-            ]
-        }
-        return [.ok(latest == cursor ? "read to its end" : "read up to \(cursor) of \(latest)")]
+        let head = try scene.context.root.engine.position().head
+        return [FeedHealth.finding(standing, server: server.description, received: head)]
     }
 
     /// Whether a sync has left the store locked.
@@ -92,6 +74,25 @@ extension CommandContext {
     /// Whether a sync is likely to be running, here or in another process.
     var isSyncing: Bool {
         get async throws { try await root.engine.leaseHolder()?.isHeld(at: now) ?? false }
+    }
+}
+
+/// What there is to say about what was received.
+enum FeedHealth {
+    static func finding(_ standing: ServerStanding, server: String, received: Int64) -> HealthFinding {
+        switch standing {
+        case .received: .ok("everything was received")
+        case .hasMore(let head): .ok("received up to change \(received) of \(head); the next sync goes on")
+        case .replaced:
+            .warning(
+                "the data of \(server) was restored from a backup or reset since the last sync; the next one fetches "
+                    + "everything anew, and keeps what the server has lost among the refused changes",
+                remedy: "trendy sync")
+        case .pruned:
+            .warning(
+                "\(server) has forgotten deletions that this device has not heard of; the next sync fetches everything "
+                    + "anew", remedy: "trendy sync")
+        }
     }
 }
 

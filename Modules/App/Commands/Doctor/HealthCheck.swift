@@ -1,6 +1,7 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 /// One question of `trendy doctor`. Another check is another value in ``all``.
 struct HealthCheck: Sendable {
@@ -40,8 +41,8 @@ final class HealthScene {
     var store = Store.unusable
     /// The server of the sign-in, once it has answered.
     var server: ServerAddress?
-    /// The newest cursor of its feed, once it has told.
-    var latestCursor: Int64?
+    /// What it has said of that which this device has received, once it was asked.
+    var standing: ServerStanding?
 
     init(context: CommandContext, isRepair: Bool) {
         self.context = context

@@ -87,15 +87,8 @@ struct VerificationText {
 
     private var remarks: [String] {
         let unusable = report.kinds.reduce(0) { $0 + $1.unusable }
-        let unsettled = report.kinds.reduce(0) { $0 + $1.unsettled }
-        var remarks: [String] = []
-        if unusable > 0 {
-            remarks.append("\(counted(unusable, "record")) of the server's cannot be used by this version")
-        }
-        if unsettled > 0 {
-            remarks.append("\(counted(unsettled, "record")) changed meanwhile; verify again to see them")
-        }
-        return remarks
+        if unusable == 0 { return [] }
+        return ["\(counted(unusable, "record")) of the server's cannot be used by this version"]
     }
 
     private var differences: [String] {
@@ -125,7 +118,6 @@ struct VerificationText {
         case .found: ""
         case .broughtIn: "; took the server's"
         case .queued: "; sent with the next sync"
-        case .removed: "; taken out, as it was deleted on the server"
         case .left(let reason): "; left: \(reason)"
         }
     }

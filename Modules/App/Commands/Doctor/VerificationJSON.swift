@@ -19,7 +19,7 @@ struct VerificationJSON: Encodable {
         func encode(to encoder: any Encoder) throws {
             try JSONFields([
                 "entity_type": kind.entityType, "here": kind.here, "there": kind.there, "waiting": kind.waiting,
-                "unusable": kind.unusable, "unsettled": kind.unsettled, "equal": kind.isEqual,
+                "unusable": kind.unusable, "equal": kind.isEqual,
                 "digest_here": kind.digestHere.description, "digest_there": kind.digestThere.description,
             ]).encode(to: encoder)
         }
@@ -55,7 +55,6 @@ struct VerificationJSON: Encodable {
             case .found: "found"
             case .broughtIn: "brought_in"
             case .queued: "queued"
-            case .removed: "removed"
             case .left: "left"
             }
         }

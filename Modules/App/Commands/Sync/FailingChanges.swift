@@ -2,7 +2,7 @@ import TrendyData
 import TrendyDomain
 import TrendySync
 
-/// The changes that wait because the server failed on them, told from those that wait because no connection was made.
+/// The changes that wait because the server failed on them.
 struct FailingChanges {
     /// How many there are, at least one.
     let count: Int
@@ -10,15 +10,9 @@ struct FailingChanges {
     let error: String
 
     /// Nil where there are none.
-    ///
-    /// - Parameter lastFailure: What ended the latest sync early; nil for nothing.
-    init?(_ attempted: [(error: String, count: Int)], lastFailure: SyncReport.Failure?) {
-        let failed = attempted.filter { tried in
-            // No answer in time is a failure of the server's where it has answered the rest of the sync.
-            tried.error == APIError.timeout.description ? lastFailure == nil : !Self.isLostConnection(tried.error)
-        }
-        guard let first = failed.first else { return nil }
-        count = failed.reduce(0) { $0 + $1.count }
+    init?(_ attempted: [(error: String, count: Int)]) {
+        guard let first = attempted.first else { return nil }
+        count = attempted.reduce(0) { $0 + $1.count }
         error = first.error
     }
 
@@ -26,8 +20,7 @@ struct FailingChanges {
     ///
     /// - Throws: `StoreError`.
     static func read(_ reader: StoreReader) throws -> FailingChanges? {
-        FailingChanges(
-            try reader.attemptedMutations(), lastFailure: try reader.documents(SyncHistoryEntry.self).last?.failure)
+        FailingChanges(try reader.attemptedMutations())
     }
 
     /// `the server failed on 2 changes: the server answered 500: no reason given`.
@@ -47,7 +40,7 @@ struct FailingChanges {
     }
 
     /// Whether an error says that the server was not reached, or not in time.
-    static func isLostConnection(_ error: String) -> Bool {
+    private static func isLostConnection(_ error: String) -> Bool {
         error == APIError.timeout.description || error.hasPrefix(APIError.connection("").description)
     }
 }

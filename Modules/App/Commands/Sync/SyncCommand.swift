@@ -117,11 +117,10 @@ struct SyncCommand: RunnableCommand {
     private func notBegun(_ failure: CommandFailure, in context: CommandContext) -> SyncReport {
         let reader = try? context.reader
         let counts = (try? reader?.mutationCounts()) ?? [:]
-        let cursor = (try? reader?.metadata(MetadataKey.cursor)).flatMap { Int64($0) }
         return SyncReport(
             state: .error(failure.message), pending: counts[.queued, default: 0] + counts[.sending, default: 0],
             parked: counts[.parked, default: 0], conflicts: (try? reader?.countDocuments(SyncConflict.self)) ?? 0,
-            quarantined: (try? reader?.countDocuments(QuarantinedChange.self)) ?? 0, cursor: cursor ?? 0,
-            error: failure.message)
+            quarantined: (try? reader?.countDocuments(QuarantinedChange.self)) ?? 0,
+            cursor: (try? context.root.engine.position().head) ?? 0, error: failure.message)
     }
 }

@@ -44,10 +44,8 @@ struct SyncReportText {
             return CommandFailure(
                 .unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later\(advice)")
         case .notAServer: return CommandFailure(.unavailable, reason)
-        case .feedRefused: return CommandFailure(.unavailable, "\(reason); \(Self.adviceAfterRefusal)")
         case .protocol: return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
         case .quarantineFull: return .data("\(reason); \(Self.adviceWhenFull)")
-        case .feedReplaced: return .data("\(reason); \(Self.adviceAfterReplacement)")
         case .rateLimited: return CommandFailure(.tryLater, "\(reason)\(pause)")
         case .signedOut:
             let facts = reason.hasPrefix("not signed in: ") ? String(reason.dropFirst(15)) : reason
@@ -66,16 +64,6 @@ struct SyncReportText {
                     + "run 'trendy sync' to go on")
         }
     }
-
-    private static let adviceAfterReplacement =
-        "nothing was taken out here, but changes of others do not arrive; keep a copy with "
-        + "'trendy export json --output FILE', then take over what the server has with 'trendy sync --full' "
-        + "(what it has lost goes from here too, what waits is kept and sent); "
-        + "'trendy import json FILE --update' then brings back and sends what it has lost, edits too"
-
-    private static let adviceAfterRefusal =
-        "nothing is lost, but another sync will meet the same; 'trendy sync --full' fetches everything anew, which "
-        + "helps where the server has let go of old changes"
 
     private static let adviceWhenFull =
         "update Trendy, or see them with 'trendy quarantine list' and let them go with 'trendy quarantine discard --all', "

@@ -3,9 +3,10 @@ import TrendyDomain
 
 extension ReversalSummary {
     /// Which values have come back that had lost against the edit: "notes is 'a', as it was elsewhere".
-    var settledTexts: [String] {
+    func settledTexts(_ values: FieldText) -> [String] {
         settled.map { conflict in
-            "\(conflict.field ?? "a field") is '\(JSONText.of(conflict.remoteValue))', as it was elsewhere"
+            let value = values.value(conflict.remoteValue, at: conflict.place)
+            return "\(FieldText.name(conflict.place)) is '\(value)', as it was elsewhere"
         }
     }
 

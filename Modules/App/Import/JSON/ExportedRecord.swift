@@ -11,7 +11,10 @@ struct ExportedRecord<Entity: SyncEntity>: Decodable {
 
     /// Fields that are in exports and not in records. The type's name is for readers: its id says the same.
     private static var added: Set<String> {
-        ["user_id", "created_at", "updated_at", "sync_status", "entity_type", "event_type"]
+        [
+            "user_id", "created_at", "updated_at", "sync_status", "revision", "created_revision", "entity_type",
+            "event_type",
+        ]
     }
 
     init(from decoder: any Decoder) throws {

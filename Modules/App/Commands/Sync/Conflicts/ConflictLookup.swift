@@ -13,18 +13,24 @@ struct ConflictLookup {
 
     /// The conflict as people read it.
     func text(of conflict: SyncConflict) throws -> ConflictText {
-        let isHereAgain =
-            try conflict.kind == .deletedHereEditedElsewhere
-            && LostParents(context: context).isHere(conflict.entityType, conflict.entityId)
-        return ConflictText(
-            conflict: conflict, present: try present(in: conflict), obstacle: try obstacle(to: conflict),
-            isHereAgain: isHereAgain)
+        let records = LostParents(context: context)
+        var text = ConflictText(
+            conflict: conflict, values: FieldText(times: context.times), present: try present(in: conflict),
+            obstacle: try obstacle(to: conflict))
+        switch conflict.kind {
+        case .field: break
+        case .editedHereDeletedElsewhere:
+            text.lostParent = try records.reference(of: conflict.entityType, conflict.entityId)
+        case .deletedHereEditedElsewhere:
+            text.isHereAgain = try records.isHere(conflict.entityType, conflict.entityId)
+        }
+        return text
     }
 
     /// What the field has now in which two sides collided; nil where there is no such thing any more.
     private func present(in conflict: SyncConflict) throws -> JSONValue? {
-        guard conflict.kind == .field, let field = conflict.field else { return nil }
-        return try context.reader.fields(of: conflict.entityType, id: conflict.entityId).map { $0[field] ?? .null }
+        guard conflict.kind == .field, let place = conflict.place else { return nil }
+        return try context.reader.fields(of: conflict.entityType, id: conflict.entityId).map { $0[place] }
     }
 
     /// Why a conflict cannot be restored, by what is here; nil where it can.

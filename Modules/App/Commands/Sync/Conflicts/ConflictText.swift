@@ -3,21 +3,24 @@ import TrendyDomain
 /// A conflict as people read it.
 struct ConflictText {
     let conflict: SyncConflict
+    let values: FieldText
     /// What the field has now, which can have changed since the conflict was found; nil where the record is gone.
     var present: JSONValue?
     /// Why it cannot be restored; nil where it can.
     var obstacle: String?
     /// Whether a record that was deleted here is there again, by an undo or made anew.
     var isHereAgain = false
+    /// The field that names a record which is gone from here, and without which this one cannot be.
+    var lostParent: ParentReference?
 
     /// What collided: `the note differs`.
     var summary: String {
         switch conflict.kind {
         case .field:
-            "\(conflict.field ?? "a field") is '\(standing)', "
-                + "\(losingSide) it was '\(JSONText.of(conflict.remoteValue))'"
+            "\(field) is '\(standing)', \(losingSide) it was '\(text(conflict.remoteValue))'"
         case .editedHereDeletedElsewhere:
-            deletedParent.map { "changed here, its \($0) was deleted elsewhere" } ?? "edited here, deleted elsewhere"
+            lostParent.map { "changed here, deleted elsewhere with its \($0.entityType.displayName)" }
+                ?? "edited here, deleted elsewhere"
         case .deletedHereEditedElsewhere:
             "deleted here, edited elsewhere" + (isHereAgain ? ", and here again without that edit" : "")
         }
@@ -27,8 +30,7 @@ struct ConflictText {
     var restored: String {
         switch conflict.kind {
         case .field:
-            "\(conflict.field ?? "a field") is '\(JSONText.of(conflict.remoteValue))' now, "
-                + "it was '\(standing)'"
+            "\(field) is '\(text(conflict.remoteValue))' now, it was '\(standing)'"
         case .editedHereDeletedElsewhere: "it was deleted elsewhere, and is put back"
         case .deletedHereEditedElsewhere: "it was deleted here, and is there again as it was edited elsewhere"
         }
@@ -53,7 +55,11 @@ struct ConflictText {
         }
     }
 
-    private var standing: String { JSONText.of(present ?? conflict.localValue) }
+    private var field: String { FieldText.name(conflict.place) }
+
+    private var standing: String { text(present ?? conflict.localValue) }
+
+    private func text(_ value: JSONValue) -> String { values.value(value, at: conflict.place) }
 
     private var losingSide: String { (conflict.losingSide ?? .elsewhere).rawValue }
 
@@ -61,20 +67,15 @@ struct ConflictText {
         (conflict.losingSide == .here ? SyncConflict.Side.elsewhere : .here).rawValue
     }
 
-    /// The kind of the parent whose deletion took the record along; nil where the record itself was deleted.
-    private var deletedParent: String? {
-        let references = EntitySchema.trendy.type(for: conflict.entityType)?.parents ?? []
-        return references.first { $0.field == conflict.field }?.entityType.displayName
-    }
-
     private var puttingBack: String {
-        guard let deletedParent, let field = conflict.field else { return "puts the record back" }
-        return "puts the record back once its \(deletedParent) is there again or it has another, which "
-            + "'trendy queue edit NUMBER \(field)=NAME' gives it (NUMBER from 'trendy queue')"
+        guard let lostParent else { return "puts the record back" }
+        return "puts the record back once its \(lostParent.entityType.displayName) is there again or it has another, "
+            + "which 'trendy queue edit NUMBER \(lostParent.field)=NAME' gives it (NUMBER from 'trendy queue')"
     }
 
     /// Everything about it, a fact a line.
-    func details(zone: LocalZone) -> [String] {
+    var details: [String] {
+        let zone = values.times.zone
         var facts: [(String, String?)] = [
             ("id", conflict.id), ("conflict", summary),
             ("record", "\(conflict.entityType.displayName) \(conflict.entityId)"),
@@ -83,8 +84,8 @@ struct ConflictText {
         switch conflict.kind {
         case .field:
             facts += [
-                ("now", present.flatMap { $0 == conflict.localValue ? nil : JSONText.of($0) }),
-                (standingSide, JSONText.of(conflict.localValue)), (losingSide, JSONText.of(conflict.remoteValue)),
+                ("now", present.flatMap { $0 == conflict.localValue ? nil : text($0) }),
+                (standingSide, text(conflict.localValue)), (losingSide, text(conflict.remoteValue)),
             ]
         case .editedHereDeletedElsewhere: facts += fields("here", conflict.localValue)
         case .deletedHereEditedElsewhere: facts += fields("elsewhere", conflict.remoteValue)
@@ -94,7 +95,10 @@ struct ConflictText {
     }
 
     private func fields(_ side: String, _ value: JSONValue) -> [(String, String?)] {
-        (value.objectValue ?? [:]).sorted { $0.key < $1.key }.map { ("\(side) \($0.key)", JSONText.of($0.value)) }
+        let document = value.objectValue ?? [:]
+        return FieldText.places(of: document, conflict.entityType).map { place in
+            ("\(side) \(FieldText.name(place))", values.value(document[place], at: place))
+        }
     }
 }
 
@@ -105,8 +109,9 @@ struct ConflictJSON: Encodable {
     func encode(to encoder: any Encoder) throws {
         try JSONFields([
             "id": conflict.id, "kind": conflict.kind, "entity_type": conflict.entityType,
-            "entity_id": conflict.entityId, "field": conflict.field, "local_value": conflict.localValue,
-            "remote_value": conflict.remoteValue, "detected_at": conflict.detectedAt,
+            "entity_id": conflict.entityId, "field": conflict.field, "key": conflict.key,
+            "local_value": conflict.localValue, "remote_value": conflict.remoteValue,
+            "losing_side": conflict.losingSide ?? .elsewhere, "detected_at": conflict.detectedAt,
         ]).encode(to: encoder)
     }
 }

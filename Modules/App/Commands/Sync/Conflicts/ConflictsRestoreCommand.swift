@@ -16,8 +16,8 @@ struct ConflictsRestoreCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let lookup = ConflictLookup(context: context)
         for conflict in try lookup.find(ids) {
-            guard let obstacle = try lookup.obstacle(to: conflict) else { continue }
-            throw CommandFailure.data(ConflictText(conflict: conflict, obstacle: obstacle).help)
+            let text = try lookup.text(of: conflict)
+            if text.obstacle != nil { throw CommandFailure.data(text.help) }
         }
         let decision = ConflictDecision(context: context, done: "restored", outcome: \.restored)
         try await decision.make(about: ids) { conflict in

@@ -15,9 +15,6 @@ struct ConflictsShowCommand: RunnableCommand {
         let lookup = ConflictLookup(context: context)
         let conflict = try lookup.find(id)
         if context.wantsJSON { return try context.output.json(ConflictJSON(conflict: conflict)) }
-        let text = try lookup.text(of: conflict)
-        for line in text.details(zone: context.process.zone) {
-            try context.output.line(line)
-        }
+        for line in try lookup.text(of: conflict).details { try context.output.line(line) }
     }
 }

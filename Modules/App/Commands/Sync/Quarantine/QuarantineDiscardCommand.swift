@@ -10,7 +10,7 @@ struct QuarantineDiscardCommand: RunnableCommand {
             What the server still has comes again with 'trendy sync --full', once this
             version can use it.
             Example:
-              trendy quarantine discard feed-4711
+              trendy quarantine discard 3f9a1c2e
               trendy quarantine discard --all
             """)
 

@@ -13,10 +13,10 @@ struct QuarantineListCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let changes = try await context.root.engine.quarantine()
         if context.wantsJSON { return try context.output.jsonArray(changes.map(QuarantinedChangeJSON.init)) }
-        var table = TextTable("ID", "RECORD", "CHANGE", "RECEIVED", "REASON")
+        var table = TextTable("ID", "KIND", "RECEIVED", "REASON")
         for change in changes {
             table.add(
-                change.id, QuarantinedChangeJSON(change: change).record, change.entry.operation.rawValue,
+                ShortId.of(change.id), change.entry.entityType.displayName,
                 context.process.zone.minuteText(change.receivedAt), change.reason)
         }
         try context.print(table, whenEmpty: "nothing is set aside")

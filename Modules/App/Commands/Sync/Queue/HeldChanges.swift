@@ -3,7 +3,8 @@ import TrendyDomain
 
 /// Tells which refused change another one waits for.
 ///
-/// A refused change holds back what else there is of its record, and what belongs to a record that it would create.
+/// A refused change holds back what else there is of its record, and what belongs to a record that it would create; the
+/// latter also where it was tried, and the server did not have that record.
 @MainActor
 struct HeldChanges {
     private var parked: [Key: PendingMutation] = [:]
@@ -24,12 +25,12 @@ struct HeldChanges {
 
     /// The number of the refused change that this one waits for; nil where it is held by none.
     func holder(of mutation: PendingMutation) -> Int64? {
-        guard mutation.state == .queued || mutation.state == .sending else { return nil }
+        guard mutation.state.isUnsent || mutation.isBlocked else { return nil }
         let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
         if let earlier = parked[key], earlier.id < mutation.id { return earlier.id }
         for parent in parents(of: mutation) {
+            if let keeper = parked[parent], keeper.isKeepingParent { return keeper.id }
             guard let create = creates[parent] else { continue }
-            if create.state.name == .parked { return create.id }
             // The parent itself may wait for its own.
             if create.id != mutation.id, let holder = holder(of: create) { return holder }
         }
@@ -44,5 +45,18 @@ struct HeldChanges {
         return type.parents.compactMap { reference in
             fields[reference.field]?.stringValue.map { Key(entityType: reference.entityType, entityId: $0) }
         }
+    }
+}
+
+extension PendingMutation {
+    /// Whether it is parked for something that the server does not have yet.
+    fileprivate var isBlocked: Bool { parkCode == .blocked }
+
+    /// Whether it is parked, and the server does not have its record before that is decided.
+    var isKeepingParent: Bool { parkCode != nil && (operation == .create || parkCode == .deletedElsewhere) }
+
+    /// Why it is parked, in a word; nil where it is not.
+    var parkCode: ParkReason.Code? {
+        if case .parked(let reason) = state { reason.code } else { nil }
     }
 }

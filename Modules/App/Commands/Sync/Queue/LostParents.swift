@@ -8,10 +8,14 @@ struct LostParents {
 
     /// The field that names a missing record without which the record of a change cannot be; nil where all are here.
     func reference(of mutation: PendingMutation) throws -> ParentReference? {
-        guard mutation.operation != .delete, let type = EntitySchema.trendy.type(for: mutation.entityType) else {
-            return nil
-        }
-        return try reference(type, mutation.entityId)
+        if mutation.operation == .delete { return nil }
+        return try reference(of: mutation.entityType, mutation.entityId)
+    }
+
+    /// The same of a record.
+    func reference(of entityType: EntityType, _ id: String) throws -> ParentReference? {
+        guard let type = EntitySchema.trendy.type(for: entityType) else { return nil }
+        return try reference(type, id)
     }
 
     private func reference<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> ParentReference? {

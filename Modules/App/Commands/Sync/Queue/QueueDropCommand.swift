@@ -58,10 +58,7 @@ struct DropText {
         }
         let more = summary.dropped.count - 1
         if more > 0 { parts.append("\(counted(more, "more change")) \(more == 1 ? "is" : "are") dropped") }
-        let waiting = summary.reopened.count
-        if waiting > 0 { parts.append("\(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait") again") }
         if summary.queuesDeletion { parts.append("the server is told to delete it, where it has it") }
-        if summary.asksFullResync { parts.append("the next sync fetches everything anew") }
         if parts.isEmpty { parts.append("the record goes back to how the server has it") }
         return "\(QueuedMutation(mutation).name): \(parts.joined(separator: ", "))"
     }
@@ -85,9 +82,8 @@ struct DroppedChange: Encodable {
     let summary: DropSummary
 
     private enum CodingKeys: String, CodingKey {
-        case id, dropped, removed, restored, reopened
+        case id, dropped, removed, restored
         case queuesDeletion = "queues_deletion"
-        case asksFullResync = "full_resync"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -96,9 +92,7 @@ struct DroppedChange: Encodable {
         try container.encode(summary.dropped, forKey: .dropped)
         try container.encode(names(summary.removed), forKey: .removed)
         try container.encode(names(summary.restored), forKey: .restored)
-        try container.encode(summary.reopened, forKey: .reopened)
         try container.encode(summary.queuesDeletion, forKey: .queuesDeletion)
-        try container.encode(summary.asksFullResync, forKey: .asksFullResync)
     }
 
     private func names(_ counts: [EntityType: Int]) -> [String: Int] {

@@ -41,7 +41,7 @@ struct QueueRetry {
         do {
             try await context.store.retryMutation(id: mutation.id)
         } catch let error as LedgerError {
-            return refuse(present, try obstacle(for: error))
+            return refuse(present, .other(error))
         }
         let retried = try context.reader.mutation(id: mutation.id) ?? mutation
         changes.append(RetriedChange(shown: QueuedMutation(retried, withOutcome: true)))
@@ -73,20 +73,20 @@ struct QueueRetry {
 
     /// What is missing of that without which a record cannot be: it would come back refused.
     private func lostParent(of mutation: PendingMutation) throws -> RetryObstacle? {
-        guard mutation.state.name == .parked,
-            let reference = try LostParents(context: context).reference(of: mutation)
+        guard mutation.state.name == .parked, mutation.operation != .delete,
+            let type = EntitySchema.trendy.type(for: mutation.entityType),
+            let fields = try context.reader.fields(of: mutation.entityType, id: mutation.entityId)
         else { return nil }
-        let fields = try context.reader.fields(of: mutation.entityType, id: mutation.entityId)
-        return .lostParent(reference, fields?[reference.field]?.stringValue ?? "", keeper: nil)
-    }
-
-    private func obstacle(for error: LedgerError) throws -> RetryObstacle {
-        guard case .parentGone(let type, _, let parent, let id) = error,
-            let reference = EntitySchema.trendy.type(for: type)?.parents
-                .first(where: { $0.entityType == parent && $0.onDelete == .cascade })
-        else { return .other(error) }
-        let query = MutationQuery(states: [.parked], entityType: parent, entityId: id, limit: 1)
-        return .lostParent(reference, id, keeper: try context.reader.mutations(query).first?.id)
+        let records = LostParents(context: context)
+        for reference in type.parents where reference.onDelete == .cascade {
+            guard let id = fields[reference.field]?.stringValue else { continue }
+            let parked = MutationQuery(states: [.parked], entityType: reference.entityType, entityId: id)
+            let keeper = try context.reader.mutations(parked).first { $0.parkCode == .deletedElsewhere }?.id
+            if try keeper != nil || !records.isHere(reference.entityType, id) {
+                return .lostParent(reference, id, keeper: keeper)
+            }
+        }
+        return nil
     }
 }
 
@@ -118,7 +118,7 @@ enum RetryObstacle: Hashable {
             if mutations.count == 1, let only = mutations.first {
                 Self.help(for: only, reference, keeper)
             } else {
-                Self.help(forAll: reference, keeper)
+                Self.help(for: mutations, reference, keeper)
             }
         }
     }
@@ -131,11 +131,15 @@ enum RetryObstacle: Hashable {
             + "'trendy queue edit \(id) \(reference.field)=NAME' gives it another, 'trendy queue drop \(id)' lets it go"
     }
 
-    private static func help(forAll reference: ParentReference, _ keeper: Int64?) -> String {
+    private static func help(
+        for mutations: [PendingMutation], _ reference: ParentReference, _ keeper: Int64?
+    ) -> String {
         let fact = "their \(reference.entityType.displayName) \(keeper == nil ? "is gone" : "was deleted"): "
         let wayBack = keeper.map { "'trendy queue retry \($0)' brings it back, or " } ?? ""
-        return "\(fact)\(wayBack)'trendy queue edit NUMBER \(reference.field)=NAME' gives each another, "
-            + "then 'trendy queue retry --all' sends them, 'trendy queue drop NUMBER …' lets them go"
+        let isRetried = mutations.contains { $0.parkCode == .deletedElsewhere }
+        let rest = isRetried ? ", then 'trendy queue retry --all' puts them back" : " and sends it"
+        return "\(fact)\(wayBack)'trendy queue edit NUMBER \(reference.field)=NAME' gives each another\(rest), "
+            + "'trendy queue drop NUMBER …' lets them go"
     }
 }
 

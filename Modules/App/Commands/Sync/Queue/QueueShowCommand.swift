@@ -19,7 +19,8 @@ struct QueueShowCommand: RunnableCommand {
             mutation, heldBy: try HeldChanges(context).holder(of: mutation), isSyncing: try await context.isSyncing,
             withOutcome: true, without: try LostParents(context: context).reference(of: mutation))
         if context.wantsJSON { return try context.output.json(shown) }
-        for line in shown.details(zone: context.process.zone) { try context.output.line(line) }
+        let base = try context.reader.base(of: mutation.entityType, id: mutation.entityId)
+        for line in shown.details(beside: base?.document ?? [:], times: context.times) { try context.output.line(line) }
     }
 }
 

@@ -42,12 +42,25 @@ struct QueuedMutation: Encodable {
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
         if let holder { return "waits for change \(holder), which was refused" }
+        if let plain = reason.flatMap(plainWords) { return plain }
         guard let reason else {
             let doubt = isUnsure ? "it may be on the server already; the next sync finds out" : nil
             return mutation.state.isUnsent ? mutation.lastError ?? doubt : nil
         }
         let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
         return ([reason.message] + fields).joined(separator: "; ")
+    }
+
+    /// What happened, where the server's words or the engine's say it less plainly.
+    private func plainWords(_ reason: ParkReason) -> String? {
+        switch reason.code {
+        case .lostByServer: return "the server has lost it: its data was restored or reset"
+        case .blocked:
+            let parents = EntitySchema.trendy.type(for: mutation.entityType)?.parents ?? []
+            let missing = parents.first { parent in reason.fields.contains { $0.field == parent.field } }
+            return missing.map { "the server does not have the \($0.entityType.displayName) that it belongs to" }
+        default: return nil
+        }
     }
 
     /// What a person can do about it; nil where it goes its way.
@@ -60,18 +73,20 @@ struct QueuedMutation: Encodable {
             return "sync again later; or give it up with 'trendy queue drop \(id)'"
         }
         if let lostParent, reason.code != .unreadable {
-            let edit = "trendy queue edit \(id) \(lostParent.field)=NAME"
-            return "its \(lostParent.entityType.displayName) is gone: '\(edit)' gives it another, then "
-                + "'trendy queue retry \(id)' sends it, 'trendy queue drop \(id)' lets it go"
+            let edit = "'trendy queue edit \(id) \(lostParent.field)=NAME' gives it another"
+            let way =
+                reason.code == .deletedElsewhere
+                ? "\(edit), then 'trendy queue retry \(id)' puts it back" : "\(edit) and sends it"
+            return "its \(lostParent.entityType.displayName) is gone: \(way), 'trendy queue drop \(id)' lets it go"
         }
         switch reason.code {
         case .deletedElsewhere:
-            if let parent = reason.fields.first(where: { $0.code == "deleted" })?.field {
-                return "'trendy queue edit \(id) \(parent)=NAME' and then 'trendy queue retry \(id)' puts it back with "
-                    + "another, retry alone does where the deleted one is back, "
-                    + "'trendy queue drop \(id)' lets it go"
-            }
             return "'trendy queue retry \(id)' puts the record back, 'trendy queue drop \(id)' lets it go"
+        case .lostByServer:
+            return "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' lets it go here too"
+        case .blocked:
+            return "it goes by itself once that is on the server; 'trendy queue retry \(id)' tries at once, "
+                + "'trendy queue drop \(id)' gives it up"
         case .rejected where mutation.operation == .create && reason.fields.contains { $0.field == "id" }:
             return "once this device's clock is right, 'trendy queue retry \(id)' sends it again under a new id"
         case .rejected:
@@ -98,15 +113,16 @@ struct QueuedMutation: Encodable {
         guard withOutcome else { return }
         var other: Int64?
         if case .merged(let into) = mutation.state { other = into }
-        try JSONFields([
-            "settled_at": mutation.settledAt, "answer": mutation.answer, "merged_into": other,
-        ]).encode(to: encoder)
+        try JSONFields(["settled_at": mutation.settledAt, "merged_into": other]).encode(to: encoder)
     }
 }
 
 extension QueuedMutation {
     /// Everything about it, a fact a line.
-    func details(zone: LocalZone) -> [String] {
+    ///
+    /// - Parameter former: What the server has of the record.
+    func details(beside former: [String: JSONValue], times: WhenParser) -> [String] {
+        let zone = times.zone
         var facts: [(String, String?)] = [
             ("no", String(mutation.id)), ("state", state), ("change", change),
             ("record", mutation.entityId), ("since", zone.minuteText(mutation.createdAt)),
@@ -115,15 +131,12 @@ extension QueuedMutation {
             ("last error", mutation.lastError == explanation ? nil : mutation.lastError),
             ("key", mutation.clientRequestId),
         ]
-        if let answer = mutation.answer {
-            let at = answer.updatedAt.map { " at \(zone.minuteText($0))" } ?? ""
-            facts.append(("answer", "record \(answer.entityId)\(at)"))
-        }
+        let values = FieldText(times: times)
         let payload = mutation.payload.flatMap { try? WireCoding.decode([String: JSONValue].self, from: $0) } ?? [:]
-        let base = mutation.base.flatMap { try? WireCoding.decode([String: JSONValue].self, from: $0) } ?? [:]
-        for (field, value) in payload.sorted(by: { $0.key < $1.key }) {
-            let former = mutation.operation == .update ? base[field].map { " (was \(JSONText.of($0)))" } : nil
-            facts.append((field, JSONText.of(value) + (former ?? "")))
+        for place in FieldText.places(of: payload, mutation.entityType) {
+            let isEdit = mutation.operation == .update && !former.isEmpty
+            let was = isEdit ? " (was \(values.value(former[place], at: place)))" : ""
+            facts.append((FieldText.name(place), values.value(payload[place], at: place) + was))
         }
         facts.append(("help", help))
         return FactLines.of(facts)

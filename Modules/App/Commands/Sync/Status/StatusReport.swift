@@ -46,7 +46,7 @@ struct StatusReport: Encodable {
         let isSyncing = try await context.isSyncing
         let counts = try context.reader.counts()
         let latest = try context.reader.documents(SyncHistoryEntry.self).last
-        let failing = FailingChanges(try context.reader.attemptedMutations(), lastFailure: latest?.failure)
+        let failing = try FailingChanges.read(context.reader)
         return StatusReport(
             server: signIn?.server?.description ?? context.root.configuration.server, isSignedIn: isSignedIn,
             signInTrouble: signInTrouble,
