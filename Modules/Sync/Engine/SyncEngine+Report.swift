@@ -66,7 +66,7 @@ extension SyncEngine {
             id: identifiers.makeId(), startedAt: startedAt, finishedAt: now, pushed: report.pushed,
             pulled: report.pulled, bootstrapped: report.bootstrapped, failure: report.failure, error: report.error)
         // What cannot be remembered is no reason to call a sync failed that did its work.
-        do { report.nextAttemptAt = try remember(report, as: entry, lease, at: now) } catch {}
+        do { report.nextAttemptAt = try remember(report, as: entry, lease, at: now) } catch { release(lease) }
         noteFinished(pending: report.pending, lastSync: report.failure == nil ? now : nil)
         broadcaster.send(report.state)
         bell.ring()

@@ -77,7 +77,7 @@ public actor SyncEngine {
         self.syncHistoryStore = syncHistoryStore
         gateway = ServerGateway(
             client: networkClient, stores: dataStoreFactory, schema: schema, wallClock: wallClock,
-            identifiers: identifiers, random: random)
+            identifiers: identifiers)
     }
 
     /// What the engine is doing.

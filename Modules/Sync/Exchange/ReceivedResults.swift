@@ -214,7 +214,8 @@ struct ReceivedResults {
     /// Parks an operation; what follows it of the same record waits with it.
     private func park(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws {
         var record = record
-        for later in record.operations.indices[index...] where record.operations[later].change != .delete {
+        for later in record.operations.indices[index...]
+        where later == index || record.operations[later].change != .delete {
             record.operations[later].isParked = true
         }
         let key = record.operations[index].key

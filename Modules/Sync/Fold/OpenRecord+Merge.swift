@@ -48,7 +48,9 @@ extension OpenRecord {
             let value = document[path]
             return value != former[path] && !edits.contains { $0.values[path] == value }
         }
-        if isForeign { result.conflicts = [.editedElsewhere(theirs: document)] }
+        // A deletion of what the server was not known to have takes back a creation that went without an answer.
+        let isGivenUp = index == 0 && base == .nothing
+        if isForeign, !isGivenUp { result.conflicts = [.editedElsewhere(theirs: document)] }
         return result
     }
 

@@ -24,6 +24,7 @@ extension Ledger {
             for index in record.operations.indices { record.operations[index].isParked = false }
         }
         if record.visible.document == nil, !summary.queuesDeletion, record.base == .nothing {
+            try moveBackChildren(of: type, mutation.entityId)
             try writer.deleteChildren(of: type, mutation.entityId)
         }
         try replica.save(copy, as: record, settled: { _ in .dropped })
@@ -42,6 +43,24 @@ extension Ledger {
         record.operations = []
         try replica.save(copy, as: record, settled: { _ in .dropped })
         return true
+    }
+
+    /// Takes the edits back that have given records of the server to one that is given up.
+    private func moveBackChildren(of parent: any SyncEntity.Type, _ id: String) throws {
+        for (type, reference) in schema.children(of: parent.entityType) {
+            let field = FieldPath(reference.field)
+            for (_, child) in try replica.load(type, replica.children(type, reference, of: id)) {
+                guard case .document = child.record.base else { continue }
+                var record = child.record
+                for index in record.operations.indices {
+                    guard case .update(let patch) = record.operations[index].change, patch.values[field] == .string(id)
+                    else { continue }
+                    record.operations[index].change = .update(patch.removing([field]))
+                }
+                record.operations.removeAll { $0.change == .update(FieldPatch()) }
+                try replica.save(child, as: record, settled: { _ in .dropped })
+            }
+        }
     }
 
     private func settle(_ mutations: [PendingMutation], _ state: MutationState) throws {

@@ -34,7 +34,7 @@ extension Ledger {
         record.operations.removeAll { $0.change == .update(FieldPatch()) && $0.key != mutation.clientRequestId }
         try replica.save(copy, as: record, settled: { _ in .merged(into: mutation.id) })
         let waits = mutation.parkReason?.code == .deletedElsewhere
-        if !waits, mutation.state != .queued { try reopen(self.mutation(mutation.id)) }
+        if !waits, mutation.state != .queued { try reopen(self.mutation(mutation.id), isEdited: true) }
         return mutation.id
     }
 }

@@ -43,13 +43,14 @@ struct Ledger {
     }
 
     /// Lets a mutation go again, under another key: a server may have kept its refusal of the first, and binds a key to
-    /// a body. What was parked behind it goes too.
-    func reopen(_ mutation: PendingMutation) throws {
+    /// a body. One that may have arrived goes again just as it was. What was parked behind it goes too.
+    func reopen(_ mutation: PendingMutation, isEdited: Bool = false) throws {
         let kind = mutation.entityType
         let behind = try store.openMutations(kind, ids: [mutation.entityId]).filter(\.isBlocked)
         for var opened in [mutation] + behind where opened.id == mutation.id || opened.id > mutation.id {
-            if opened.state.name != .queued { opened.clientRequestId = replica.identifiers.makeId() }
-            opened.state = .queued
+            let isAsSent = opened.isUnanswered && !(isEdited && opened.id == mutation.id)
+            if !isAsSent && opened.state != .queued { opened.clientRequestId = replica.identifiers.makeId() }
+            opened.state = isAsSent ? .sending : .queued
             opened.settledAt = nil
             opened.attempts = 0
             try store.updateMutation(opened)

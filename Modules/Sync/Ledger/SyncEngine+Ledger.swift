@@ -3,7 +3,7 @@ public import TrendyDomain
 // For people: acting on what waits, was refused, or collided. Each call is one durable save.
 
 extension SyncEngine {
-    /// Puts a parked mutation back into the queue, under a key of its own.
+    /// Puts a parked mutation back into the queue, under a key of its own; one that may have arrived goes again as it was.
     ///
     /// One that is parked because its record was deleted elsewhere puts the record back: what was queued about
     /// it is merged into a new create of the whole record as it stands here, and the conflict goes.

@@ -30,6 +30,11 @@ extension Replica {
             message: "the \(copy.key.entityType.displayName) was deleted on the server or by another device")
         try save(
             copy, as: result.record, created: created, settled: { _ in .merged(into: nil) }, parked: { _ in reason })
-        try ConflictList(replica: self).add(result.conflicts, of: copy.key, theirs: raw)
+        let conflicts = ConflictList(replica: self)
+        if case .tombstone = record.base, case .document = theirs {
+            // It is there again, with what was edited here.
+            try conflicts.remove(.editedHereDeletedElsewhere, of: copy.key)
+        }
+        try conflicts.add(result.conflicts, of: copy.key, theirs: raw)
     }
 }

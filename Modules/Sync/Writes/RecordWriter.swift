@@ -207,21 +207,29 @@ struct RecordWriter {
     func append(_ change: OpenOperation.Change, to record: OpenRecord, of copy: LocalCopy) throws -> PendingMutation? {
         var record = record
         let operation = OpenOperation(change, key: replica.identifiers.makeId(), position: .max)
-        let appended = record.append(operation, after: try openParent(of: change, copy.type))
+        let appended = record.append(operation, after: try floor(of: change, copy))
         let added = try replica.save(
             copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })
         guard case .merged(let key) = appended else { return added[operation.key] }
         return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
     }
 
-    /// The place in the outbox of the last open creation of a record that a change refers to; 0 where there is none.
-    private func openParent(of change: OpenOperation.Change, _ type: any SyncEntity.Type) throws -> Int64 {
+    /// The place in the outbox before which a change is not merged into another: it would be sent before a record that it
+    /// refers to is made, or before another one has given up the name that it takes.
+    private func floor(of change: OpenOperation.Change, _ copy: LocalCopy) throws -> Int64 {
         guard case .update(let patch) = change else { return 0 }
-        return try type.parents.reduce(0) { place, reference in
-            guard let id = patch.values[FieldPath(reference.field)]?.stringValue else { return place }
+        var place: Int64 = 0
+        for reference in copy.type.parents {
+            guard let id = patch.values[FieldPath(reference.field)]?.stringValue else { continue }
             let creates = try store.openMutations(reference.entityType, ids: [id]).filter { $0.operation == .create }
-            return max(place, creates.last?.id ?? 0)
+            place = max(place, creates.last?.id ?? 0)
         }
+        if copy.type.naturalKey.contains(where: { patch.values[FieldPath($0)] != nil }) {
+            let waiting = MutationQuery(states: [.queued, .sending], entityType: copy.key.entityType)
+            let others = try store.fetchMutations(waiting).filter { $0.entityId != copy.key.entityId }
+            place = max(place, others.last?.id ?? 0)
+        }
+        return place
     }
 
     // MARK: Children

@@ -3,7 +3,7 @@ import Testing
 
 /// A document of the project, as the tests read it.
 struct Document {
-    static let root = URL(filePath: #filePath)
+    static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

@@ -71,15 +71,6 @@ struct ErrorRecoveryDocumentTests {
     }
 }
 
-extension ExpectedEnd {
-    /// The end of a cycle in a word, as the document has it.
-    var summary: String {
-        if let failure { return failure.rawValue + (attempts > 0 ? " +1" : "") }
-        if let parked { return "parked: \(parked.rawValue)" }
-        return isAccepted ? "accepted" : "goes on +\(attempts)"
-    }
-}
-
 /// Randomness that is always the same.
 private struct Constant: RandomSource {
     var value: UInt64

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import TrendyDomain
 import TrendyTestSupport
@@ -25,11 +24,14 @@ struct MutationStateDocumentTests {
     func names() throws {
         let states = try document.table("mutation state", "meaning").map { $0[0] }
         expectSame(documented: Set(states), code: Set(MutationState.Name.allCases.map(\.rawValue)))
-        let codes: [ParkReason.Code] = [.rejected, .duplicate, .deletedElsewhere, .blamed, .cleared, .unreadable]
+        let codes: [ParkReason.Code] = [
+            .rejected, .duplicate, .deletedElsewhere, .blocked, .lostByServer, .blamed, .cleared, .unreadable,
+        ]
         for code in codes {
             switch code {
             // A new reason belongs into the list above.
-            case .rejected, .duplicate, .deletedElsewhere, .blamed, .cleared, .unreadable: break
+            case .rejected, .duplicate, .deletedElsewhere, .blocked, .lostByServer, .blamed, .cleared, .unreadable:
+                break
             }
         }
         let reasons = try document.table("reason", "why", "what helps").map { $0[0] }
@@ -60,87 +62,62 @@ actor LedgerWatch {
 
 /// Histories that together lead mutations along all of their ways.
 enum LedgerStory: CaseIterable {
-    case accepted, merged, refused, deletedElsewhere, duplicate, crossedDeletion, cleared, unreadable, dropped
+    case accepted, refused, deletedElsewhere, duplicate, unanswered, cleared, dropped
 
     func tell(to watch: LedgerWatch) async throws {
-        let device = try await CycleRequest.changes.device()
+        let device = Device()
+        await device.sync()
         let event = try await device.logCoffee(notes: "old")
-        await device.network.reset()
         try await watch.follow(device)
         try await happen(on: device, event, watch)
-        _ = await device.engine.performSync()
+        await device.sync()
         try await watch.look(at: device)
     }
 
     private func happen(on device: Device, _ event: Event, _ watch: LedgerWatch) async throws {
-        let network = device.network
         switch self {
-        case .accepted: break
-        case .merged:
+        case .accepted:
+            // A deletion covers an edit that has not been sent, and a creation goes with it.
+            await device.sync()
             try await device.edit(event.id) { $0.notes = "new" }
+            try await device.logCoffee()
             try await watch.look(at: device)
-            try await device.engine.delete(Event.self, id: event.id)
+            try await device.engine.delete(EventType.self, id: device.coffee.id)
         case .refused:
-            await network.always(.fail(refusal(422)), for: .create)
-            _ = await device.engine.performSync()
+            device.server.reject([device.coffee.id])
+            await device.sync()
             try await watch.look(at: device)
-            var type = device.coffee
-            type.name = "mocha"
-            try await device.engine.update(type)
+            try await device.edit(EventType.self, device.coffee.id) { $0.name = "mocha" }
             try await watch.look(at: device)
-            _ = await device.engine.performSync()
-            try await watch.look(at: device)
-            try await device.engine.delete(EventType.self, id: type.id)
+            try await device.engine.delete(EventType.self, id: device.coffee.id)
         case .deletedElsewhere:
-            _ = await device.engine.performSync()
-            // The edit waits while the feed tells of the deletion: its own request has failed for now.
+            await device.sync()
             try await device.edit(event.id) { $0.notes = "new" }
-            try await network.remove(Event.self, id: event.id)
-        case .duplicate:
-            try await network.put(makeEventType(name: device.coffee.name))
-        case .crossedDeletion:
-            await network.enqueue(.serveThenFail(APIError.timeout), for: .createBatch)
-            _ = await device.engine.performSync()
             try await watch.look(at: device)
-            try await device.engine.delete(Event.self, id: event.id)
+            try device.server.delete(.event, event.id)
+        case .duplicate: try device.server.create(makeEventType(name: device.coffee.name))
+        case .unanswered:
+            await device.loseNext()
+            await device.sync()
+            try await watch.look(at: device)
+            device.server.forgetKeys()
         case .cleared:
             try await device.engine.clearPendingMutations()
             try await watch.look(at: device)
-            for mutation in try device.mutations([.parked]) {
-                try await device.engine.retryMutation(id: mutation.id)
-                try await watch.look(at: device)
-            }
-            await network.enqueue(.fail(APIError.timeout), for: .create)
-            _ = await device.engine.performSync()
+            for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
             try await watch.look(at: device)
+            await device.loseNext()
+            await device.sync()
             try await device.engine.clearPendingMutations()
-        case .unreadable:
-            let store = try device.store()
-            for var mutation in try store.fetchMutations(.unsent) {
-                mutation.payload = Data("{}".utf8)
-                try store.updateMutation(mutation)
-            }
-            try store.save()
         case .dropped:
-            for mutation in try device.mutations([.queued]) where mutation.entityType == .event {
+            for mutation in try device.mutations([.queued]).reversed() {
                 try await device.engine.dropMutation(id: mutation.id)
             }
-            try await watch.look(at: device)
-            _ = await device.engine.performSync()
-            // A deletion swallows an edit, and gives it back where it is dropped itself.
-            var type = device.coffee
-            type.name = "mocha"
-            try await device.engine.update(type)
-            try await watch.look(at: device)
-            try await device.engine.delete(EventType.self, id: type.id)
-            try await watch.look(at: device)
-            for mutation in try device.mutations([.queued]) {
-                try await device.engine.dropMutation(id: mutation.id)
-            }
+            try await device.logCoffee()
             try await watch.look(at: device)
             try await device.engine.clearPendingMutations()
             try await watch.look(at: device)
-            for mutation in try device.mutations([.parked]) {
+            for mutation in try device.mutations([.parked]).reversed() {
                 try await device.engine.dropMutation(id: mutation.id)
             }
         }

@@ -48,7 +48,8 @@ struct RESTBatchTests {
     func oneBad() async throws {
         _ = try await network.seed()
         try await peer.catchUp()
-        let events = (0..<30).map { makeEvent(notes: "\($0)") }
+        let start = ManualWallClock.defaultStart
+        let events = (0..<30).map { makeEvent(timestamp: start.advanced(bySeconds: Double($0)), notes: "\($0)") }
         let bad = events[17].id
         await network.beforeEachCall { call in
             guard call.entityIds.contains(bad), call.operation != .get else { return }
@@ -120,7 +121,7 @@ struct RESTBatchTests {
     func key() {
         #expect(RESTPush.key(of: ["a", "b"]) == RESTPush.key(of: ["a", "b"]))
         #expect(RESTPush.key(of: ["a", "b"]) != RESTPush.key(of: ["a", "c"]))
-        #expect(RESTPush.key(of: ["a", "b"]).split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
+        #expect(RESTPush.key(of: ["a", "b"]).count == 32)
     }
 
     @Test("that gets no answer has half as many the next time, also in another process")
@@ -133,7 +134,7 @@ struct RESTBatchTests {
         peer.restart()
         let response = try await peer.exchange(mutations)
         #expect(response.results.count == 400)
-        #expect(await network.calls(.createBatch).map(\.entityIds.count) == [400, 250, 150])
+        #expect(await network.calls(.createBatch).map(\.entityIds.count) == [400, 200, 200])
     }
 
     @Test("goes to a server without batches one by one")

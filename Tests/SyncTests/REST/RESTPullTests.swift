@@ -217,10 +217,10 @@ struct RESTPullTests {
         #expect(try await peer.exchange().changes.count == 1)
     }
 
-    @Test("was read in another way, or by another name: the device takes all anew", arguments: ["57", "{}", nil])
-    func foreignCursor(_ cursor: String?) async throws {
+    @Test("was read in another way: the device takes all anew", arguments: ["57", "{}"])
+    func foreignCursor(_ cursor: String) async throws {
         let events = try await start()
-        if let cursor { peer.cursor = cursor } else { peer.epoch = "other" }
+        peer.cursor = cursor
         await expectEpochChanged()
         (peer.epoch, peer.cursor) = (nil, nil)
         let told = try await peer.catchUp()
@@ -246,8 +246,10 @@ struct RESTPullTests {
     func slow() async throws {
         _ = try await start()
         await network.enqueue(.fail(APIError.timeout), times: 2, for: .getChanges)
-        #expect(try await peer.exchange().more)
-        await #expect(throws: APIError.timeout) { try await peer.exchange() }
+        for _ in 0..<2 {
+            #expect(try await peer.exchange().more)
+            await #expect(throws: APIError.timeout) { try await peer.exchange() }
+        }
         peer.restart()
         try await peer.exchange()
         #expect(await network.calls(.getChanges).suffix(3).map(\.limit) == [500, 250, 125])

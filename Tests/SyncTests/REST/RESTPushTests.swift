@@ -131,7 +131,10 @@ struct RESTPushTests {
             let bare = try WireCoding.fields(of: makeEvent(id: event.id))
             await network.enqueue(.respond(.object(bare)), for: .update)
         }
-        let response = try await peer.exchange([try peer.create(event)])
+        #expect(try await peer.exchange([try peer.create(event)]).outcomes == [.exists])
+        // What the merge leaves of it.
+        let rest: [String: JSONValue] = ["location_latitude": 1, "location_longitude": 2]
+        let response = try await peer.exchange([peer.update(event.id, rest)])
         #expect(response.outcomes == [isKeptInEdit ? .accepted : .rejected])
         if isKeptInEdit {
             #expect(try await network.record(Event.self, id: event.id)?.entity.locationLatitude == 1)

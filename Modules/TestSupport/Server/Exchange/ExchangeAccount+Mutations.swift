@@ -14,6 +14,10 @@ extension ExchangeAccount {
         return mutations.map { mutation in
             let name = ExchangeName(mutation.entityType, mutation.entityId)
             if let kept = keys[mutation.key] { return replay(kept, mutation.key, name) }
+            if let errors = refused[name.id] {
+                return SyncResult(
+                    key: mutation.key, outcome: .rejected, message: "the server does not take it", errors: errors)
+            }
             let isSeen = { (child: ExchangeName, revision: Int64) in revision <= seen || own.contains(child) }
             let result: SyncResult
             do {

@@ -38,6 +38,8 @@ struct ExchangeAccount: Sendable {
     var records: [ExchangeName: ExchangeRecord] = [:]
     var tombstones: [ExchangeName: Int64] = [:]
     var keys: [String: KeptKey] = [:]
+    /// Records of which it takes no mutations, with what it says of them.
+    var refused: [String: [FieldError]] = [:]
 
     /// What a key stands for that was accepted.
     struct KeptKey: Sendable {

@@ -113,6 +113,13 @@ extension ExchangeServer {
     /// Refuses requests with more mutations than that (413).
     public func limitMutations(to count: Int) { state.withLock { $0.mutationLimit = count } }
 
+    /// Rejects all mutations of these records, as a server with rules of its own does; of no others any more.
+    public func reject(_ ids: Set<String>, errors: [FieldError] = []) {
+        state.withLock { state in
+            state.account.refused = Dictionary(uniqueKeysWithValues: ids.map { ($0, errors) })
+        }
+    }
+
     /// Forgets the keys of all mutations, as servers do after 90 days.
     public func forgetKeys() { state.withLock { $0.account.keys = [:] } }
 

@@ -1,0 +1,96 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// What a request of a cycle carries, and a device whose next request is such a one.
+enum CycleRequest: String, CaseIterable, Sendable {
+    /// The first of all: it asks for everything.
+    case snapshot
+    /// It asks for changes alone.
+    case changes
+    case oneMutation = "one mutation"
+    case severalMutations = "several mutations"
+
+    var carriesMutations: Bool { self == .oneMutation || self == .severalMutations }
+
+    func device() async throws -> Device {
+        let device = Device()
+        if self == .snapshot { return device }
+        await device.sync()
+        if carriesMutations { try await device.engine.create(device.coffee) }
+        if self == .severalMutations { for number in 1...2 { try await device.logCoffee(notes: "cup \(number)") } }
+        await device.network.reset()
+        return device
+    }
+}
+
+/// A row of the error table (Docs/ErrorRecovery.md).
+enum ErrorRow: String, CaseIterable, Sendable {
+    case rateLimited, rateLimitedFor42, connection, timeout, serverError, conflict, otherRefusal
+    case unauthorized, notAServer, malformed
+
+    var error: APIError {
+        switch self {
+        case .rateLimited: .rateLimited(retryAfter: nil)
+        case .rateLimitedFor42: .rateLimited(retryAfter: 42)
+        case .connection: .connection("no route")
+        case .timeout: .timeout
+        case .serverError: refusal(503)
+        case .conflict: refusal(409)
+        case .otherRefusal: refusal(422, fields: [FieldError(field: "name", message: "is odd", code: "invalid")])
+        case .unauthorized: .unauthorized("expired")
+        case .notAServer: .notAServer("HTML")
+        case .malformed: .malformedResponse("cut off")
+        }
+    }
+}
+
+/// What the table says of a row and a request.
+struct ExpectedEnd: Sendable {
+    var failure: SyncReport.Failure?
+    /// How many attempts of each mutation count against it.
+    var attempts = 0
+    var parked: ParkReason.Code?
+
+    /// The table: every row with every request. Where the request carries mutations, those without any pass.
+    init(_ row: ErrorRow, _ request: CycleRequest) {
+        switch row {
+        case .rateLimited, .rateLimitedFor42: failure = .rateLimited
+        case .unauthorized: failure = .signedOut
+        case .notAServer: failure = .notAServer
+        case .connection, .timeout: failure = .unreachable
+        case .serverError where request.carriesMutations, .malformed where request.carriesMutations: attempts = 1
+        case .serverError: failure = .unreachable
+        case .conflict where request.carriesMutations, .otherRefusal where request.carriesMutations:
+            (attempts, parked) = (1, .rejected)
+        case .malformed, .conflict, .otherRefusal: failure = .protocol
+        }
+    }
+
+    /// The end of a cycle in a word, as the document has it.
+    var summary: String {
+        if let failure { return failure.rawValue }
+        if let parked { return "parked: \(parked.rawValue)" }
+        return "goes on +\(attempts)"
+    }
+}
+
+extension Device {
+    func fail(_ request: CycleRequest, with error: APIError) async {
+        if request.carriesMutations { return await fail(with: error) }
+        await network.always(.fail(error), for: .exchange)
+    }
+
+    func breaker() throws -> CircuitBreaker {
+        try store().value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
+    }
+
+    /// Makes the server have refused so many requests in a row before, without a `Retry-After`.
+    func plantRefusals(_ count: Int) throws {
+        var breaker = CircuitBreaker()
+        for _ in 0..<count { breaker.refused(retryAfter: nil, at: wallClock.now()) }
+        try tamper { try $0.setValue(breaker, for: MetadataKey.breaker) }
+    }
+}

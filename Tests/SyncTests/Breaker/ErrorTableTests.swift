@@ -1,0 +1,176 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("The error table")
+struct ErrorTableTests {
+    @Test(
+        "decides attempts, parking and the end of the cycle, and the next cycle recovers",
+        arguments: ErrorRow.allCases, CycleRequest.allCases)
+    func end(row: ErrorRow, request: CycleRequest) async throws {
+        let expected = ExpectedEnd(row, request)
+        let device = try await request.device()
+        let concerned = try device.open().map(\.id)
+        await device.fail(request, with: row.error)
+        let report = await device.sync()
+        #expect(report.failure == expected.failure)
+        // Where the cycle went on, the report says what the server failed on.
+        let isFailing = expected.failure == nil && expected.parked == nil
+        #expect(report.failing == (isFailing ? expected.attempts * concerned.count : 0))
+        #expect((report.error == nil) == (expected.failure == nil && report.failing == 0))
+        for mutation in try device.mutations() where concerned.contains(mutation.id) {
+            #expect(mutation.attempts == expected.attempts)
+            guard let code = expected.parked else {
+                #expect(mutation.state.isUnsent)
+                continue
+            }
+            guard case .parked(let reason) = mutation.state else {
+                Issue.record("\(mutation.state) is not parked")
+                continue
+            }
+            #expect(reason.code == code && reason.fields.isEmpty == (row != .otherRefusal))
+        }
+        try await recovers(device, parked: expected.parked == nil ? 0 : concerned.count)
+    }
+
+    /// With the fault gone, what waits goes through, and what is parked does once it is retried.
+    private func recovers(_ device: Device, parked: Int) async throws {
+        await device.heal()
+        device.wallClock.advance(bySeconds: 42)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == parked)
+        for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
+        let last = await device.sync()
+        #expect(last.failure == nil && last.pending == 0 && last.parked == 0)
+        #expect(try Set(device.server.all(Event.self)) == Set(device.all(Event.self)))
+    }
+
+    @Test("decides the breaker's counter", arguments: ErrorRow.allCases, CycleRequest.allCases)
+    func counter(row: ErrorRow, request: CycleRequest) async throws {
+        let device = try await request.device()
+        try device.plantRefusals(2)
+        await device.fail(request, with: row.error)
+        let report = await device.sync()
+        let breaker = try device.breaker()
+        switch row {
+        case .rateLimited, .rateLimitedFor42:
+            #expect(breaker.refusals == 3 && breaker.trips == 1)
+            #expect(report.retryAfter == (row == .rateLimited ? 30 : 42))
+        case .unauthorized: #expect(breaker.refusals == 2)
+        default: #expect(breaker.refusals == 0 && report.retryAfter == nil)
+        }
+    }
+
+    @Test("a success of the request forgets earlier refusals", arguments: CycleRequest.allCases)
+    func success(request: CycleRequest) async throws {
+        let device = try await request.device()
+        try device.plantRefusals(2)
+        #expect(await device.sync().failure == nil)
+        #expect(try device.breaker() == CircuitBreaker())
+    }
+}
+
+@Suite("Silence after too many requests")
+struct SilenceTests {
+    @Test(
+        "begins at the third refusal in a row and grows, whichever request is refused", arguments: CycleRequest.allCases
+    )
+    func schedule(request: CycleRequest) async throws {
+        let device = try await request.device()
+        await device.fail(request, with: .rateLimited(retryAfter: nil))
+        var pauses: [Double] = []
+        for _ in 0..<8 {
+            let pause = await device.sync().retryAfter ?? 0
+            pauses.append(pause)
+            device.wallClock.advance(bySeconds: pause)
+        }
+        #expect(pauses == [0, 0, 30, 60, 120, 240, 300, 300])
+    }
+
+    @Test("sends nothing at all, also from another process, and leaves the queue alone", arguments: CycleRequest.allCases)
+    func silence(request: CycleRequest) async throws {
+        let device = try await request.device()
+        await device.fail(request, with: .rateLimited(retryAfter: 42))
+        let report = await device.sync()
+        #expect(report.state == .rateLimited(retryAfter: 42, pending: report.pending))
+        let sent = await device.network.calls.count
+        device.wallClock.advance(bySeconds: 41.5)
+        #expect(await device.sync().failure == .rateLimited)
+        #expect(await device.engine.forceFullResync().failure == .rateLimited)
+        await #expect(throws: APIError.self) { try await device.engine.skipToLatestCursor() }
+        let reborn = device.restarted()
+        try await reborn.engine.loadInitialState()
+        #expect(reborn.engine.state == .rateLimited(retryAfter: 0.5, pending: report.pending))
+        #expect(await reborn.sync().failure == .rateLimited)
+        #expect(await device.network.calls.count == sent)
+        #expect(await reborn.network.calls.isEmpty)
+        #expect(try device.open().allSatisfy { $0.attempts == 0 && $0.state.isUnsent })
+        device.wallClock.advance(bySeconds: 0.5)
+        let last = await reborn.sync()
+        #expect(last.failure == nil && last.pending == 0)
+    }
+
+    @Test("ends where a person closes the breaker")
+    func reset() async throws {
+        let device = try await CycleRequest.changes.device()
+        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: 60)), for: .exchange)
+        await device.sync()
+        try await device.engine.resetCircuitBreaker()
+        #expect(device.engine.state == .idle)
+        #expect(await device.sync().failure == nil)
+    }
+}
+
+@Suite("Blame")
+struct BlameTests {
+    @Test("parks nothing where the server fails on everything, however few changes wait", arguments: [1, 3])
+    func outage(count: Int) async throws {
+        let device = try await (count == 1 ? CycleRequest.oneMutation : .severalMutations).device()
+        await device.network.always(.fail(refusal(503)), for: .exchange)
+        for _ in 0..<10 { #expect(await device.sync().failure == .unreachable) }
+        #expect(try device.mutations([.parked]).isEmpty)
+        await device.heal()
+        #expect(await device.sync().pending == 0)
+    }
+
+    @Test("parks the one mutation on which the server fails in five cycles, and holds none of the others back")
+    func culprit() async throws {
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let events = (0..<50).map { _ in makeEvent(eventTypeId: device.coffee.id) }
+        try await device.engine.create(contentsOf: events)
+        let culprit = events[13].id
+        await device.fail([culprit])
+        for cycle in 1...5 {
+            let other = try await device.logCoffee(notes: "\(cycle)")
+            let report = await device.sync()
+            #expect(report.failure == nil && report.pending == (cycle == 5 ? 0 : 1))
+            #expect(report.failing == (cycle == 5 ? 0 : 1) && report.parked == (cycle == 5 ? 1 : 0))
+            #expect(try device.status(other.id) == .synced)
+            #expect(device.server.records(of: .event).count == 49 + cycle)
+        }
+        let reason = try #require(try device.parkReason(of: culprit))
+        #expect(reason.code == .blamed && reason.isUnanswered)
+        #expect(try device.status(culprit) == .failed)
+        #expect(await device.network.calls.count < 60)
+        await device.heal()
+        try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
+        #expect(await device.sync().parked == 0)
+        #expect(device.server.records(of: .event).count == 55)
+    }
+
+    @Test("tells what the server failed on, and does not ask again at once")
+    func report() async throws {
+        let device = try await CycleRequest.oneMutation.device()
+        await device.fail()
+        let report = await device.sync()
+        #expect(report.failing == 1 && report.error?.contains("failed on 1 change") == true)
+        #expect(report.nextAttemptAt != nil)
+        await device.heal()
+        let next = await device.sync()
+        #expect(next.pending == 0 && next.error == nil && next.nextAttemptAt == nil)
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("The same thing made on two devices")
+struct DuplicateTests {
+    private let devices = TwoDevices()
+    private var a: Device { devices.a }
+    private var b: Device { devices.b }
+
+    private func expectOneType() throws {
+        let types = devices.server.records(of: .eventType)
+        #expect(types.count == 1)
+        for device in [a, b] {
+            #expect(try device.all(EventType.self) == devices.server.all(EventType.self))
+            #expect(try Set(device.all(Event.self)) == Set(devices.server.all(Event.self)))
+            #expect(try device.open().isEmpty)
+        }
+    }
+
+    @Test("becomes one, and what belongs to it moves over")
+    func sameName() async throws {
+        let first = try await a.logCoffee(notes: "from a")
+        let second = try await b.logCoffee(notes: "from b")
+        await devices.syncUntilQuiet()
+        try expectOneType()
+        #expect(try Set(a.all(Event.self).map(\.id)) == [first.id, second.id])
+        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty)
+    }
+
+    @Test("lists what was made here as what lost, which can be restored")
+    func unlike() async throws {
+        try await a.engine.create(a.coffee)
+        await a.sync()
+        var ours = b.coffee
+        ours.icon = "leaf"
+        try await b.engine.create(ours)
+        await devices.syncUntilQuiet()
+        try expectOneType()
+        let conflict = try #require(try b.conflicts.first)
+        #expect(try b.conflicts.count == 1 && conflict.field == "icon" && conflict.losingSide == .here)
+        #expect(conflict.localValue == .string(a.coffee.icon) && conflict.remoteValue == "leaf")
+        try await b.engine.restoreConflict(id: conflict.id)
+        await devices.syncUntilQuiet()
+        #expect(try a.find(EventType.self, a.coffee.id)?.icon == "leaf")
+    }
+
+    @Test("takes the edits over that were made while its creation was under way")
+    func editedMeanwhile() async throws {
+        try devices.server.create(a.coffee)
+        await b.sync()
+        let other = Device(devices.server, wallClock: b.wallClock, seed: 3)
+        await other.sync()
+        try await other.engine.delete(EventType.self, id: a.coffee.id)
+        try await other.engine.dropMutation(id: try #require(try other.open().first).id)
+        let event = try await other.logCoffee()
+        await other.whileSending { try await other.edit(EventType.self, other.coffee.id) { $0.icon = "cup" } }
+        await other.sync()
+        await other.sync()
+        #expect(try other.open().isEmpty)
+        #expect(try devices.server.find(EventType.self, a.coffee.id)?.icon == "cup")
+        #expect(try devices.server.event(event.id)?.eventTypeId == a.coffee.id)
+    }
+
+    @Test("deleted here before its creation was answered leaves the other's record alone")
+    func deletedDuplicate() async throws {
+        await b.sync()
+        try devices.server.create(a.coffee)
+        try await b.engine.create(b.coffee)
+        await b.loseNext(.loseRequest(.connection("reset")))
+        await b.sync()
+        try await b.engine.delete(EventType.self, id: b.coffee.id)
+        for _ in 0..<2 { await b.sync() }
+        #expect(try devices.server.all(EventType.self) == [a.coffee])
+        #expect(try b.open().isEmpty && b.all(EventType.self) == [a.coffee])
+    }
+
+    @Test("is none where a deletion of the same sync frees the name")
+    func freedName() async throws {
+        try await a.engine.create(a.coffee)
+        await a.sync()
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        let again = try await a.engine.create(makeEventType(name: a.coffee.name))
+        let report = await a.sync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(try devices.server.all(EventType.self) == [again] && a.all(EventType.self) == [again])
+    }
+
+    @Test("is recognised by a sample's id too, and one that was deleted and logged again is there")
+    func samples() async throws {
+        let typeId = try await devices.shareEvent().eventTypeId
+        func log(on device: Device) async throws -> Event {
+            try await device.engine.create(
+                makeEvent(eventTypeId: typeId, sourceType: .healthKit, healthKitSampleId: "sample-1"))
+        }
+        let first = try await log(on: a)
+        _ = try await log(on: b)
+        await devices.syncUntilQuiet()
+        try expectOneType()
+        #expect(devices.server.records(of: .event).count == 2)
+        try await a.engine.delete(Event.self, id: first.id)
+        let again = try await log(on: a)
+        await devices.syncUntilQuiet()
+        try expectOneType()
+        #expect(try b.event(first.id) == nil && b.event(again.id) == again)
+    }
+}

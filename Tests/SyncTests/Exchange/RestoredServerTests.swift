@@ -1,0 +1,103 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// A server that was restored from a backup has lost the end of its history, and records with it.
+@Suite("A server that was restored or replaced")
+struct RestoredServerTests {
+    private let devices = TwoDevices()
+    private var server: ExchangeServer { devices.server }
+
+    /// Both devices have everything; the server has what it had before the last three events.
+    private func restoreAfterThreeMore(underItsName: Bool) async throws -> [Event] {
+        _ = try await devices.shareEvent()
+        let backup = server.backup()
+        var lost: [Event] = []
+        for note in ["one", "two", "three"] { lost.append(try await devices.a.logCoffee(notes: note)) }
+        await devices.syncUntilQuiet()
+        server.restore(backup, underItsName: underItsName)
+        return lost
+    }
+
+    @Test("takes nothing away: what it has lost waits for the person, and can be sent again", arguments: [false, true])
+    func lost(underItsName: Bool) async throws {
+        let lost = try await restoreAfterThreeMore(underItsName: underItsName)
+        let b = devices.b
+        let report = await b.sync()
+        #expect(report.failure == nil && report.bootstrapped && report.parked == 3)
+        for event in lost {
+            #expect(try b.event(event.id) == event && b.status(event.id) == .failed)
+            #expect(try b.parkReason(of: event.id)?.code == .lostByServer)
+        }
+        for parked in try b.mutations([.parked]) { try await b.engine.retryMutation(id: parked.id) }
+        await devices.syncUntilQuiet()
+        for device in [devices.a, devices.b] {
+            #expect(try device.open().isEmpty && device.conflicts.isEmpty)
+            #expect(try Set(device.all(Event.self)) == Set(server.all(Event.self)))
+        }
+        #expect(server.records(of: .event).count == 4)
+    }
+
+    @Test("lets go of what it has lost where the person gives that up", arguments: [false, true])
+    func dropped(underItsName: Bool) async throws {
+        let lost = try await restoreAfterThreeMore(underItsName: underItsName)
+        await devices.b.sync()
+        for parked in try devices.b.mutations([.parked]) { try await devices.b.engine.dropMutation(id: parked.id) }
+        #expect(await devices.b.sync().pushed == 0)
+        #expect(try lost.allSatisfy { try devices.b.event($0.id) == nil })
+        #expect(server.records(of: .event).count == 1)
+    }
+
+    @Test("is noticed too where it has gone on for as long since, or longer", arguments: 2...5, [false, true])
+    func grownAgain(count: Int, underItsName: Bool) async throws {
+        let lost = try await restoreAfterThreeMore(underItsName: underItsName)
+        // The devices are ahead of the restored history until it has grown past them: only a name tells them then.
+        if underItsName { await devices.a.sync() }
+        for _ in 0..<count { try server.create(makeEvent(eventTypeId: devices.a.coffee.id)) }
+        let report = await devices.b.sync()
+        #expect(report.failure == nil && report.parked == 3)
+        #expect(try lost.allSatisfy { try devices.b.event($0.id) != nil })
+        #expect(try devices.b.all(Event.self).count == 4 + count)
+    }
+
+    @Test("takes the work that waits, edits of what it still has included")
+    func unsentWork() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        let backup = server.backup()
+        try await devices.a.edit(event.id) { $0.locationName = "lost" }
+        await devices.syncUntilQuiet()
+        server.restore(backup)
+        try await devices.b.edit(event.id) { $0.notes = "kept" }
+        let made = try await devices.b.engine.create(makeEvent(eventTypeId: event.eventTypeId))
+        #expect(await devices.b.sync().pending == 0)
+        #expect(try server.event(event.id)?.notes == "kept" && server.event(made.id) == made)
+        #expect(try devices.b.event(event.id) == server.event(event.id))
+    }
+
+    @Test("that was emptied leaves every device with what it has, and one of them gives it back")
+    func emptied() async throws {
+        let event = try await devices.shareEvent()
+        server.reset()
+        #expect(await devices.b.sync().parked == 2)
+        #expect(try devices.b.event(event.id) == event)
+        for parked in try devices.b.mutations([.parked]) {
+            try await devices.b.engine.retryMutation(id: parked.id)
+        }
+        await devices.syncUntilQuiet()
+        #expect(try server.event(event.id) == event)
+        #expect(try devices.a.open().isEmpty && devices.a.event(event.id) == event)
+    }
+
+    @Test("brings back what was deleted here in the lost history, where that was not said again")
+    func deletedInLostHistory() async throws {
+        let event = try await devices.shareEvent()
+        let backup = server.backup()
+        try await devices.a.engine.delete(Event.self, id: event.id)
+        await devices.syncUntilQuiet()
+        server.restore(backup)
+        await devices.syncUntilQuiet()
+        for device in [devices.a, devices.b] { #expect(try device.event(event.id) == event && device.open().isEmpty) }
+    }
+}

@@ -1,0 +1,180 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("What waits here")
+struct SendingTests {
+    let device = Device()
+    var server: ExchangeServer { device.server }
+
+    @Test("goes in the order in which it was done, with one request")
+    func order() async throws {
+        let event = try await device.syncedCoffee()
+        try await device.engine.delete(Event.self, id: event.id)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        let other = try await device.engine.create(makeEvent(eventTypeId: tea.id))
+        let before = server.requests.count
+        #expect(await device.sync().pushed == 4)
+        #expect(server.requests.count == before + 1)
+        #expect(server.requests.last?.mutations.map(\.entityId) == [event.id, device.coffee.id, tea.id, other.id])
+    }
+
+    @Test("goes in as many requests as the server's limit makes of it, which grow again afterwards")
+    func tooMany() async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        server.limitMutations(to: 8)
+        try await device.engine.create(contentsOf: (0..<60).map { _ in makeEvent(eventTypeId: device.coffee.id) })
+        let before = server.requests.count
+        let report = await device.sync()
+        #expect(report.pushed == 60 && report.pending == 0 && report.parked == 0)
+        #expect(server.requests.count - before < 40)
+        server.limitMutations(to: 2_000)
+        let share = try device.store().exchangePlace().share
+        #expect(share <= 8)
+        try await device.engine.create(contentsOf: (0..<share).map { _ in makeEvent(eventTypeId: device.coffee.id) })
+        #expect(await device.sync().pending == 0)
+        #expect(try device.store().exchangePlace().share == share * 2)
+    }
+
+    @Test("arrives once where only small requests come through", arguments: [APIError.timeout, refusal(413)])
+    func largeRequestsGetLost(error: APIError) async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        try await device.engine.create(contentsOf: (0..<30).map { _ in makeEvent(eventTypeId: device.coffee.id) })
+        await device.network.beforeEachCall { call in
+            if (call.exchange?.mutations.count ?? 0) > 4 { throw error }
+        }
+        #expect(await device.sync().pending == 0)
+        #expect(server.records(of: .event).count == 30 && server.head == 31)
+    }
+
+    @Test("is parked where the server rejects it, with the reasons, and lets strangers pass")
+    func rejected() async throws {
+        try await device.engine.create(device.coffee)
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        let child = try await device.engine.create(makeEvent(eventTypeId: tea.id))
+        let stranger = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        server.reject([tea.id], errors: [FieldError(field: "name", message: "is not nice", code: "invalid")])
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pushed == 2 && report.parked == 2)
+        let reason = try #require(try device.parkReason(of: tea.id))
+        #expect(reason.code == .rejected && reason.fields.map(\.field) == ["name"])
+        #expect(try device.parkReason(of: child.id)?.code == .blocked)
+        #expect(try device.status(child.id) == .failed && device.status(stranger.id) == .synced)
+        server.reject([])
+        try await device.engine.retryMutation(id: try #require(try device.mutation(of: tea.id)).id)
+        let last = await device.sync()
+        #expect(last.pending == 0 && last.parked == 0)
+        #expect(try server.event(child.id) == child)
+    }
+
+    @Test("of a record whose earlier change is parked waits behind that; a deletion passes it")
+    func behindParked() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        server.reject([event.id])
+        try await device.edit(event.id) { $0.notes = "refused" }
+        await device.sync()
+        server.reject([])
+        try await device.edit(event.id) { $0.locationName = "here" }
+        let report = await device.sync()
+        #expect(report.pushed == 0 && report.pending == 0 && report.parked == 1)
+        #expect(try server.event(event.id) == event && device.event(event.id)?.locationName == "here")
+        try await device.engine.delete(Event.self, id: event.id)
+        #expect(await device.sync().pushed == 1)
+        #expect(try server.event(event.id) == nil && device.open().isEmpty)
+    }
+
+    @Test("is done where it is the deletion of what is gone")
+    func deletionOfGone() async throws {
+        let event = try await device.syncedCoffee()
+        try await device.engine.delete(Event.self, id: event.id)
+        try server.delete(.event, event.id)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0 && report.conflicts == 0)
+    }
+
+    @Test("is sent again where an answer leaves it out, and blamed where that never ends")
+    func unanswered() async throws {
+        let device = ExchangingDevice(server)
+        try await device.sync()
+        let type = makeEventType()
+        try device.write { _ = try $0.create(type) }
+        let silent = LeavingOut(server: server)
+        for cycle in 1...5 {
+            try await device.sync(through: silent)
+            #expect(try device.mutations([.sending]).count == (cycle < 5 ? 1 : 0))
+        }
+        #expect(try device.mutations([.parked]).map(\.attempts) == [5])
+        #expect(server.records(of: .eventType).count == 1 && server.head == 1)
+    }
+
+    @Test("merges with every version that comes between, and goes again in the same sync")
+    func staleAgainAndAgain() async throws {
+        let event = try await device.syncedCoffee(notes: "base")
+        let (network, server) = (device.network, server)
+        let before = await network.calls.count
+        await network.beforeEachCall { _ in
+            let count = await network.calls.count - before
+            if count <= 3 { try server.change(.event, event.id, ["location_name": .string("\(count)")]) }
+        }
+        try await device.edit(event.id) { $0.notes = "mine" }
+        #expect(await device.sync().pending == 0)
+        #expect(await network.calls.count == before + 4)
+        #expect(try server.event(event.id)?.notes == "mine" && server.event(event.id)?.locationName == "3")
+        #expect(try device.event(event.id) == server.event(event.id))
+    }
+
+    @Test("waits for the next sync where others change the record with every request")
+    func staleWithoutEnd() async throws {
+        let event = try await device.syncedCoffee(notes: "base")
+        let (network, server) = (device.network, server)
+        await network.beforeEachCall { _ in
+            let count = await network.calls.count
+            try server.change(.event, event.id, ["location_name": .string("\(count)")])
+        }
+        try await device.edit(event.id) { $0.notes = "mine" }
+        let before = await network.calls.count
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 1 && report.parked == 0)
+        #expect(await network.calls.count - before < 12)
+        await device.heal()
+        #expect(await device.sync().pending == 0)
+        #expect(try server.event(event.id)?.notes == "mine")
+    }
+
+    @Test("takes edits that are made while it is under way, and loses none", arguments: [false, true])
+    func editedMeanwhile(isNew: Bool) async throws {
+        var event = try await device.syncedCoffee(notes: "base")
+        if isNew {
+            event = try await device.logCoffee(notes: "one")
+        } else {
+            try await device.edit(event.id) { $0.notes = "one" }
+        }
+        let (device, id) = (device, event.id)
+        await device.whileSending {
+            try await device.edit(id) { $0.notes = "two" }
+            try await device.edit(id) { $0.locationName = "here" }
+        }
+        #expect(await device.sync().pending == 0)
+        let there = try #require(try server.event(id))
+        #expect(there.notes == "two" && there.locationName == "here")
+        #expect(try device.event(id) == there && device.conflicts.isEmpty)
+    }
+}
+
+/// A server that carries everything out and gives no results.
+private struct LeavingOut: SyncGateway {
+    let server: ExchangeServer
+
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
+        var response = try server.exchange(request)
+        response.results = []
+        // A change that it does not tell of either: the mutation is all that the device knows of.
+        response.changes = []
+        return response
+    }
+}

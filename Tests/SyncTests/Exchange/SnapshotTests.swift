@@ -1,0 +1,170 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("A first sync and a full resync")
+struct SnapshotTests {
+    let device = Device { $0.changesPerPage = 10 }
+    var server: ExchangeServer { device.server }
+
+    private func fill(_ count: Int) throws -> [Event] {
+        try server.create(device.coffee)
+        return try (0..<count).map { _ in
+            let event = makeEvent(eventTypeId: device.coffee.id)
+            try server.create(event)
+            return event
+        }
+    }
+
+    private func expectEqual() throws {
+        #expect(try Set(device.all(Event.self)) == Set(server.all(Event.self)))
+        #expect(try Set(device.all(EventType.self)) == Set(server.all(EventType.self)))
+    }
+
+    @Test("brings everything, once")
+    func everything() async throws {
+        _ = try fill(35)
+        let definition = makePropertyDefinition(eventTypeId: device.coffee.id)
+        try server.create(definition)
+        let report = await device.sync()
+        #expect(report.bootstrapped && report.failure == nil && report.placed == 37)
+        try expectEqual()
+        #expect(try device.all(PropertyDefinition.self) == [definition])
+        #expect(await device.sync().bootstrapped == false)
+    }
+
+    @Test("fills parents first, and a full resync never shows readers less than there is")
+    func readers() async throws {
+        _ = try fill(35)
+        let device = device
+        await device.network.beforeEachCall { _ in
+            let store = try device.store()
+            let orphans = try store.count(Event.self) > 0 && store.count(EventType.self) == 0
+            #expect(!orphans && !device.stores.isWriteLocked)
+        }
+        await device.sync()
+        await device.network.beforeEachCall { _ in
+            let count = try device.store().count(Event.self)
+            #expect(count == 35)
+        }
+        #expect(await device.engine.forceFullResync().bootstrapped)
+        try expectEqual()
+    }
+
+    @Test("goes on where it was cut off", arguments: [false, true])
+    func resumes(isResync: Bool) async throws {
+        _ = try fill(35)
+        if isResync {
+            await device.sync()
+            _ = try device.tamper { try $0.askForFullResync() }
+        }
+        let before = server.requests.count
+        await device.network.enqueue(.serve, times: 2, for: .exchange)
+        await device.network.enqueue(.fail(APIError.connection("reset")), for: .exchange)
+        #expect(await device.sync().failure == .unreachable)
+        #expect(server.requests.count == before + 2)
+        let report = await device.restarted { $0.changesPerPage = 10 }.sync()
+        #expect(report.failure == nil)
+        let requests = server.requests.dropFirst(before)
+        #expect(requests.count { $0.cursor == nil } == 1 && requests.count == 4)
+        try expectEqual()
+    }
+
+    @Test("brings what changes while it runs, and nothing that goes meanwhile", arguments: [false, true])
+    func changesMeanwhile(isResync: Bool) async throws {
+        let events = try fill(35)
+        if isResync { await device.sync() }
+        let (server, coffee) = (server, device.coffee)
+        let calls = await device.network.calls.count
+        let network = device.network
+        await network.beforeEachCall { _ in
+            guard await network.calls.count == calls + 3 else { return }
+            try server.create(makeEvent(eventTypeId: coffee.id))
+            for event in events.prefix(5) { try server.delete(.event, event.id) }
+            try server.change(.event, events[20].id, ["notes": "meanwhile"])
+            try server.change(.event, events[30].id, ["notes": "meanwhile"])
+        }
+        #expect(await device.engine.forceFullResync().failure == nil)
+        #expect(try device.all(Event.self).count == 31)
+        try expectEqual()
+    }
+
+    @Test("keeps unsent work, and does not bring back what was deleted here")
+    func unsentWork() async throws {
+        let events = try fill(15)
+        await device.sync()
+        try await device.edit(events[0].id) { $0.notes = "mine" }
+        try await device.engine.delete(Event.self, id: events[1].id)
+        let fresh = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        await device.fail(with: .connection("reset"))
+        #expect(await device.engine.forceFullResync().pending == 3)
+        #expect(try device.event(events[0].id)?.notes == "mine")
+        #expect(try device.event(events[1].id) == nil && device.event(fresh.id) != nil)
+        await device.heal()
+        #expect(await device.sync().pending == 0)
+        try expectEqual()
+        #expect(try device.conflicts.isEmpty)
+    }
+
+    @Test("sends what was made before the first sync, and merges what others have made under the same id", arguments: [
+        "ours", "theirs",
+    ])
+    func madeBefore(notes: String) async throws {
+        let event = try await device.logCoffee(notes: "ours")
+        var other = event
+        other.notes = notes
+        other.locationName = "there"
+        try server.create(device.coffee)
+        try server.create(other)
+        #expect(await device.sync().pending == 0)
+        #expect(try device.event(event.id)?.notes == "ours" && device.event(event.id)?.locationName == "there")
+        #expect(try device.conflicts.map(\.remoteValue) == (notes == "ours" ? [] : ["theirs"]))
+        try expectEqual()
+    }
+
+    // MARK: Tombstones that the server has pruned
+
+    @Test("takes out what the server does not have any more, also where it has forgotten when that went")
+    func removesStale() async throws {
+        let events = try fill(15)
+        await device.sync()
+        try server.delete(.event, events[3].id)
+        server.pruneTombstones()
+        let report = await device.sync()
+        #expect(report.failure == nil && report.bootstrapped)
+        #expect(try device.event(events[3].id) == nil)
+        try expectEqual()
+    }
+
+    @Test("parks and lists an edit of what it does not show any more")
+    func editOfStale() async throws {
+        let events = try fill(5)
+        await device.sync()
+        try await device.edit(events[3].id) { $0.notes = "mine" }
+        try server.delete(.event, events[3].id)
+        server.pruneTombstones()
+        #expect(await device.sync().failure == nil)
+        #expect(try device.parkReason(of: events[3].id)?.code == .deletedElsewhere)
+        #expect(try device.conflicts.map(\.kind) == [.editedHereDeletedElsewhere])
+        #expect(try device.event(events[3].id)?.notes == "mine" && server.event(events[3].id) == nil)
+    }
+
+    @Test("parks a creation whose answer was lost and that it does not show: somebody may have deleted the record")
+    func createInFlight() async throws {
+        _ = try fill(1)
+        await device.sync()
+        let event = try await device.logCoffee(notes: "mine")
+        let unsent = try await device.engine.create(makeEventType())
+        await device.loseNext()
+        await device.sync()
+        try await device.engine.dropMutation(id: try #require(try device.mutation(of: unsent.id)).id)
+        try server.delete(.event, event.id)
+        server.forgetKeys()
+        server.pruneTombstones()
+        #expect(await device.sync().failure == nil)
+        #expect(try device.parkReason(of: event.id)?.code == .deletedElsewhere)
+        #expect(try server.event(event.id) == nil && device.event(event.id)?.notes == "mine")
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+/// The server takes no name twice.
+@Suite("Names that change hands on a device that is cut off")
+struct SwappedNamesTests {
+    private let device = Device()
+    private let tea = makeEventType(name: "tea")
+
+    /// Both types are on the server.
+    private func shareBoth() async throws {
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(tea)
+        await device.sync()
+    }
+
+    private func rename(_ type: EventType, _ name: String) async throws {
+        try await device.edit(EventType.self, type.id) { $0.name = name }
+    }
+
+    private func expectNames(_ names: [String: String]) async throws {
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        for types in [try device.server.all(EventType.self), try device.all(EventType.self)] {
+            #expect(Dictionary(types.map { ($0.id, $0.name) }) { $1 } == names)
+        }
+    }
+
+    @Test("two are swapped by way of a third, in the order in which that was done")
+    func swapped() async throws {
+        try await shareBoth()
+        try await rename(device.coffee, "x")
+        try await rename(tea, "coffee")
+        try await rename(device.coffee, "tea")
+        try await expectNames([device.coffee.id: "tea", tea.id: "coffee"])
+    }
+
+    @Test("and what else is edited in between goes with them")
+    func otherEdits() async throws {
+        try await shareBoth()
+        try await rename(device.coffee, "x")
+        try await rename(tea, "coffee")
+        try await device.edit(EventType.self, device.coffee.id) { $0.icon = "leaf" }
+        try await rename(device.coffee, "tea")
+        try await expectNames([device.coffee.id: "tea", tea.id: "coffee"])
+        #expect(try device.server.find(EventType.self, device.coffee.id)?.icon == "leaf")
+    }
+
+    @Test("one of a record that is deleted is taken by another")
+    func freedByDeletion() async throws {
+        try await shareBoth()
+        try await device.engine.delete(EventType.self, id: tea.id)
+        try await rename(device.coffee, "tea")
+        try await expectNames([device.coffee.id: "tea"])
+    }
+
+    @Test("each passes to the next, and the last of them was deleted")
+    func passedOn() async throws {
+        try await shareBoth()
+        let milk = makeEventType(name: "milk")
+        try await device.engine.create(milk)
+        await device.sync()
+        try await device.engine.delete(EventType.self, id: milk.id)
+        try await rename(tea, "milk")
+        try await rename(device.coffee, "tea")
+        try await expectNames([tea.id: "milk", device.coffee.id: "tea"])
+    }
+
+    @Test("one that somebody else has taken waits for the person, and stands in nobody's way")
+    func takenElsewhere() async throws {
+        try await shareBoth()
+        try device.server.create(makeEventType(name: "milk"))
+        try device.server.create(makeEventType(name: "water"))
+        try await rename(tea, "milk")
+        try await rename(device.coffee, "water")
+        try await device.logCoffee()
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 2)
+        #expect(try device.parkReason(of: tea.id)?.fields.map(\.field) == ["name"])
+        #expect(device.server.records(of: .event).count == 1)
+    }
+}

@@ -1,0 +1,164 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("Dropping a new record")
+struct DropCreateTests {
+    let device = Device()
+
+    private func create(of id: String) throws -> PendingMutation { try #require(try device.mutation(of: id, .create)) }
+
+    private func expectNowhere(_ id: String) async throws {
+        for _ in 0..<2 { #expect(await device.sync().pending == 0) }
+        #expect(try device.event(id) == nil && device.server.event(id) == nil)
+        #expect(try device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
+    @Test("that was never sent takes it away, and the server never hears of it")
+    func unsent() async throws {
+        let event = try await device.logCoffee()
+        let id = try create(of: event.id).id
+        let preview = try await device.engine.previewDrop(id: id)
+        #expect(try device.event(event.id) != nil && create(of: event.id).state == .queued)
+        #expect(!device.stores.isWriteLocked)
+        let summary = try await device.engine.dropMutation(id: id)
+        #expect(summary == preview)
+        #expect(summary.dropped == [id] && summary.removed == [.event: 1] && !summary.queuesDeletion)
+        #expect(try device.event(event.id) == nil && create(of: event.id).state == .dropped)
+        #expect(await device.engine.pendingCount == 1)
+        try await expectNowhere(event.id)
+        #expect(device.server.sent.map(\.entityId) == [device.coffee.id])
+    }
+
+    @Test("that somebody else has made under its id shows what the server has")
+    func madeElsewhere() async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let event = try await device.logCoffee(notes: "mine")
+        #expect(try await device.engine.clearPendingMutations() == 1)
+        var theirs = event
+        theirs.notes = "theirs"
+        try device.server.create(theirs)
+        await device.sync()
+        #expect(try device.event(event.id)?.notes == "mine")
+        try await device.engine.dropMutation(id: try #require(try device.open().first).id)
+        #expect(await device.sync().pending == 0)
+        #expect(try device.event(event.id) == theirs && device.server.event(event.id) == theirs)
+    }
+
+    @Test("takes its unsent children along")
+    func children() async throws {
+        try await device.logCoffee()
+        try await device.engine.create(makePropertyDefinition(eventTypeId: device.coffee.id))
+        let summary = try await device.engine.dropMutation(id: try create(of: device.coffee.id).id)
+        #expect(summary.removed == [.eventType: 1, .event: 1, .propertyDefinition: 1])
+        #expect(try device.open().isEmpty)
+        #expect(await device.sync().pushed == 0 && device.server.head == 0)
+    }
+
+    @Test("leaves a child whose reference can be cleared, without the reference")
+    func clearedReference() async throws {
+        let event = try await device.logCoffee()
+        let place = try await device.engine.create(makeGeofence())
+        try await device.edit(event.id) { $0.geofenceId = place.id }
+        try await device.engine.dropMutation(id: try create(of: place.id).id)
+        #expect(try device.event(event.id)?.geofenceId == nil)
+        let report = await device.sync()
+        #expect(report.pushed >= 2 && report.pending == 0 && report.parked == 0)
+        #expect(try device.server.event(event.id) == device.event(event.id))
+    }
+
+    @Test("moves a record back that the server has and that was moved to it", arguments: [false, true])
+    func movedChild(isEdited: Bool) async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        try await device.edit(event.id) {
+            $0.eventTypeId = tea.id
+            if isEdited { $0.notes = "second" }
+        }
+        let summary = try await device.engine.dropMutation(id: try create(of: tea.id).id)
+        #expect(summary.removed == [.eventType: 1])
+        let kept = try #require(try device.event(event.id))
+        #expect(kept.eventTypeId == device.coffee.id && kept.notes == (isEdited ? "second" : "first"))
+        #expect(try device.status(event.id) == (isEdited ? .pending : .synced))
+        #expect(await device.sync().pushed == (isEdited ? 1 : 0))
+        #expect(try device.server.event(event.id) == kept)
+    }
+
+    @Test("that may have arrived leaves it nowhere", arguments: [false, true])
+    func mayHaveArrived(arrived: Bool) async throws {
+        await device.sync()
+        let event = try await device.logCoffee()
+        await device.loseNext(arrived ? .loseAnswer(.connection("reset")) : .loseRequest(.connection("reset")))
+        await device.sync()
+        let create = try create(of: event.id)
+        #expect(create.state == .sending)
+        #expect(try await device.engine.dropMutation(id: create.id).queuesDeletion)
+        #expect(try device.event(event.id) == nil && self.create(of: event.id).state == .dropped)
+        try await expectNowhere(event.id)
+    }
+
+    @Test("that may have arrived and was put into the queue again leaves it nowhere either")
+    func mayHaveArrivedAndRetried() async throws {
+        let event = try await device.logCoffee()
+        await device.loseNext()
+        await device.sync()
+        try await device.engine.clearPendingMutations()
+        let id = try create(of: event.id).id
+        try await device.engine.retryMutation(id: id)
+        try await device.engine.dropMutation(id: id)
+        try await expectNowhere(event.id)
+    }
+
+    @Test("that is under way cannot be given up")
+    func underWay() async throws {
+        let event = try await device.logCoffee()
+        let (id, engine) = (try create(of: event.id).id, device.engine)
+        await device.whileSending {
+            await #expect(throws: LedgerError.sending(id)) { try await engine.dropMutation(id: id) }
+        }
+        #expect(await device.sync().pushed == 2)
+        #expect(try create(of: event.id).state == .accepted)
+    }
+
+    @Test("on which the server fails without end can be given up, and another one goes in its place")
+    func failsForEver() async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let event = try await device.logCoffee(notes: "poison")
+        await device.fail([event.id])
+        for _ in 0..<3 { await device.sync() }
+        #expect(try create(of: event.id).state == .sending)
+        try await device.engine.dropMutation(id: try create(of: event.id).id)
+        let other = try await device.logCoffee(notes: "well")
+        #expect(await device.sync().failing == 1)
+        #expect(try device.server.all(Event.self) == [other])
+    }
+
+    @Test("that was refused takes the edits with it that waited behind it")
+    func refused() async throws {
+        await device.sync()
+        try await device.engine.create(device.coffee)
+        device.server.reject([device.coffee.id])
+        let (engine, coffee) = (device.engine, device.coffee)
+        await device.whileSending {
+            var renamed = coffee
+            renamed.name = "tea"
+            try await engine.update(renamed)
+        }
+        await device.sync()
+        #expect(try device.mutations([.parked]).map(\.operation) == [.create, .update])
+        let summary = try await engine.dropMutation(id: try create(of: coffee.id).id)
+        #expect(summary.dropped.count == 2 && !summary.queuesDeletion)
+        #expect(try device.open().isEmpty && device.find(EventType.self, coffee.id) == nil)
+    }
+
+    @Test("is refused for what is settled or unknown")
+    func settled() async throws {
+        let event = try await device.syncedCoffee()
+        let id = try create(of: event.id).id
+        await #expect(throws: LedgerError.notOpen(id, .accepted)) { try await device.engine.dropMutation(id: id) }
+        await #expect(throws: SyncEngineError.unknownMutation(99)) { try await device.engine.dropMutation(id: 99) }
+    }
+}

@@ -1,0 +1,144 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("Deleting a parent here")
+struct HiddenChildrenTests {
+    let devices = TwoDevices()
+    var device: Device { devices.a }
+    let tea = makeEventType(name: "tea")
+
+    /// Nothing is open on the first device, and everybody has the same records.
+    private func expectSettled() async throws {
+        await devices.syncUntilQuiet()
+        for one in [devices.a, devices.b] {
+            #expect(try one.open().isEmpty)
+            #expect(try Set(one.all(Event.self)) == Set(devices.server.all(Event.self)))
+            #expect(try Set(one.all(EventType.self)) == Set(devices.server.all(EventType.self)))
+        }
+    }
+
+    @Test("takes its unsent children along, and the server never hears of them")
+    func unsentChildren() async throws {
+        try await device.logCoffee()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        #expect(try device.all(Event.self).isEmpty && device.open().isEmpty)
+        await device.sync()
+        #expect(devices.server.sent.isEmpty)
+    }
+
+    @Test("hides children that the server has, and deletes them there with one deletion of the parent")
+    func syncedChildren() async throws {
+        let event = try await devices.shareEvent()
+        let before = devices.server.sent.count
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        #expect(try device.event(event.id) == nil)
+        try await expectSettled()
+        #expect(devices.server.sent.dropFirst(before).map(\.operation) == [.delete])
+        #expect(devices.server.records(of: .event).isEmpty)
+    }
+
+    @Test("clears references that need not go with it", arguments: [false, true])
+    func cleared(isSynced: Bool) async throws {
+        try await device.engine.create(device.coffee)
+        let place = try await device.engine.create(makeGeofence(eventTypeEntryId: device.coffee.id))
+        if isSynced { await device.sync() }
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        #expect(try device.find(Geofence.self, place.id)?.eventTypeEntryId == nil)
+        try await expectSettled()
+        #expect(try devices.server.find(Geofence.self, place.id)?.eventTypeEntryId == nil)
+        #expect(try devices.b.find(Geofence.self, place.id) == device.find(Geofence.self, place.id))
+    }
+
+    @Test("hides what others put beneath it meanwhile, for as long as the deletion waits")
+    func receivedChildren() async throws {
+        _ = try await devices.shareEvent()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await device.engine.clearPendingMutations()
+        let theirs = makeEvent(eventTypeId: device.coffee.id, notes: "theirs")
+        try devices.server.create(theirs)
+        await device.sync()
+        #expect(try device.event(theirs.id) == nil && device.conflicts.map(\.entityId) == [theirs.id])
+        let deletion = try #require(try device.mutations([.parked]).first)
+        try await device.engine.dropMutation(id: deletion.id)
+        #expect(try device.event(theirs.id) == theirs)
+        try await expectSettled()
+    }
+
+    // MARK: Children that an unsent edit has moved
+
+    /// An event that everybody has beneath coffee, and that an unsent edit has moved to tea.
+    private func moveToTea(teaIsShared: Bool) async throws -> Event {
+        let event = try await devices.shareEvent(notes: "moved")
+        try await device.engine.create(tea)
+        if teaIsShared { await devices.syncUntilQuiet() }
+        try await device.edit(event.id) { [tea] in $0.eventTypeId = tea.id }
+        return event
+    }
+
+    @Test("takes a child along that was moved to it", arguments: [false, true])
+    func movedChild(teaIsShared: Bool) async throws {
+        let event = try await moveToTea(teaIsShared: teaIsShared)
+        try await device.engine.delete(EventType.self, id: tea.id)
+        #expect(try device.event(event.id) == nil)
+        try await expectSettled()
+        #expect(try devices.server.all(Event.self).isEmpty)
+        #expect(try devices.server.all(EventType.self) == [device.coffee])
+    }
+
+    @Test("gives a moved child back where it was moved to, when the deletion is dropped")
+    func droppedDeletion() async throws {
+        let event = try await moveToTea(teaIsShared: true)
+        try await device.engine.delete(EventType.self, id: tea.id)
+        try await device.engine.dropMutation(id: try #require(try device.mutation(of: tea.id, .delete)).id)
+        #expect(try device.event(event.id)?.eventTypeId == tea.id)
+        try await expectSettled()
+        #expect(try devices.server.event(event.id)?.eventTypeId == tea.id)
+    }
+
+    @Test("lets a child go that was moved away before", arguments: [false, true])
+    func movedAway(isSent: Bool) async throws {
+        let event = try await moveToTea(teaIsShared: true)
+        if isSent { await device.sync() }
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        #expect(try device.event(event.id)?.eventTypeId == tea.id)
+        try await expectSettled()
+        #expect(try devices.server.event(event.id)?.eventTypeId == tea.id)
+    }
+
+    @Test("and making it anew takes a child back that is moved to it")
+    func remadeParent() async throws {
+        let event = try await moveToTea(teaIsShared: true)
+        try await device.engine.delete(EventType.self, id: tea.id)
+        try await device.engine.create(tea)
+        #expect(try device.event(event.id)?.eventTypeId == tea.id)
+        try await expectSettled()
+        #expect(try devices.server.event(event.id)?.eventTypeId == tea.id)
+    }
+
+    @Test("elsewhere refuses a move to it: the event is not deleted, and its edit can be dropped")
+    func deletedElsewhere() async throws {
+        let event = try await moveToTea(teaIsShared: true)
+        try await devices.b.engine.delete(EventType.self, id: tea.id)
+        await devices.b.sync()
+        await devices.syncUntilQuiet()
+        #expect(try device.parkReason(of: event.id)?.code == .blocked)
+        #expect(try device.event(event.id) != nil && devices.b.event(event.id) == event)
+        for parked in try device.mutations([.parked]) { try await device.engine.dropMutation(id: parked.id) }
+        #expect(try device.event(event.id) == event)
+        try await expectSettled()
+    }
+
+    @Test("takes along what another device has moved to it meanwhile, and lists that")
+    func movedElsewhere() async throws {
+        let event = try await devices.shareEvent()
+        try await devices.b.engine.create(tea)
+        await devices.syncUntilQuiet()
+        try devices.server.change(.event, event.id, ["event_type_id": .string(tea.id)])
+        try await device.engine.delete(EventType.self, id: tea.id)
+        try await expectSettled()
+        #expect(try devices.server.event(event.id) == nil && device.event(event.id) == nil)
+        #expect(try device.conflicts.map(\.kind) == [.deletedHereEditedElsewhere])
+    }
+}
