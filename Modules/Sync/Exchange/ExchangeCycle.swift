@@ -167,12 +167,13 @@ final class ExchangeCycle {
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
             if wasResyncing { cycle.placed += changes.news }
-            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft
-            let goesOn = isRestarted || response.more || isWorkLeft || shipment.isCutOff || search.isUnderWay
+            let mustAsk = isRestarted || response.more || search.isProbing
             // During a resync nothing was sent.
-            let mayBeginToSend = wasResyncing && isSending
-            guard try goesOn || mayBeginToSend && store.countMutations(.unsent) > 0 else { return Shipment?.none }
-            return try pack(in: store)
+            let mayHaveToSend =
+                results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
+            guard mustAsk || mayHaveToSend else { return Shipment?.none }
+            let next = try pack(in: store)
+            return mustAsk || !next.items.isEmpty ? next : nil
         }
         cycle.noteReceived(response.changes.count)
         return next

@@ -113,7 +113,9 @@ struct ReceivedResults {
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-        record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
+        // Where nothing is known of the record, what was heard of by then has passed it over.
+        let isTold = isNews(result) || record.base == .nothing
+        record.accept(result.key, revision: isTold ? result.revision : 0, record: version, served: served)
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
