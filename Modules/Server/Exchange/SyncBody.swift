@@ -40,14 +40,22 @@ struct SyncBody: Sendable {
             return
         }
         guard list.kind == .array else { throw ServerProblem.field("mutations", "must be an array", code: "type") }
-        let array = body.part(list.value)
-        let items = try JSONBody.outline(of: array).elements
-        guard items.count <= SyncRequest.mutationLimit else {
+        guard list.elements.count <= SyncRequest.mutationLimit else {
             throw ServerProblem(
-                .tooLarge, "the request has \(items.count) mutations; at most \(SyncRequest.mutationLimit) are allowed")
+                .tooLarge,
+                "the request has \(list.elements.count) mutations; at most \(SyncRequest.mutationLimit) are allowed")
         }
-        mutations = try items.enumerated().map { index, range in
-            try Self.mutation(array.part(range), at: index, catalog)
+        mutations = try body.withUnsafeBytes { bytes in
+            let json = JSONMembers(bytes: bytes.bindMemory(to: UInt8.self))
+            return try list.elements.enumerated().map { index, range in
+                let subject = "mutation \(index)"
+                guard bytes[range.lowerBound] == UInt8(ascii: "{") else {
+                    throw ServerProblem(.badRequest, "\(subject) must be an object")
+                }
+                let (envelope, data) =
+                    try Envelope.plain(json, range) ?? Self.envelope(body.part(range), at: range, subject)
+                return try Self.mutation(envelope, data.map { body.part($0) }, index, catalog)
+            }
         }
     }
 
@@ -66,7 +74,7 @@ struct SyncBody: Sendable {
         return head
     }
 
-    private struct Envelope: Decodable {
+    fileprivate struct Envelope: Decodable {
         var key: String
         var entityType: String
         var operation: String
@@ -80,29 +88,41 @@ struct SyncBody: Sendable {
         }
     }
 
-    private static func mutation(_ item: Data, at index: Int, _ catalog: RecordCatalog) throws -> Mutation {
-        let subject = "mutation \(index)"
-        let outline = try JSONBody.outline(of: item)
-        guard outline.kind == .object else { throw ServerProblem(.badRequest, "\(subject) must be an object") }
-        let data = outline.members.last { $0.name == "data" }
-        let envelope = try JSONBody.decode(
-            Envelope.self, from: data.map { item.replacing($0.value, with: "null") } ?? item, subject: subject)
+    /// What stands around the data of a mutation, and the place of the data in the body.
+    private static func envelope(
+        _ item: Data, at place: Range<Int>, _ subject: String
+    ) throws -> (Envelope, data: Range<Int>?) {
+        let data = try JSONBody.outline(of: item).members.last { $0.name == "data" }?.value
+        var rest = item
+        if let data {
+            rest.replaceSubrange(
+                rest.startIndex + data.lowerBound..<rest.startIndex + data.upperBound, with: Data("null".utf8))
+        }
+        let envelope = try JSONBody.decode(Envelope.self, from: rest, subject: subject)
+        return (envelope, data.map { place.lowerBound + $0.lowerBound..<place.lowerBound + $0.upperBound })
+    }
+
+    private static func mutation(
+        _ envelope: Envelope, _ data: Data?, _ index: Int, _ catalog: RecordCatalog
+    ) throws -> Mutation {
         // What is no plain text, SQLite and Swift may compare differently.
-        guard (1...KeyedRequest.longestKey).contains(envelope.key.utf8.count),
+        guard (1...KeyedWrite.longestKey).contains(envelope.key.utf8.count),
             envelope.key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw ServerProblem.field(
-                "mutations.\(index).key", "must have 1 to \(KeyedRequest.longestKey) visible ASCII characters")
+                "mutations.\(index).key", "must have 1 to \(KeyedWrite.longestKey) visible ASCII characters")
         }
         guard let operation = MutationOperation(rawValue: envelope.operation) else {
             throw ServerProblem.field("mutations.\(index).operation", "must be create, update or delete")
         }
-        let id = UUIDv7(envelope.entityId)?.description ?? envelope.entityId
-        let record = RecordKey(EntityType(rawValue: envelope.entityType), id)
-        let change = Result { try Self.change(operation, record, data.map { item.part($0.value) }, catalog) }
+        let id = UUIDText.parse(envelope.entityId) == nil ? UUIDv7(envelope.entityId)?.description : nil
+        let record = RecordKey(EntityType(rawValue: envelope.entityType), id ?? envelope.entityId)
+        let change = Result { try Self.change(operation, record, data, catalog) }
         return Mutation(
             key: envelope.key, record: record, base: envelope.base ?? 0,
-            change: change.mapError { $0 as? ServerProblem ?? ServerProblem(.badRequest, "\(subject): \($0)") })
+            change: change.mapError {
+                $0 as? ServerProblem ?? ServerProblem(.badRequest, "mutation \(index): \($0)")
+            })
     }
 
     private static func change(
@@ -111,15 +131,19 @@ struct SyncBody: Sendable {
         let kind = try catalog.kind(record.entityType)
         if operation == .delete { return .delete }
         guard let data else { throw ServerProblem.field("data", "is required", code: "required") }
-        try requireKnownFields(data, kind)
-        switch operation {
-        case .create:
-            let prepared = try kind.codec.prepare(data, beneath: nil)
-            guard prepared.id == record.id else { throw ServerProblem.field("id", "differs from entity_id") }
-            return .create(prepared)
-        default:
-            return .update(try kind.codec.patch(data, id: record.id))
+        if operation == .update {
+            try requireKnownFields(data, kind)
+            return .update(try kind.codec.patch(data, id: record.id, named: "entity_id"))
         }
+        var plain = kind.codec.plain(data)
+        if plain == nil {
+            try requireKnownFields(data, kind)
+            plain = try kind.codec.prepare(data, beneath: nil)
+        }
+        guard let prepared = plain, prepared.id == record.id else {
+            throw ServerProblem.field("id", "differs from entity_id")
+        }
+        return .create(prepared)
     }
 
     /// A field that the kind does not have would be lost without a word.
@@ -136,15 +160,46 @@ struct SyncBody: Sendable {
     }
 }
 
-extension Data {
-    /// The bytes at those offsets.
-    func part(_ range: Range<Int>) -> Data {
-        Data(self[startIndex + range.lowerBound..<startIndex + range.upperBound])
+extension SyncBody.Mutation {
+    /// What a key stands for: the record (FNV-1a of its name).
+    var digest: Int64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for text in [record.entityType.rawValue, record.id] {
+            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return Int64(bitPattern: hash)
     }
+}
 
-    fileprivate func replacing(_ range: Range<Int>, with text: String) -> Data {
-        var result = self
-        result.replaceSubrange(startIndex + range.lowerBound..<startIndex + range.upperBound, with: Data(text.utf8))
-        return result
+extension SyncBody.Envelope {
+    /// Reads a mutation as devices write it; nil where something is otherwise, and has to be looked at closely.
+    ///
+    /// - Parameter place: That of an object in JSON that was found to be well-formed.
+    fileprivate static func plain(_ json: JSONMembers, _ place: Range<Int>) -> (Self, data: Range<Int>?)? {
+        var (envelope, data) = (Self(key: "", entityType: "", operation: "", entityId: ""), Range<Int>?.none)
+        var (count, isPlain) = (0, true)
+        json.forEach(in: place) { name, value in
+            count += 1
+            switch String(decoding: json.bytes[name], as: UTF8.self) {
+            case "data": data = value
+            case "base":
+                envelope.base = Int64(String(decoding: json.bytes[value], as: UTF8.self))
+                isPlain = isPlain && envelope.base != nil
+            case let name:
+                let text = json.plainText(value)
+                switch name {
+                case "key": envelope.key = text ?? ""
+                case "entity_type": envelope.entityType = text ?? ""
+                case "operation": envelope.operation = text ?? ""
+                case "entity_id": envelope.entityId = text ?? ""
+                default: isPlain = false
+                }
+                isPlain = isPlain && text != nil
+            }
+        }
+        // Each member once.
+        let expected = 4 + (data == nil ? 0 : 1) + (envelope.base == nil ? 0 : 1)
+        let isWhole = [envelope.key, envelope.entityType, envelope.operation, envelope.entityId].allSatisfy { !$0.isEmpty }
+        return isPlain && isWhole && count == expected ? (envelope, data) : nil
     }
 }

@@ -29,13 +29,13 @@ struct JSONOutline {
         var name: String
         var value: Range<Int>
         var kind: Kind
+        /// The elements of an array, by their offsets in the bytes.
+        var elements: [Range<Int>] = []
     }
 
     var kind = Kind.literal
     /// The members of the outermost object, by their offsets in the bytes.
     var members: [Member] = []
-    /// The elements of the outermost array.
-    var elements: [Range<Int>] = []
     /// The first of the troubles.
     var troubles: [Trouble] = []
     /// The first of the odd numbers.

@@ -17,7 +17,7 @@ final class PageBookmarks: Sendable {
     }
 
     private struct Bookmark {
-        var cursor: Int64
+        var head: Int64
         var position: RecordPosition
     }
 
@@ -27,17 +27,17 @@ final class PageBookmarks: Sendable {
     private let bookmarks = Mutex<[Place: Bookmark]>([:])
 
     /// The record before that place; nil where it is not known, or something has changed since.
-    func position(before place: Place, at cursor: Int64) -> RecordPosition? {
+    func position(before place: Place, at head: Int64) -> RecordPosition? {
         bookmarks.withLock { bookmarks in
-            guard let bookmark = bookmarks[place], bookmark.cursor == cursor else { return nil }
+            guard let bookmark = bookmarks[place], bookmark.head == head else { return nil }
             return bookmark.position
         }
     }
 
-    func remember(_ position: RecordPosition, before place: Place, at cursor: Int64) {
+    func remember(_ position: RecordPosition, before place: Place, at head: Int64) {
         bookmarks.withLock { bookmarks in
             if bookmarks.count >= Self.capacity { bookmarks = [:] }
-            bookmarks[place] = Bookmark(cursor: cursor, position: position)
+            bookmarks[place] = Bookmark(head: head, position: position)
         }
     }
 }

@@ -8,6 +8,8 @@ public struct RecordRules<Entity: Sendable>: Sendable {
     public var upsertKey: @Sendable (Entity) -> String?
     /// Whether lists of active records contain it.
     public var isActive: @Sendable (Entity) -> Bool
+    /// The form of records that need no decoding; nil for none.
+    var plainForm: PlainForm? = nil
 
     /// Makes rules; without any, records are listed by their ids and are all active.
     public init(

@@ -1,0 +1,58 @@
+/// Finds the members of objects in JSON that was found to be well-formed, and copies nothing.
+struct JSONMembers {
+    let bytes: UnsafeBufferPointer<UInt8>
+
+    /// Tells the places of each member of an object: that of its name without the quotes, and that of its value.
+    func forEach(in object: Range<Int>, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
+        var position = object.lowerBound + 1
+        while true {
+            while position < object.upperBound, bytes[position] != UInt8(ascii: "\"") { position += 1 }
+            guard position < object.upperBound else { return }
+            let name = position + 1
+            position = endOfString(at: position)
+            let end = position - 1
+            while Self.isSpace(bytes[position]) || bytes[position] == UInt8(ascii: ":") { position += 1 }
+            let value = position
+            position = endOfValue(at: position)
+            body(name..<end, value..<position)
+        }
+    }
+
+    /// The text of a string without escapes; nil where the value is something else.
+    func plainText(_ value: Range<Int>) -> String? {
+        guard bytes[value.lowerBound] == UInt8(ascii: "\"") else { return nil }
+        let text = UnsafeBufferPointer(rebasing: bytes[value.lowerBound + 1..<value.upperBound - 1])
+        return text.contains(UInt8(ascii: "\\")) ? nil : String(decoding: text, as: UTF8.self)
+    }
+
+    private func endOfString(at start: Int) -> Int {
+        var position = start + 1
+        while bytes[position] != UInt8(ascii: "\"") { position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1 }
+        return position + 1
+    }
+
+    private func endOfValue(at start: Int) -> Int {
+        var (position, depth) = (start, 0)
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position = endOfString(at: position)
+                if depth == 0 { return position }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth < 0 { return position }
+                if depth == 0 { return position + 1 }
+            case let byte where depth == 0 && (byte == UInt8(ascii: ",") || Self.isSpace(byte)): return position
+            default: break
+            }
+            position += 1
+        }
+        return position
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+}
