@@ -109,9 +109,8 @@ extension ConformanceRule {
     }
 
     private static func checkEntries(_ probe: Probe) async throws {
-        let type = try await probe.makeType()
-        let event = probe.event(type)
         var cursor = try await latest(probe)
+        let event = probe.event(try await probe.makeType())
         try await probe.ann.post("/events", event).demand(201)
         let item = "/events/\(event["id"].stringValue ?? "")"
         try await demandEntry(probe, of: item, "event", "create", since: &cursor)

@@ -5,7 +5,7 @@ import TrendyDomain
 struct MutationResult {
     var key: String
     var outcome: SyncOutcome
-    var revision: Int64
+    var revision: Int64 = 0
     var isReplayed = false
     /// The record that is shown whole.
     var record: StoredRecord?
@@ -13,22 +13,11 @@ struct MutationResult {
     var server: StoredRecord?
     /// Why it was rejected, or what it waits for.
     var problem: ServerProblem?
+}
 
-    init(
-        key: String, outcome: SyncOutcome, revision: Int64 = 0, isReplayed: Bool = false, server: StoredRecord? = nil,
-        problem: ServerProblem? = nil
-    ) {
-        self.key = key
-        self.outcome = outcome
-        self.revision = revision
-        self.isReplayed = isReplayed
-        self.server = server
-        self.problem = problem
-    }
-
+extension MutationResult {
     init(key: String, outcome: SyncOutcome, showing record: StoredRecord) {
-        self.init(key: key, outcome: outcome, revision: record.revision)
-        self.record = record
+        self.init(key: key, outcome: outcome, revision: record.revision, record: record)
     }
 
     init(key: String, blockedBy errors: [FieldError]) {

@@ -58,7 +58,8 @@ extension RecordService {
             }
             let oldest = writer.now.advanced(bySeconds: -Self.keyLifetime)
             var runner = try MutationRunner(body, patches: patches, writer: writer, oldest: oldest)
-            return .success((runner, try runner.run(body.mutations)))
+            let results = try runner.run(body.mutations)
+            return .success((runner, results))
         } then: { writer, outcome in
             try outcome.mapValue { runner, results in
                 let wire = WireDocument(userId: userId)

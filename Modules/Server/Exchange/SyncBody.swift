@@ -48,13 +48,10 @@ struct SyncBody: Sendable {
         mutations = try body.withUnsafeBytes { bytes in
             let json = JSONMembers(bytes: bytes.bindMemory(to: UInt8.self))
             return try list.elements.enumerated().map { index, range in
-                let subject = "mutation \(index)"
                 guard bytes[range.lowerBound] == UInt8(ascii: "{") else {
-                    throw ServerProblem(.badRequest, "\(subject) must be an object")
+                    throw ServerProblem(.badRequest, "mutation \(index) must be an object")
                 }
-                let (envelope, data) =
-                    try Envelope.plain(json, range) ?? Self.envelope(body.part(range), at: range, subject)
-                return try Self.mutation(envelope, data.map { body.part($0) }, index, catalog)
+                return try Self.mutation(json, range, body, index, catalog)
             }
         }
     }
@@ -74,52 +71,48 @@ struct SyncBody: Sendable {
         return head
     }
 
-    fileprivate struct Envelope: Decodable {
-        var key: String
-        var entityType: String
-        var operation: String
-        var entityId: String
-        var base: Int64?
-
-        enum CodingKeys: String, CodingKey {
-            case key, operation, base
-            case entityType = "entity_type"
-            case entityId = "entity_id"
-        }
-    }
-
-    /// What stands around the data of a mutation, and the place of the data in the body.
-    private static func envelope(
-        _ item: Data, at place: Range<Int>, _ subject: String
-    ) throws -> (Envelope, data: Range<Int>?) {
-        let data = try JSONBody.outline(of: item).members.last { $0.name == "data" }?.value
-        var rest = item
-        if let data {
-            rest.replaceSubrange(
-                rest.startIndex + data.lowerBound..<rest.startIndex + data.upperBound, with: Data("null".utf8))
-        }
-        let envelope = try JSONBody.decode(Envelope.self, from: rest, subject: subject)
-        return (envelope, data.map { place.lowerBound + $0.lowerBound..<place.lowerBound + $0.upperBound })
-    }
-
+    /// - Parameter place: That of the mutation's object in the JSON of the body.
     private static func mutation(
-        _ envelope: Envelope, _ data: Data?, _ index: Int, _ catalog: RecordCatalog
+        _ json: JSONMembers, _ place: Range<Int>, _ body: Data, _ index: Int, _ catalog: RecordCatalog
     ) throws -> Mutation {
+        var (key, type, name, id, base, data) = ("", "", "", "", Int64(0), Range<Int>?.none)
+        try json.forEach(in: place) { member, value in
+            func text() throws -> String {
+                if let text = json.text(value), !text.isEmpty { return text }
+                throw ServerProblem.field("mutations.\(index).\(member)", "must be a string", code: "type")
+            }
+            switch member {
+            case "key": key = try text()
+            case "entity_type": type = try text()
+            case "operation": name = try text()
+            case "entity_id": id = try text()
+            case "base":
+                guard let number = json.wholeNumber(value) else {
+                    throw ServerProblem.field("mutations.\(index).base", "must be a whole number", code: "type")
+                }
+                base = number
+            case "data": data = value
+            default: break
+            }
+        }
+        for (member, text) in [("key", key), ("entity_type", type), ("operation", name), ("entity_id", id)] {
+            if text.isEmpty {
+                throw ServerProblem.field("mutations.\(index).\(member)", "is required", code: "required")
+            }
+        }
         // What is no plain text, SQLite and Swift may compare differently.
-        guard (1...KeyedWrite.longestKey).contains(envelope.key.utf8.count),
-            envelope.key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
+        guard key.utf8.count <= KeyedWrite.longestKey, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ServerProblem.field(
                 "mutations.\(index).key", "must have 1 to \(KeyedWrite.longestKey) visible ASCII characters")
         }
-        guard let operation = MutationOperation(rawValue: envelope.operation) else {
+        guard let operation = MutationOperation(rawValue: name) else {
             throw ServerProblem.field("mutations.\(index).operation", "must be create, update or delete")
         }
-        let id = UUIDText.parse(envelope.entityId) == nil ? UUIDv7(envelope.entityId)?.description : nil
-        let record = RecordKey(EntityType(rawValue: envelope.entityType), id ?? envelope.entityId)
-        let change = Result { try Self.change(operation, record, data, catalog) }
+        if UUIDText.parse(id) == nil, let plain = UUIDv7(id)?.description { id = plain }
+        let record = RecordKey(EntityType(rawValue: type), id)
+        let change = Result { try Self.change(operation, record, data.map { body.part($0) }, catalog) }
         return Mutation(
-            key: envelope.key, record: record, base: envelope.base ?? 0,
+            key: key, record: record, base: base,
             change: change.mapError {
                 $0 as? ServerProblem ?? ServerProblem(.badRequest, "mutation \(index): \($0)")
             })
@@ -168,38 +161,5 @@ extension SyncBody.Mutation {
             for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
         return Int64(bitPattern: hash)
-    }
-}
-
-extension SyncBody.Envelope {
-    /// Reads a mutation as devices write it; nil where something is otherwise, and has to be looked at closely.
-    ///
-    /// - Parameter place: That of an object in JSON that was found to be well-formed.
-    fileprivate static func plain(_ json: JSONMembers, _ place: Range<Int>) -> (Self, data: Range<Int>?)? {
-        var (envelope, data) = (Self(key: "", entityType: "", operation: "", entityId: ""), Range<Int>?.none)
-        var (count, isPlain) = (0, true)
-        json.forEach(in: place) { name, value in
-            count += 1
-            switch String(decoding: json.bytes[name], as: UTF8.self) {
-            case "data": data = value
-            case "base":
-                envelope.base = Int64(String(decoding: json.bytes[value], as: UTF8.self))
-                isPlain = isPlain && envelope.base != nil
-            case let name:
-                let text = json.plainText(value)
-                switch name {
-                case "key": envelope.key = text ?? ""
-                case "entity_type": envelope.entityType = text ?? ""
-                case "operation": envelope.operation = text ?? ""
-                case "entity_id": envelope.entityId = text ?? ""
-                default: isPlain = false
-                }
-                isPlain = isPlain && text != nil
-            }
-        }
-        // Each member once.
-        let expected = 4 + (data == nil ? 0 : 1) + (envelope.base == nil ? 0 : 1)
-        let isWhole = [envelope.key, envelope.entityType, envelope.operation, envelope.entityId].allSatisfy { !$0.isEmpty }
-        return isPlain && isWhole && count == expected ? (envelope, data) : nil
     }
 }

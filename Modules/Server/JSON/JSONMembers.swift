@@ -1,28 +1,37 @@
+import Foundation
+
 /// Finds the members of objects in JSON that was found to be well-formed, and copies nothing.
 struct JSONMembers {
     let bytes: UnsafeBufferPointer<UInt8>
 
-    /// Tells the places of each member of an object: that of its name without the quotes, and that of its value.
-    func forEach(in object: Range<Int>, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
+    /// Tells the name of each member of an object, and the place of its value.
+    func forEach(in object: Range<Int>, _ body: (_ name: String, _ value: Range<Int>) throws -> Void) rethrows {
         var position = object.lowerBound + 1
         while true {
             while position < object.upperBound, bytes[position] != UInt8(ascii: "\"") { position += 1 }
             guard position < object.upperBound else { return }
-            let name = position + 1
+            let name = position
             position = endOfString(at: position)
-            let end = position - 1
+            let end = position
             while Self.isSpace(bytes[position]) || bytes[position] == UInt8(ascii: ":") { position += 1 }
             let value = position
             position = endOfValue(at: position)
-            body(name..<end, value..<position)
+            try body(text(name..<end) ?? "", value..<position)
         }
     }
 
-    /// The text of a string without escapes; nil where the value is something else.
-    func plainText(_ value: Range<Int>) -> String? {
+    /// A string; nil where the value is something else, or no text that can be held.
+    func text(_ value: Range<Int>) -> String? {
         guard bytes[value.lowerBound] == UInt8(ascii: "\"") else { return nil }
-        let text = UnsafeBufferPointer(rebasing: bytes[value.lowerBound + 1..<value.upperBound - 1])
-        return text.contains(UInt8(ascii: "\\")) ? nil : String(decoding: text, as: UTF8.self)
+        let inner = UnsafeBufferPointer(rebasing: bytes[value.lowerBound + 1..<value.upperBound - 1])
+        guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
+        return try? JSONDecoder().decode(String.self, from: Data(bytes[value]))
+    }
+
+    /// A whole number, however it is written; 0 for null, and nil where the value is something else.
+    func wholeNumber(_ value: Range<Int>) -> Int64? {
+        let text = String(decoding: bytes[value], as: UTF8.self)
+        return text == "null" ? 0 : Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
     }
 
     private func endOfString(at start: Int) -> Int {

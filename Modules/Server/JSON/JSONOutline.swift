@@ -19,12 +19,6 @@ struct JSONOutline {
         var message: String
     }
 
-    /// A number that is no whole one of 64 bits.
-    struct OddNumber: Hashable {
-        var path: [String]
-        var range: Range<Int>
-    }
-
     struct Member: Hashable {
         var name: String
         var value: Range<Int>
@@ -38,8 +32,6 @@ struct JSONOutline {
     var members: [Member] = []
     /// The first of the troubles.
     var troubles: [Trouble] = []
-    /// The first of the odd numbers.
-    var oddNumbers: [OddNumber] = []
 
     init() {}
 

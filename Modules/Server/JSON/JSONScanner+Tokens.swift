@@ -27,8 +27,6 @@ extension JSONScanner {
         // 18 digits always fit 64 bits, and 300 always a floating-point number.
         guard position - start > whole || whole > 18 else { return }
         if hasExponent || position - start > 300 { checkRange(start..<position) }
-        guard outline.oddNumbers.count < Self.memory, Int64(plainText(start..<position)) == nil else { return }
-        outline.oddNumbers.append(JSONOutline.OddNumber(path: path, range: start..<position))
     }
 
     private mutating func digits() throws(JSONSyntaxError) {

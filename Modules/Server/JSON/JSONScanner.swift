@@ -10,7 +10,7 @@ struct JSONScanner {
         var name = 0..<0
     }
 
-    /// How many troubles, and how many odd numbers, are remembered.
+    /// How many troubles are remembered.
     static let memory = 64
 
     let bytes: UnsafeBufferPointer<UInt8>

@@ -182,7 +182,7 @@ extension AccountWriter {
         try checkClock(of: prepared.id)
         var prepared = prepared
         let given = RecordKey(kind.entityType, prepared.id)
-        if let upsertKey = prepared.index.upsertKey, let id = try holder(of: .upsert(kind.entityType, upsertKey)),
+        if let upsertKey = prepared.index.upsertKey, let id = try holder(of: UniqueKey(kind.entityType, .upsert, upsertKey)),
             id != prepared.id
         {
             if try standing(of: given) == .foreign { throw ServerProblem.missing(given.entityType, given.id) }
@@ -289,14 +289,14 @@ extension AccountWriter {
             throw ServerProblem(.validation, error.description, errors: missing)
         }
         let type = kind.entityType
-        if let key = prepared.index.naturalKey, let id = try holder(of: .natural(type, key)), id != prepared.id {
+        if let key = prepared.index.naturalKey, let id = try holder(of: UniqueKey(type, .natural, key)), id != prepared.id {
             let fields = kind.type.naturalKey.joined(separator: " and ")
             let error = FieldError(
                 field: kind.type.naturalKey.last ?? "", message: "is taken by another record", code: "duplicate")
             throw ServerProblem(
                 .conflict, "another \(type.displayName) has the same \(fields): \(id)", errors: [error])
         }
-        if let key = prepared.index.upsertKey, let id = try holder(of: .upsert(type, key)), id != prepared.id {
+        if let key = prepared.index.upsertKey, let id = try holder(of: UniqueKey(type, .upsert, key)), id != prepared.id {
             throw ServerProblem(.conflict, "the \(type.displayName) \(id) stands for the same thing")
         }
     }

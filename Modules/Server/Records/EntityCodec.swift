@@ -9,30 +9,47 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
 
     func prepare(_ body: Data, beneath scope: ParentScope?) throws -> PreparedRecord {
         if scope == nil, let plain = plain(body) { return plain }
-        return try ServerProblem.reading {
-            guard let scope else {
-                var prepared = try prepare(JSONBody.decode(Entity.self, from: body, fields: Entity.fields))
-                prepared.isAsSent = Self.holds(prepared.json, body)
-                return prepared
-            }
-            var fields = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
+        var fields = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
+        if let scope {
             let given = fields[scope.field] ?? .null
             guard given == .null || Self.names(given, scope.parent.id) else {
                 throw ServerProblem.field(scope.field, "differs from the id in the path")
             }
             fields[scope.field] = .string(scope.parent.id)
-            return try prepare(JSONBody.decode(Entity.self, from: WireCoding.encode(fields), fields: Entity.fields))
         }
+        return try prepare(fields)
     }
 
-    /// Whether two JSON objects have the same members. Devices write what they send as the server does, mostly.
-    private static func holds(_ json: Data, _ body: Data) -> Bool {
-        if json == body { return true }
-        // What no value of ours can hold was not kept.
-        guard let sent = try? WireCoding.decode([String: JSONValue].self, from: body),
-            let kept = try? WireCoding.decode([String: JSONValue].self, from: json)
-        else { return false }
-        return kept.isEqual(to: sent)
+    /// Checks a record that a client has written.
+    private func prepare(
+        _ fields: [String: JSONValue], subject: String = "the body", check: (Entity) throws -> Void = { _ in }
+    ) throws -> PreparedRecord {
+        try ServerProblem.reading {
+            let entity: Entity
+            do {
+                entity = try WireCoding.value(Entity.self, from: fields)
+            } catch is DecodingError {
+                // It takes several passes over the record to say which field is wrong.
+                let json = try WireCoding.encode(fields)
+                entity = try JSONBody.decode(Entity.self, from: json, fields: Entity.fields, subject: subject)
+            }
+            try check(entity)
+            guard let id = UUIDv7(entity.id) else {
+                throw ServerProblem.field(
+                    "id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
+            }
+            try entity.validate()
+            var kept = try Self.members(of: entity)
+            // An id is the same in either case (RFC 9562, section 4).
+            var plain: [String: JSONValue] = ["id": .string(id.description)]
+            for reference in Self.references(in: kept) {
+                plain[reference.field] = UUIDv7(reference.parent.id).map { .string($0.description) }
+            }
+            kept.merge(plain) { $1 }
+            var prepared = try encoded(entity, kept)
+            prepared.isAsSent = kept.filter { $1 != .null } == fields.filter { $1 != .null }
+            return prepared
+        }
     }
 
     func prepareBatch(_ body: Data, member: String, limit: Int) throws -> [Result<PreparedRecord, ServerProblem>] {
@@ -49,13 +66,12 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         }
         return list.elements.map { range in
             do {
-                let entity = try JSONBody.decode(
-                    Entity.self, from: body.part(range), fields: Entity.fields, subject: "the record")
-                return .success(try ServerProblem.reading { try prepare(entity) })
-            } catch let problem as ServerProblem {
-                return .failure(problem)
+                let fields = try JSONBody.decode(
+                    [String: JSONValue].self, from: body.part(range), fields: Entity.fields, subject: "the record")
+                return .success(try prepare(fields, subject: "the record"))
             } catch {
-                return .failure(ServerProblem(.badRequest, "the record cannot be encoded: \(error)"))
+                return .failure(
+                    error as? ServerProblem ?? ServerProblem(.badRequest, "the record cannot be encoded: \(error)"))
             }
         }
     }
@@ -74,33 +90,14 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         for (field, value) in changes {
             fields[field] = maps.contains(field) ? (fields[field] ?? .null).merging(value) : value
         }
-        fields = fields.filter { $0.value != .null }
-        return try ServerProblem.reading {
-            let entity = try Self.entity(from: fields)
-            try checkCleared(changes.filter { !maps.contains($0.key) }, in: entity)
-            var prepared = try prepare(entity)
-            prepared.isAsSent = try WireCoding.decode([String: JSONValue].self, from: prepared.json).isEqual(to: fields)
-            return prepared
+        // A field that has a value although it was cleared stands for itself alone: it cannot be empty.
+        let cleared = Entity.fields.filter { changes[$0] == .null && !maps.contains($0) }
+        return try prepare(fields.filter { $0.value != .null }) { entity in
+            let kept = cleared.isEmpty ? [:] : try WireCoding.fields(of: entity)
+            let errors = cleared.filter { (kept[$0] ?? .null) != .null }
+                .map { FieldError(field: $0, message: "cannot be cleared", code: "required") }
+            if !errors.isEmpty { throw ValidationError(entityType: Entity.entityType, fields: errors) }
         }
-    }
-
-    private static func entity(from fields: [String: JSONValue]) throws -> Entity {
-        do {
-            return try WireCoding.value(Entity.self, from: fields)
-        } catch is DecodingError {
-            // It takes several passes over the record to say which field is wrong.
-            return try JSONBody.decode(Entity.self, from: WireCoding.encode(fields), fields: Entity.fields)
-        }
-    }
-
-    /// A field that has a value although it was cleared stands for itself alone: it cannot be empty.
-    private func checkCleared(_ changes: [String: JSONValue], in entity: Entity) throws {
-        let cleared = Entity.fields.filter { $0 != "id" && changes[$0] == .null }
-        if cleared.isEmpty { return }
-        let fields = try WireCoding.fields(of: entity)
-        let errors = cleared.filter { (fields[$0] ?? .null) != .null }
-            .map { FieldError(field: $0, message: "cannot be cleared", code: "required") }
-        if !errors.isEmpty { throw ValidationError(entityType: Entity.entityType, fields: errors) }
     }
 
     /// Whether a value is that id, in either case.
@@ -110,15 +107,15 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
     }
 
     func clearing(_ fields: Set<String>, in document: Data) throws -> PreparedRecord {
-        let entity = try WireCoding.decode(Entity.self, from: document)
         let patch = Patch<Entity>(changes: Dictionary(fields.map { ($0, .null) }, uniquingKeysWith: { $1 }))
-        return try encoded(patch.applied(to: entity))
+        let entity = try patch.applied(to: WireCoding.decode(Entity.self, from: document))
+        return try encoded(entity, Self.members(of: entity))
     }
 
     func renamed(_ record: PreparedRecord, to id: String) throws -> PreparedRecord {
         var entity = try WireCoding.decode(Entity.self, from: record.json)
         entity.id = id
-        return try encoded(entity)
+        return try encoded(entity, Self.members(of: entity))
     }
 
     func references(in document: Data) throws -> [RecordIndex.Reference] {
@@ -133,37 +130,21 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         }
     }
 
-    /// Checks a record that a client has written, and puts its ids in lower case: an id is the same in either (RFC 9562,
-    /// section 4).
-    private func prepare(_ given: Entity) throws -> PreparedRecord {
-        guard let id = UUIDv7(given.id) else {
-            throw ServerProblem.field("id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
-        }
-        try given.validate()
-        var prepared = try encoded(given)
-        var plain: [String: JSONValue] = id.description == given.id ? [:] : ["id": .string(id.description)]
-        for reference in prepared.index.references {
-            guard let id = UUIDv7(reference.parent.id)?.description, id != reference.parent.id else { continue }
-            plain[reference.field] = .string(id)
-        }
-        if !plain.isEmpty {
-            let fields = try WireCoding.fields(of: given).merging(plain) { $1 }
-            prepared = try encoded(WireCoding.value(Entity.self, from: fields))
-        }
-        return prepared
-    }
-
-    private func encoded(_ entity: Entity) throws -> PreparedRecord {
+    private static func members(of entity: Entity) throws -> [String: JSONValue] {
         do {
-            let fields = try WireCoding.fields(of: entity)
-            let index = RecordIndex(
-                order: rules.order(entity), naturalKey: try Self.naturalKey(in: fields),
-                upsertKey: rules.upsertKey(entity), isActive: rules.isActive(entity),
-                references: Self.references(in: fields))
-            return PreparedRecord(id: entity.id, json: try WireCoding.encode(fields), index: index)
+            return try WireCoding.fields(of: entity)
         } catch let error as EncodingError {
             throw ServerProblem(.validation, "the record cannot be written as JSON: \(error)")
         }
+    }
+
+    private func encoded(_ entity: Entity, _ fields: [String: JSONValue]) throws -> PreparedRecord {
+        let index = RecordIndex(
+            order: rules.order(entity), naturalKey: try Self.naturalKey(in: fields),
+            upsertKey: rules.upsertKey(entity), isActive: rules.isActive(entity),
+            references: Self.references(in: fields))
+        return PreparedRecord(
+            id: fields["id"]?.stringValue ?? entity.id, json: try WireCoding.encode(fields), index: index)
     }
 
     /// The values of the natural key as one text; nil where one of them is missing.
@@ -178,11 +159,6 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         guard values.count == Entity.naturalKey.count, !values.isEmpty else { return nil }
         return values.count == 1 ? values[0] : "[" + values.map(JSONText.quoted).joined(separator: ",") + "]"
     }
-}
-
-extension [String: JSONValue] {
-    /// Whether both have the same members; a member that is null is none.
-    fileprivate func isEqual(to other: Self) -> Bool { filter { $1 != .null } == other.filter { $1 != .null } }
 }
 
 extension JSONValue {

@@ -124,7 +124,7 @@ extension RecordService {
     private func written(
         _ prepared: PreparedRecord, _ kind: RecordKind, _ writer: AccountWriter, _ userId: String
     ) throws -> Data {
-        let upsertKey = prepared.index.upsertKey.map { UniqueKey.upsert(kind.entityType, $0) }
+        let upsertKey = prepared.index.upsertKey.map { UniqueKey(kind.entityType, .upsert, $0) }
         let id = try upsertKey.flatMap { try writer.holder(of: $0) } ?? prepared.id
         return WireDocument(userId: userId).of(try writer.existing(RecordKey(kind.entityType, id)))
     }

@@ -128,22 +128,34 @@ public struct RecordIndex: Sendable, Hashable {
     /// The keys that no other record of its kind has: the upsert key first.
     func uniqueKeys(of entityType: EntityType) -> [UniqueKey] {
         if naturalKey == nil, upsertKey == nil { return [] }
-        let keys = [upsertKey.map { UniqueKey.upsert(entityType, $0) }, naturalKey.map { .natural(entityType, $0) }]
+        let keys = [
+            upsertKey.map { UniqueKey(entityType, .upsert, $0) }, naturalKey.map { UniqueKey(entityType, .natural, $0) },
+        ]
         return keys.compactMap { $0 }
     }
 }
 
 /// What one record of a kind and user has, and no other.
-public enum UniqueKey: Sendable, Hashable {
-    /// A natural key.
-    case natural(EntityType, String)
-    /// What a new record is recognised by as one that is there already.
-    case upsert(EntityType, String)
+public struct UniqueKey: Sendable, Hashable {
+    /// What makes it one.
+    public enum Sort: String, Sendable, Hashable {
+        /// It is the record's natural key.
+        case natural
+        /// A new record is recognised by it as one that is there already.
+        case upsert
+    }
 
     /// The kind of the record.
-    public var entityType: EntityType {
-        switch self {
-        case .natural(let type, _), .upsert(let type, _): type
-        }
+    public var entityType: EntityType
+    /// What makes it one.
+    public var sort: Sort
+    /// Its value.
+    public var text: String
+
+    /// Makes a key of its parts.
+    public init(_ entityType: EntityType, _ sort: Sort, _ text: String) {
+        self.entityType = entityType
+        self.sort = sort
+        self.text = text
     }
 }

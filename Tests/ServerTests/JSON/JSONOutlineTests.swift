@@ -68,7 +68,7 @@ struct JSONOutlineTests {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
             let json = JSONMembers(bytes: bytes)
             json.forEach(in: 0..<bytes.count) { name, value in
-                found += [name, value].map { String(decoding: bytes[$0], as: UTF8.self) }
+                found += [name, String(decoding: bytes[value], as: UTF8.self)]
             }
         }
         #expect(

@@ -62,27 +62,18 @@ final class SQLiteRecords: RecordTransaction {
 
     func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String] {
         var found: [UniqueKey: String] = [:]
-        for (type, keys) in Dictionary(grouping: keys, by: \.entityType) {
-            for column in ["natural_key", "upsert_key"] {
-                let texts = keys.compactMap { key in
-                    switch key {
-                    case .natural(_, let text): column == "natural_key" ? text : nil
-                    case .upsert(_, let text): column == "upsert_key" ? text : nil
-                    }
-                }
-                try database.rows(
-                    about: texts.map(\.databaseValue), before: [account.databaseValue, type.rawValue.databaseValue],
-                    {
-                        """
-                        SELECT \(column), id FROM record
-                        WHERE account = ? AND entity_type = ? AND \(column) IS NOT NULL AND \(column) IN (\($0))
-                        """
-                    },
-                    { row in
-                        let key: UniqueKey = column == "natural_key" ? .natural(type, row[0]) : .upsert(type, row[0])
-                        found[key] = StoredId.text(row[1])
-                    })
-            }
+        for (group, keys) in Dictionary(grouping: keys, by: { UniqueKey($0.entityType, $0.sort, "") }) {
+            let column = "\(group.sort.rawValue)_key"
+            try database.rows(
+                about: keys.map(\.text.databaseValue),
+                before: [account.databaseValue, group.entityType.rawValue.databaseValue],
+                {
+                    """
+                    SELECT \(column), id FROM record
+                    WHERE account = ? AND entity_type = ? AND \(column) IS NOT NULL AND \(column) IN (\($0))
+                    """
+                },
+                { found[UniqueKey(group.entityType, group.sort, $0[0])] = StoredId.text($0[1]) })
         }
         return found
     }
