@@ -3,7 +3,7 @@ import TrendyDomain
 
 /// A page of what has changed after a cursor, read in the transaction of the request.
 struct ChangePage {
-    /// Results and changes have so many bytes together, and those of one more record: 8 MiB.
+    /// Results and changes have so many bytes of documents together, and those of one more record: 8 MiB.
     static let byteLimit = 8 << 20
 
     private(set) var entries: [StoredRecord] = []
@@ -53,21 +53,23 @@ struct ChangePage {
         guard let rank = types.firstIndex(of: first) else {
             throw ServerProblem.field("cursor", "names a kind that this server does not keep")
         }
+        defer { entries.removeAll { told[$0.key] == $0.revision } }
         var after = position
         for type in types[rank...] {
             let query = RecordQuery(limit: limit - entries.count + 1, after: after)
             let found = try transaction.page(of: type, query, byteLimit: room)
             let taken = entries.count
             guard take(found.map(\.record)) else {
-                let end = entries.count == taken ? after : found[entries.count - taken - 1].position
+                if entries.count > taken {
+                    let (last, order) = found[entries.count - taken - 1]
+                    after = RecordPosition(order: order, id: last.key.id)
+                }
                 cursor = .snapshot(
-                    head: begun, entityType: type, after: end ?? RecordPosition(order: .min, id: ""))
-                entries.removeAll { told[$0.key] == $0.revision }
+                    head: begun, entityType: type, after: after ?? RecordPosition(order: .min, id: ""))
                 return
             }
             after = nil
         }
-        entries.removeAll { told[$0.key] == $0.revision }
         more = begun < head
     }
 

@@ -93,10 +93,9 @@ struct MutationRunner {
     private func carryOut(_ mutation: SyncBody.Mutation, _ patch: AppliedPatch?) throws -> MutationResult {
         let kind = try writer.catalog.kind(mutation.record.entityType)
         let standing = try writer.standing(of: mutation.record)
-        var (present, tombstone): (StoredRecord?, Int64) = (nil, 0)
-        if case .own(let record)? = standing {
-            if record.document != nil { present = record } else { tombstone = record.revision }
-        }
+        let present = standing?.live
+        var tombstone: Int64 = 0
+        if present == nil, case .own(let record)? = standing { tombstone = record.revision }
         let change = try mutation.change.get()
         if case .create(let prepared) = change {
             // Another user's record is never told apart from none, nor taken over.
@@ -113,7 +112,9 @@ struct MutationRunner {
         }
         if case .update(let fields) = change { return try update(present, by: fields, patch, mutation, kind) }
         // A child may have an edit that this device has not seen. Its author would not learn of the deletion as a conflict.
-        let isSeen = try writer.dependents(of: mutation.record).allSatisfy { $0.revision <= seen || told[$0.key] != nil }
+        let isSeen = try writer.dependents(of: mutation.record).allSatisfy {
+            $0.revision <= seen || told[$0.key] != nil
+        }
         guard isSeen else { return MutationResult(key: mutation.key, outcome: .stale, showing: present) }
         try writer.delete(mutation.record)
         return MutationResult(key: mutation.key, outcome: .accepted, revision: writer.history.head)

@@ -61,14 +61,12 @@ extension RecordService {
             let results = try runner.run(body.mutations)
             return .success((runner, results))
         } then: { writer, outcome in
-            try outcome.mapValue { runner, results in
-                let wire = WireDocument(userId: userId)
-                let page = try ChangePage(
-                    after: body.cursor, start: writer.start, head: writer.history.head, made: writer.changed,
-                    told: runner.told, limit: body.limit, used: runner.bytes, catalog: catalog,
-                    in: writer.transaction)
-                return try Self.answer(results, page, writer.history, wire)
-            }
+            if case .failure(let problem) = outcome { return .failure(problem) }
+            let (runner, results) = try outcome.get()
+            let page = try ChangePage(
+                after: body.cursor, start: writer.start, head: writer.history.head, made: writer.changed,
+                told: runner.told, limit: body.limit, used: runner.bytes, catalog: catalog, in: writer.transaction)
+            return .success(try Self.answer(results, page, writer.history, WireDocument(userId: userId)))
         }
     }
 
@@ -80,7 +78,7 @@ extension RecordService {
         let records = try store.read(userId) { try $0.records(Set(updates.map(\.1.record))) }
         var patches: [Int: AppliedPatch] = [:]
         for (place, mutation, fields) in updates {
-            guard case .own(let record)? = records[mutation.record], record.revision == mutation.base,
+            guard let record = records[mutation.record]?.live, record.revision == mutation.base,
                 let document = record.document
             else { continue }
             let codec = try catalog.kind(mutation.record.entityType).codec
@@ -100,15 +98,6 @@ extension RecordService {
         JSONText.append(page.entries, to: &json) { $0.appendChange(to: &$1, wire) }
         json.append(",\"cursor\":\(JSONText.quoted("\(page.cursor)")),\"more\":\(page.more)}")
         return json
-    }
-}
-
-extension Result where Failure == ServerProblem {
-    fileprivate func mapValue<Value>(_ transform: (Success) throws -> Value) throws -> Result<Value, ServerProblem> {
-        switch self {
-        case .success(let value): .success(try transform(value))
-        case .failure(let problem): .failure(problem)
-        }
     }
 }
 

@@ -28,47 +28,42 @@ struct SyncBody: Sendable {
     init(_ body: Data, catalog: RecordCatalog) throws {
         let outline = try JSONBody.outline(of: body)
         guard outline.kind == .object else { throw ServerProblem(.badRequest, "the body must be an object") }
-        let list = outline.members.last { $0.name == "mutations" }
-        let head = try JSONBody.decode(Head.self, from: Self.head(of: body, without: list))
-        epoch = head.epoch
-        if let text = head.cursor { cursor = try SyncCursor(text) }
-        let asked = head.limit ?? SyncRequest.changeLimit / 2
-        guard asked > 0 else { throw ServerProblem.field("limit", "must not be less than 1", code: "out_of_range") }
-        limit = min(asked, SyncRequest.changeLimit)
-        guard let list else {
-            mutations = []
-            return
-        }
-        guard list.kind == .array else { throw ServerProblem.field("mutations", "must be an array", code: "type") }
-        guard list.elements.count <= SyncRequest.mutationLimit else {
-            throw ServerProblem(
-                .tooLarge,
-                "the request has \(list.elements.count) mutations; at most \(SyncRequest.mutationLimit) are allowed")
-        }
-        mutations = try body.withUnsafeBytes { bytes in
+        (epoch, cursor, limit, mutations) = (nil, nil, SyncRequest.changeLimit / 2, [])
+        try body.withUnsafeBytes { bytes in
             let json = JSONMembers(bytes: bytes.bindMemory(to: UInt8.self))
-            return try list.elements.enumerated().map { index, range in
-                guard bytes[range.lowerBound] == UInt8(ascii: "{") else {
-                    throw ServerProblem(.badRequest, "mutation \(index) must be an object")
+            for member in outline.members {
+                func wrong(_ message: String, code: String = "type") -> ServerProblem {
+                    .field(member.name, message, code: code)
                 }
-                return try Self.mutation(json, range, body, index, catalog)
+                if ["epoch", "cursor", "limit"].contains(member.name), json.isNull(member.value) { continue }
+                switch member.name {
+                case "epoch":
+                    guard let text = json.text(member.value) else { throw wrong("must be a string") }
+                    epoch = text
+                case "cursor":
+                    guard let text = json.text(member.value) else { throw wrong("must be a string") }
+                    cursor = try SyncCursor(text)
+                case "limit":
+                    guard let number = json.wholeNumber(member.value) else { throw wrong("must be a whole number") }
+                    guard number > 0 else { throw wrong("must not be less than 1", code: "out_of_range") }
+                    limit = Int(min(number, Int64(SyncRequest.changeLimit)))
+                case "mutations":
+                    guard member.kind == .array else { throw wrong("must be an array") }
+                    let (count, most) = (member.elements.count, SyncRequest.mutationLimit)
+                    guard count <= most else {
+                        throw ServerProblem(
+                            .tooLarge, "the request has \(count) mutations; at most \(most) are allowed")
+                    }
+                    mutations = try member.elements.enumerated().map { index, place in
+                        guard bytes[place.lowerBound] == UInt8(ascii: "{") else {
+                            throw ServerProblem(.badRequest, "mutation \(index) must be an object")
+                        }
+                        return try Self.mutation(json, place, body, index, catalog)
+                    }
+                default: break
+                }
             }
         }
-    }
-
-    private struct Head: Decodable {
-        var epoch: String?
-        var cursor: String?
-        var limit: Int?
-    }
-
-    /// The body with an empty list in place of the mutations, which are read one by one.
-    private static func head(of body: Data, without list: JSONOutline.Member?) -> Data {
-        guard let list else { return body }
-        var head = body
-        let start = head.startIndex + list.value.lowerBound
-        head.replaceSubrange(start..<start + list.value.count, with: Data("[]".utf8))
-        return head
     }
 
     /// - Parameter place: That of the mutation's object in the JSON of the body.
@@ -128,14 +123,10 @@ struct SyncBody: Sendable {
             try requireKnownFields(data, kind)
             return .update(try kind.codec.patch(data, id: record.id, named: "entity_id"))
         }
-        var plain = kind.codec.plain(data)
-        if plain == nil {
-            try requireKnownFields(data, kind)
-            plain = try kind.codec.prepare(data, beneath: nil)
-        }
-        guard let prepared = plain, prepared.id == record.id else {
-            throw ServerProblem.field("id", "differs from entity_id")
-        }
+        let plain = kind.codec.plain(data)
+        if plain == nil { try requireKnownFields(data, kind) }
+        let prepared = try plain ?? kind.codec.prepare(data, beneath: nil)
+        guard prepared.id == record.id else { throw ServerProblem.field("id", "differs from entity_id") }
         return .create(prepared)
     }
 

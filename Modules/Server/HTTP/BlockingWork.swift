@@ -43,9 +43,8 @@ final class BlockingWork: Sendable {
             waiting.withLock { $0.append(write.job { continuation.resume(with: $0) }) }
             writer.async { [self] in
                 let jobs = waiting.withLock { waiting in
-                    let jobs = Array(waiting.prefix(Self.largestGroup))
-                    waiting.removeFirst(jobs.count)
-                    return jobs
+                    defer { waiting.removeFirst(min(waiting.count, Self.largestGroup)) }
+                    return Array(waiting.prefix(Self.largestGroup))
                 }
                 // There are none where an earlier group has taken them.
                 if !jobs.isEmpty { store.write(jobs) }

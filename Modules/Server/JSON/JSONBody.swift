@@ -19,24 +19,12 @@ enum JSONBody {
             return try WireCoding.decode(type, from: data)
         } catch let error as DecodingError {
             if let trouble = outline.troubles.first { throw problem(trouble, subject) }
-            throw ServerProblem(named(error, type, data), subject: subject)
+            // Foundation's decoder has the last word, and does not say which number does not fit its field.
+            let again = Result { try WireCoding.value(type, from: JSONValue(parsing: data).objectValue ?? [:]) }
+            if case .failure(let other as DecodingError) = again { throw ServerProblem(other, subject: subject) }
+            throw ServerProblem(error, subject: subject)
         } catch {
             throw ServerProblem(.badRequest, "\(subject) cannot be read: \(error)")
-        }
-    }
-
-    /// What is wrong with the JSON of a value, with its place. Foundation's decoder, which has the last word, does not say
-    /// which number does not fit its field.
-    private static func named<Value: Decodable>(
-        _ error: DecodingError, _ type: Value.Type, _ data: Data
-    ) -> DecodingError {
-        guard let members = try? JSONValue(parsing: data).objectValue else { return error }
-        do {
-            _ = try WireCoding.value(type, from: members)
-            return error
-        } catch {
-            return error as? DecodingError ?? DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "\(error)"))
         }
     }
 

@@ -28,10 +28,13 @@ struct JSONMembers {
         return try? JSONDecoder().decode(String.self, from: Data(bytes[value]))
     }
 
+    func isNull(_ value: Range<Int>) -> Bool { bytes[value.lowerBound] == UInt8(ascii: "n") }
+
     /// A whole number, however it is written; 0 for null, and nil where the value is something else.
     func wholeNumber(_ value: Range<Int>) -> Int64? {
+        if isNull(value) { return 0 }
         let text = String(decoding: bytes[value], as: UTF8.self)
-        return text == "null" ? 0 : Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+        return Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
     }
 
     private func endOfString(at start: Int) -> Int {

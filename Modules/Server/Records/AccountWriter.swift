@@ -28,7 +28,8 @@ final class AccountWriter {
     private var adopted: [RecordKey: Set<RecordKey>] = [:]
     private var outcomes: [KeptOutcome] = []
 
-    init(_ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource) throws {
+    init(_ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource) throws
+    {
         self.transaction = transaction
         self.catalog = catalog
         self.now = now
@@ -107,10 +108,7 @@ extension AccountWriter {
     }
 
     /// The user's record of that name; nil where there is none, or it is another user's.
-    func record(_ key: RecordKey) throws -> StoredRecord? {
-        guard case .own(let record)? = try standing(of: key), record.document != nil else { return nil }
-        return record
-    }
+    func record(_ key: RecordKey) throws -> StoredRecord? { try standing(of: key)?.live }
 
     /// The user's record of that name.
     ///
@@ -182,11 +180,12 @@ extension AccountWriter {
         try checkClock(of: prepared.id)
         var prepared = prepared
         let given = RecordKey(kind.entityType, prepared.id)
-        if let upsertKey = prepared.index.upsertKey, let id = try holder(of: UniqueKey(kind.entityType, .upsert, upsertKey)),
+        if let upsertKey = prepared.index.upsertKey,
+            let id = try holder(of: UniqueKey(kind.entityType, .upsert, upsertKey)),
             id != prepared.id
         {
             if try standing(of: given) == .foreign { throw ServerProblem.missing(given.entityType, given.id) }
-            prepared = try kind.codec.renamed(prepared, to: id)
+            prepared = try kind.codec.changed(prepared.json, to: ["id": .string(id)])
         }
         let key = RecordKey(kind.entityType, prepared.id)
         if try standing(of: key) == .foreign { throw ServerProblem.missing(key.entityType, key.id) }
@@ -230,16 +229,16 @@ extension AccountWriter {
         let doomed = try dependents(of: key).map(\.key) + [key]
         try loadChildren(of: doomed)
         let gone = Set(doomed)
-        var emptied: [RecordKey: Set<String>] = [:]
+        var emptied: [RecordKey: [String: JSONValue]] = [:]
         for child in doomed.flatMap({ children(of: $0, that: .clear) }) where !gone.contains(child.key) {
-            emptied[child.key, default: []].insert(child.field)
+            emptied[child.key, default: [:]][child.field] = .null
         }
         try load(doomed + emptied.keys)
         // Nothing is changed before everything was found to be possible.
         let cleared = try emptied.sorted { $0.key.id < $1.key.id }.map { key, fields in
             let (record, codec) = (try existing(key), try catalog.kind(key.entityType).codec)
             let document = record.document ?? Data()
-            return (record, try codec.clearing(fields, in: document), try codec.references(in: document))
+            return (record, try codec.changed(document, to: fields), try codec.references(in: document))
         }
         let tombstones = try doomed.map { key in
             var record = try existing(key)
@@ -289,14 +288,17 @@ extension AccountWriter {
             throw ServerProblem(.validation, error.description, errors: missing)
         }
         let type = kind.entityType
-        if let key = prepared.index.naturalKey, let id = try holder(of: UniqueKey(type, .natural, key)), id != prepared.id {
+        if let key = prepared.index.naturalKey, let id = try holder(of: UniqueKey(type, .natural, key)),
+            id != prepared.id
+        {
             let fields = kind.type.naturalKey.joined(separator: " and ")
             let error = FieldError(
                 field: kind.type.naturalKey.last ?? "", message: "is taken by another record", code: "duplicate")
             throw ServerProblem(
                 .conflict, "another \(type.displayName) has the same \(fields): \(id)", errors: [error])
         }
-        if let key = prepared.index.upsertKey, let id = try holder(of: UniqueKey(type, .upsert, key)), id != prepared.id {
+        if let key = prepared.index.upsertKey, let id = try holder(of: UniqueKey(type, .upsert, key)), id != prepared.id
+        {
             throw ServerProblem(.conflict, "the \(type.displayName) \(id) stands for the same thing")
         }
     }

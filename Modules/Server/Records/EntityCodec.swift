@@ -39,7 +39,7 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
                     "id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
             }
             try entity.validate()
-            var kept = try Self.members(of: entity)
+            var kept = try WireCoding.fields(of: entity)
             // An id is the same in either case (RFC 9562, section 4).
             var plain: [String: JSONValue] = ["id": .string(id.description)]
             for reference in Self.references(in: kept) {
@@ -106,16 +106,10 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         return text == id || UUIDv7(text)?.description == id
     }
 
-    func clearing(_ fields: Set<String>, in document: Data) throws -> PreparedRecord {
-        let patch = Patch<Entity>(changes: Dictionary(fields.map { ($0, .null) }, uniquingKeysWith: { $1 }))
-        let entity = try patch.applied(to: WireCoding.decode(Entity.self, from: document))
-        return try encoded(entity, Self.members(of: entity))
-    }
-
-    func renamed(_ record: PreparedRecord, to id: String) throws -> PreparedRecord {
-        var entity = try WireCoding.decode(Entity.self, from: record.json)
-        entity.id = id
-        return try encoded(entity, Self.members(of: entity))
+    func changed(_ document: Data, to changes: [String: JSONValue]) throws -> PreparedRecord {
+        let fields = try WireCoding.decode([String: JSONValue].self, from: document).merging(changes) { $1 }
+        let entity = try WireCoding.value(Entity.self, from: fields.filter { $1 != .null })
+        return try encoded(entity, WireCoding.fields(of: entity))
     }
 
     func references(in document: Data) throws -> [RecordIndex.Reference] {
@@ -130,14 +124,6 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         }
     }
 
-    private static func members(of entity: Entity) throws -> [String: JSONValue] {
-        do {
-            return try WireCoding.fields(of: entity)
-        } catch let error as EncodingError {
-            throw ServerProblem(.validation, "the record cannot be written as JSON: \(error)")
-        }
-    }
-
     private func encoded(_ entity: Entity, _ fields: [String: JSONValue]) throws -> PreparedRecord {
         let index = RecordIndex(
             order: rules.order(entity), naturalKey: try Self.naturalKey(in: fields),
@@ -149,15 +135,10 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
 
     /// The values of the natural key as one text; nil where one of them is missing.
     private static func naturalKey(in fields: [String: JSONValue]) throws -> String? {
-        let values = try Entity.naturalKey.compactMap { name -> String? in
-            switch fields[name] ?? .null {
-            case .null: nil
-            case .string(let text): text
-            case let value: try WireCoding.encode([value]).text
-            }
-        }
-        guard values.count == Entity.naturalKey.count, !values.isEmpty else { return nil }
-        return values.count == 1 ? values[0] : "[" + values.map(JSONText.quoted).joined(separator: ",") + "]"
+        let values = Entity.naturalKey.map { fields[$0] ?? .null }
+        if values.isEmpty || values.contains(.null) { return nil }
+        if values.count == 1, let text = values[0].stringValue { return text }
+        return try WireCoding.encode(values).text
     }
 }
 

@@ -24,18 +24,8 @@ struct PlainForm: Sendable {
         case properties(Int)
     }
 
-    /// A field of the kind.
-    struct Field: Sendable {
-        let name: String
-        let value: Value
-        let isOptional: Bool
-
-        init(_ name: String, _ value: Value, isOptional: Bool = false) {
-            self.name = name
-            self.value = value
-            self.isOptional = isOptional
-        }
-    }
+    /// A field of the kind, and whether it may be left out.
+    typealias Field = (name: String, value: Value, isOptional: Bool)
 
     /// In the order of their names.
     let fields: [Field]
@@ -73,19 +63,19 @@ struct PlainForm: Sendable {
                     return false
                 }
                 isFirst = false
-                guard value(field) else { return false }
+                guard value(field.value, named: field.name) else { return false }
             }
             return takes("}") && position == bytes.count
         }
 
-        private mutating func value(_ field: Field) -> Bool {
-            switch field.value {
+        private mutating func value(_ value: Value, named name: String) -> Bool {
+            switch value {
             case .id:
                 id = uuid()
                 return id != nil
             case .reference(let type):
                 guard let id = uuid() else { return false }
-                references.append(RecordIndex.Reference(field: field.name, parent: RecordKey(type, id)))
+                references.append(RecordIndex.Reference(field: name, parent: RecordKey(type, id)))
                 return true
             case .order:
                 guard let text = text(24), let time = Timestamp(text), time.description == text else { return false }

@@ -2,20 +2,7 @@ import Foundation
 import TrendyDomain
 
 /// A parent that a record is made beneath: its id stands in the path, and need not stand in the body.
-public struct ParentScope: Sendable, Hashable {
-    /// The field that holds the parent's id.
-    public var field: String
-    /// The record that the others belong to.
-    public var parent: RecordKey
-
-    /// Makes a scope of a field and the record that it names.
-    public init(field: String, parent: RecordKey) {
-        self.field = field
-        self.parent = parent
-    }
-
-    var reference: RecordIndex.Reference { RecordIndex.Reference(field: field, parent: parent) }
-}
+public typealias ParentScope = RecordIndex.Reference
 
 /// Reads and writes records of one kind, for code that works on any kind.
 ///
@@ -40,11 +27,8 @@ protocol RecordCodec: Sendable {
     /// - Parameter mergesMaps: Whether those of a map are changes of its keys; else they take its place.
     func patched(_ document: Data, by changes: [String: JSONValue], mergesMaps: Bool) throws -> PreparedRecord
 
-    /// A stored record with some fields emptied.
-    func clearing(_ fields: Set<String>, in document: Data) throws -> PreparedRecord
-
-    /// The same record under another id.
-    func renamed(_ record: PreparedRecord, to id: String) throws -> PreparedRecord
+    /// A record of the server's own with other values in some fields, by whatever rules it was made.
+    func changed(_ document: Data, to changes: [String: JSONValue]) throws -> PreparedRecord
 
     /// The records that a stored record refers to.
     func references(in document: Data) throws -> [RecordIndex.Reference]

@@ -13,12 +13,6 @@ public struct RecordKind: Sendable {
 
     /// Makes the kind of a type of record and the rules that the server has for it.
     public init<Entity: SyncEntity>(_ type: Entity.Type, rules: RecordRules<Entity> = RecordRules()) {
-        self.init(type, rules: rules, plainForm: nil)
-    }
-
-    private init<Entity: SyncEntity>(_ type: Entity.Type, rules: RecordRules<Entity>, plainForm: PlainForm?) {
-        var rules = rules
-        rules.plainForm = plainForm
         self.type = type
         self.codec = EntityCodec<Entity>(rules: rules)
         self.isDescending = rules.isDescending
@@ -40,19 +34,19 @@ extension RecordKind {
                     !sample.allSatisfy(\.isWhitespace)
                 else { return nil }
                 return sample
-            }),
-        plainForm: PlainForm(fields: [
-            PlainForm.Field("event_type_id", .reference(.eventType)),
-            PlainForm.Field("external_id", .text(500), isOptional: true),
-            PlainForm.Field("geofence_id", .reference(.geofence), isOptional: true),
-            PlainForm.Field("id", .id),
-            PlainForm.Field("is_all_day", .flag),
-            PlainForm.Field("location_name", .text(500), isOptional: true),
-            PlainForm.Field("notes", .text(10_000), isOptional: true),
-            PlainForm.Field("original_title", .text(1_000), isOptional: true),
-            PlainForm.Field("properties", .properties(100)),
-            PlainForm.Field("source_type", .word(Set(SourceType.known.map(\.rawValue)))),
-            PlainForm.Field("timestamp", .order),
+            }
+        ).recognising([
+            ("event_type_id", .reference(.eventType), false),
+            ("external_id", .text(500), true),
+            ("geofence_id", .reference(.geofence), true),
+            ("id", .id, false),
+            ("is_all_day", .flag, false),
+            ("location_name", .text(500), true),
+            ("notes", .text(10_000), true),
+            ("original_title", .text(1_000), true),
+            ("properties", .properties(100), false),
+            ("source_type", .word(Set(SourceType.known.map(\.rawValue))), false),
+            ("timestamp", .order, false),
         ]))
     /// Event types, in the order in which they were made.
     public static let eventType = RecordKind(EventType.self)
@@ -68,13 +62,7 @@ public struct RecordCatalog: Sendable {
     /// The kinds, parents first.
     public let schema: EntitySchema
     private let kinds: [EntityType: RecordKind]
-    /// What becomes of children, by the kinds of parents, and by the kinds and fields of children.
-    private let deletions: [EntityType: [Link: ParentReference.Deletion]]
-
-    private struct Link: Hashable {
-        var entityType: EntityType
-        var field: String
-    }
+    private let parents: Set<EntityType>
 
     /// Makes the catalogue of these kinds.
     ///
@@ -86,14 +74,7 @@ public struct RecordCatalog: Sendable {
     private init(_ kinds: [RecordKind], schema: EntitySchema) {
         self.schema = schema
         self.kinds = Dictionary(kinds.map { ($0.entityType, $0) }, uniquingKeysWith: { $1 })
-        var deletions: [EntityType: [Link: ParentReference.Deletion]] = [:]
-        for kind in kinds {
-            for parent in kind.type.parents {
-                deletions[parent.entityType, default: [:]][Link(entityType: kind.entityType, field: parent.field)] =
-                    parent.onDelete
-            }
-        }
-        self.deletions = deletions
+        parents = Set(kinds.flatMap(\.type.parents).map(\.entityType))
     }
 
     /// The four kinds of the Trendy app.
@@ -111,10 +92,10 @@ public struct RecordCatalog: Sendable {
     }
 
     /// Whether records can belong to those of a kind.
-    func hasChildren(_ entityType: EntityType) -> Bool { deletions[entityType] != nil }
+    func hasChildren(_ entityType: EntityType) -> Bool { parents.contains(entityType) }
 
     /// What becomes of a child when its parent is deleted; nil where the field names no parent any more.
     func deletion(of child: ChildRecord, with parent: EntityType) -> ParentReference.Deletion? {
-        deletions[parent]?[Link(entityType: child.key.entityType, field: child.field)]
+        kinds[child.key.entityType]?.type.parents.first { $0.field == child.field && $0.entityType == parent }?.onDelete
     }
 }

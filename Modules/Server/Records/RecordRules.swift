@@ -22,4 +22,10 @@ public struct RecordRules<Entity: Sendable>: Sendable {
         self.upsertKey = upsertKey
         self.isActive = isActive
     }
+
+    func recognising(_ fields: [PlainForm.Field]) -> Self {
+        var rules = self
+        rules.plainForm = PlainForm(fields: fields)
+        return rules
+    }
 }

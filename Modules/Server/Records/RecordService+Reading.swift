@@ -6,8 +6,9 @@ extension RecordService {
     public func get(_ entityType: EntityType, id: String, userId: String) throws -> Data {
         _ = try catalog.kind(entityType)
         let key = try Self.key(entityType, id)
-        guard case .own(let record)? = try store.read(userId, { try $0.records([key])[key] }), record.document != nil
-        else { throw ServerProblem.missing(entityType, id) }
+        guard let record = try store.read(userId, { try $0.records([key])[key]?.live }) else {
+            throw ServerProblem.missing(entityType, id)
+        }
         return WireDocument(userId: userId).of(record)
     }
 
@@ -23,15 +24,12 @@ extension RecordService {
         let kind = try catalog.kind(entityType)
         if let scope { _ = try Self.key(scope.parent.entityType, scope.parent.id) }
         let query = RecordQuery(
-            limit: limit, offset: offset, isDescending: kind.isDescending, parent: scope?.reference,
-            isActive: isActive)
+            limit: limit, offset: offset, isDescending: kind.isDescending, parent: scope, isActive: isActive)
         let found = try store.read(userId) { transaction in
-            if let parent = scope?.parent {
-                guard case .own(let record)? = try transaction.records([parent])[parent], record.document != nil else {
-                    throw ServerProblem.missing(parent.entityType, parent.id)
-                }
+            if let parent = scope?.parent, try transaction.records([parent])[parent]?.live == nil {
+                throw ServerProblem.missing(parent.entityType, parent.id)
             }
-            return try records(of: entityType, userId: userId, query, transaction)
+            return try transaction.page(of: entityType, query, byteLimit: .max).map(\.record)
         }
         let wire = WireDocument(userId: userId)
         var json = Data(capacity: found.reduce(2) { $0 + ($1.document?.count ?? 0) + 160 })
@@ -39,43 +37,16 @@ extension RecordService {
         return json
     }
 
-    /// The records of a page, found by the bookmark of the page before where there is one.
-    private func records(
-        of entityType: EntityType, userId: String, _ query: RecordQuery, _ transaction: any RecordTransaction
-    ) throws -> [StoredRecord] {
-        guard let limit = query.limit else {
-            return try transaction.page(of: entityType, query, byteLimit: .max).map(\.record)
-        }
-        var place = PageBookmarks.Place(
-            userId: userId, entityType: entityType, parent: query.parent, isActive: query.isActive,
-            offset: query.offset)
-        let head = try transaction.history()?.head ?? 0
-        var query = query
-        if query.offset > 0, let position = bookmarks.position(before: place, at: head) {
-            query.after = position
-            query.offset = 0
-        }
-        let page = try transaction.page(of: entityType, query, byteLimit: .max)
-        if page.count == limit, let end = page.last {
-            place.offset += limit
-            bookmarks.remember(end.position, before: place, at: head)
-        }
-        return page.map(\.record)
-    }
-
-    /// How many bytes of documents end a page of the feed: 8 MiB.
-    private static let pageBytes = 8 << 20
-
     /// The JSON of a page of a user's change feed: the records and tombstones whose revisions are greater than the
     /// cursor, in their order.
     ///
     /// A record that was changed ten times is in it once, as it is now.
     public func changes(userId: String, since cursor: Int64, limit: Int) throws -> Data {
         let found = try store.read(userId) {
-            try $0.changes(after: cursor, upTo: .max, limit: limit + 1, byteLimit: Self.pageBytes)
+            try $0.changes(after: cursor, upTo: .max, limit: limit + 1, byteLimit: ChangePage.byteLimit)
         }
         let bytes = found.reduce(0) { $0 + ($1.document?.count ?? 0) }
-        let hasMore = found.count > limit || (found.count > 1 && bytes >= Self.pageBytes)
+        let hasMore = found.count > limit || (found.count > 1 && bytes >= ChangePage.byteLimit)
         let page = hasMore ? found.dropLast() : found[...]
         let wire = WireDocument(userId: userId)
         var json = Data(capacity: bytes + found.count * 400 + 100)

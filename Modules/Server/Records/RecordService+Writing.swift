@@ -45,7 +45,7 @@ extension RecordService {
             try kind.codec.patched($0, by: patch, mergesMaps: false)
         }
         // The record seldom changes until it is the turn of this write.
-        let applied = try store.read(context.userId) { try $0.records([key])[key]?.document }
+        let applied = try store.read(context.userId) { try $0.records([key])[key]?.live?.document }
             .map { AppliedPatch(to: $0, apply) }
         let request = KeyedWrite(context, route: "update \(entityType)", entityId: key.id, body: body)
         let wire = WireDocument(userId: context.userId)
@@ -115,7 +115,9 @@ extension RecordService {
         document.append(",\"failed\":\(errors.count),\"success\":\(total - errors.count),\"total\":\(total)}")
         let outcome: WriteReply.Outcome =
             errors.isEmpty ? .created : errors.count == total ? .noneCreated : .partlyCreated
-        return WriteReply(outcome, document, errors: failures)
+        var reply = WriteReply(outcome, document)
+        reply.errors = failures
+        return reply
     }
 
     /// The record that an earlier request has made of this one, as it is now.
@@ -140,6 +142,8 @@ extension RecordService {
             } work: {
                 try work(writer)
             }
+        } then: {
+            $1
         }
     }
 
@@ -158,15 +162,4 @@ extension RecordService {
             return try answer(writer, value)
         }
     }
-
-    private func prepare<Value: Sendable>(
-        for userId: String, _ body: @escaping @Sendable (AccountWriter) throws -> Value
-    ) -> PreparedWrite<Value> {
-        prepare(for: userId, body) { $1 }
-    }
-}
-
-extension Standing {
-    /// The JSON of a record of the user.
-    fileprivate var document: Data? { if case .own(let record) = self { record.document } else { nil } }
 }

@@ -19,7 +19,6 @@ public struct RecordService: Sendable {
     let clock: any WallClock
     let random: any RandomSource
     let replyLifetime: Double
-    let bookmarks = PageBookmarks()
     let pruning = PruningSchedule()
 
     /// Makes the service over a store.

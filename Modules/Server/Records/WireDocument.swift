@@ -49,7 +49,9 @@ enum JSONText {
     }
 
     /// Adds a JSON array of some values to JSON.
-    static func append<Value>(_ values: [Value], to json: inout Data, _ write: (Value, inout Data) throws -> Void) rethrows {
+    static func append<Value>(_ values: [Value], to json: inout Data, _ write: (Value, inout Data) throws -> Void)
+        rethrows
+    {
         json.append("[")
         for (index, value) in values.enumerated() {
             if index > 0 { json.append(",") }
@@ -64,5 +66,7 @@ extension Data {
     mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 
     /// The bytes at those offsets.
-    func part(_ range: Range<Int>) -> Data { subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound) }
+    func part(_ range: Range<Int>) -> Data {
+        subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
+    }
 }

@@ -34,11 +34,6 @@ public struct WriteReply: Sendable, Hashable {
         self.isReplay = isReplay
     }
 
-    init(_ outcome: Outcome, _ document: Data?, errors: Data?) {
-        self.init(outcome, document)
-        self.errors = errors
-    }
-
     /// Whether anything was done, and the key is kept.
     var isSuccess: Bool { outcome != .noneCreated }
 }

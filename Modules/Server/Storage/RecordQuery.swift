@@ -14,23 +14,6 @@ public struct RecordPosition: Sendable, Hashable {
     }
 }
 
-/// A record in a list, with its place.
-public struct ListedRecord: Sendable, Hashable {
-    /// The record.
-    public var record: StoredRecord
-    /// The first that lists are sorted by.
-    public var order: Int64
-
-    /// Makes it of its parts.
-    public init(record: StoredRecord, order: Int64) {
-        self.record = record
-        self.order = order
-    }
-
-    /// Its place.
-    var position: RecordPosition { RecordPosition(order: order, id: record.key.id) }
-}
-
 /// Which records of a kind to list.
 public struct RecordQuery: Sendable, Hashable {
     /// At most this many; nil for all.

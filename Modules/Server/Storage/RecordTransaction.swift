@@ -32,10 +32,10 @@ public protocol RecordTransaction {
     ///
     /// - Parameter byteLimit: How many bytes of documents are enough. At most one entry is read after that many.
     func changes(after revision: Int64, upTo last: Int64, limit: Int, byteLimit: Int) throws -> [StoredRecord]
-    /// The records that the query asks for, by order and then by id.
-    ///
-    /// - Parameter byteLimit: How many bytes of documents are enough. At most one record is read after that many.
-    func page(of entityType: EntityType, _ query: RecordQuery, byteLimit: Int) throws -> [ListedRecord]
+    /// The records that the query asks for, by order and then by id, within the same limit of bytes.
+    func page(
+        of entityType: EntityType, _ query: RecordQuery, byteLimit: Int
+    ) throws -> [(record: StoredRecord, order: Int64)]
     /// How many records of each kind there are; kinds without any are left out.
     func counts() throws -> [EntityType: Int]
 }

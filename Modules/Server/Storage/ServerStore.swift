@@ -26,34 +26,23 @@ public protocol ServerStore: Sendable {
 public struct WriteJob: Sendable {
     /// The user whose records it changes.
     public let userId: String
-    /// The write. What it throws undoes it, and nothing else.
-    public let run: @Sendable (any RecordTransaction) throws -> Void
-    /// Told once how it has ended: nil where it is on disk.
-    public let end: @Sendable ((any Error)?) -> Void
+    /// The write, which answers what to do when it is on disk. What it throws undoes it, and nothing else.
+    public let run: @Sendable (any RecordTransaction) throws -> @Sendable () -> Void
+    /// Told in place of that why the write is not on disk.
+    public let fail: @Sendable (any Error) -> Void
 
-    /// Makes a write whose value, or what it threw, is told when it is on disk.
+    /// Makes a write whose value, or what it threw, is told when it has ended.
     public init<Value: Sendable>(
         _ userId: String, _ body: @escaping @Sendable (any RecordTransaction) throws -> Value,
         then tell: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let value = Kept<Value>()
         self.userId = userId
         run = { transaction in
-            let made = try body(transaction)
-            value.content.withLock { $0 = made }
+            let value = try body(transaction)
+            return { tell(.success(value)) }
         }
-        end = { error in
-            if let made = value.content.withLock({ $0 }), error == nil {
-                tell(.success(made))
-            } else {
-                tell(.failure(error ?? ServerProblem(.internal, "the write was not carried out")))
-            }
-        }
+        fail = { tell(.failure($0)) }
     }
-}
-
-private final class Kept<Value: Sendable>: Sendable {
-    let content = Mutex<Value?>(nil)
 }
 
 extension ServerStore {
@@ -62,11 +51,13 @@ extension ServerStore {
     public func write<Value: Sendable>(
         _ userId: String, _ body: @escaping @Sendable (any RecordTransaction) throws -> Value
     ) throws -> Value {
-        let outcome = Kept<Result<Value, any Error>>()
-        write([WriteJob(userId, body) { result in outcome.content.withLock { $0 = result } }])
-        guard let result = outcome.content.withLock({ $0 }) else {
-            throw ServerProblem(.internal, "the store has not told how a write has ended")
-        }
-        return try result.get()
+        let outcome = Outcome<Value>()
+        write([WriteJob(userId, body) { result in outcome.result.withLock { $0 = result } }])
+        return try outcome.result.withLock { $0 }.get()
     }
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+    let result = Mutex(
+        Result<Value, any Error>.failure(ServerProblem(.internal, "the store has not told how a write has ended")))
 }

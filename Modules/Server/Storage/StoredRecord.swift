@@ -50,6 +50,11 @@ public enum Standing: Sendable, Hashable {
     case own(StoredRecord)
     /// Another user's record or tombstone, of which nothing is told.
     case foreign
+
+    /// The record, where it is the user's and no tombstone.
+    var live: StoredRecord? {
+        if case .own(let record) = self, record.document != nil { record } else { nil }
+    }
 }
 
 /// A record that names another one.
@@ -129,7 +134,8 @@ public struct RecordIndex: Sendable, Hashable {
     func uniqueKeys(of entityType: EntityType) -> [UniqueKey] {
         if naturalKey == nil, upsertKey == nil { return [] }
         let keys = [
-            upsertKey.map { UniqueKey(entityType, .upsert, $0) }, naturalKey.map { UniqueKey(entityType, .natural, $0) },
+            upsertKey.map { UniqueKey(entityType, .upsert, $0) },
+            naturalKey.map { UniqueKey(entityType, .natural, $0) },
         ]
         return keys.compactMap { $0 }
     }

@@ -130,14 +130,17 @@ struct SyncRequestTests {
             let json = try world.records.sync(world.records.prepareSync(body), userId: "ann")
             return try #require(try WireCoding.decode(SyncResponse.self, from: json).results.first)
         }
-        let event = #"{"event_type_id":"\#(id(1))","timestamp":"2026-01-01T00:00:00+01:00","id":"\#(id(2))","notes":null}"#
+        let event =
+            #"{"event_type_id":"\#(id(1))","timestamp":"2026-01-01T00:00:00+01:00","id":"\#(id(2))","notes":null}"#
         let made = try send(
             """
             { "data" : \(event), "more": [{}], "oper\\u0061tion":"create", "entity_id":"\(id(2).uppercased())",
               "entity_type":"event", "key":"k\\u0031", "base":null }
             """)
-        #expect(made.key == "k1" && made.outcome == .accepted && made.record?["timestamp"] == "2025-12-31T23:00:00.000Z")
-        let patch = #"{"key":"k2","entity_type":"event","operation":"update","entity_id":"\#(id(2))","base":2.0,"data":{}}"#
+        #expect(
+            made.key == "k1" && made.outcome == .accepted && made.record?["timestamp"] == "2025-12-31T23:00:00.000Z")
+        let patch =
+            #"{"key":"k2","entity_type":"event","operation":"update","entity_id":"\#(id(2))","base":2.0,"data":{}}"#
         #expect(try send(patch).revision == 2)
         let gone = #"{"key":"k3","entity_type":"event","operation":"delete","entity_id":"\#(id(2))","base":2}"#
         #expect(try send(gone).outcome == .accepted)

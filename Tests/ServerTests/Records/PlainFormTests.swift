@@ -36,7 +36,9 @@ struct PlainFormTests {
             "event_type_id": [#""\#(id(1).uppercased())""#, #""x""#, "null", "5"], "id": [#""""#, #""\#(id(2))x""#],
             "external_id": ["null", "\"\"", #""a\"b""#, "\"" + String(repeating: "x", count: 501) + "\""],
             "geofence_id": [#""nowhere""#, "null", #""\#(id(8))""#], "is_all_day": ["1", "\"true\"", "false", "true"],
-            "notes": ["\"\"", #""\n""#, "\"é\"", "7", "\"" + String(repeating: "é", count: 10_001) + "\"", "\"\u{FF}\""],
+            "notes": [
+                "\"\"", #""\n""#, "\"é\"", "7", "\"" + String(repeating: "é", count: 10_001) + "\"", "\"\u{FF}\"",
+            ],
             "properties": [
                 "null", "[]", "{ }", #"{"":{"type":"text","value":"x"}}"#, #"{"a":{"type":"number","value":1.0}}"#,
                 #"{"a":{"type":"number","value":1e3}}"#, #"{"a":{"type":"number","value":-0}}"#,

@@ -141,13 +141,17 @@ private func checkRecords(_ store: any ServerStore) throws {
 private func checkUniqueKeys(_ store: any ServerStore) throws {
     try begin(store)
     let keys: Set<UniqueKey> = [
-        UniqueKey("thing", .natural, "x"), UniqueKey("thing", .natural, "X"), UniqueKey("other", .natural, "x"), UniqueKey("thing", .upsert, "x"),
+        UniqueKey("thing", .natural, "x"), UniqueKey("thing", .natural, "X"), UniqueKey("other", .natural, "x"),
+        UniqueKey("thing", .upsert, "x"),
     ]
     try store.write("bob") { try $0.save(["z"], RecordIndex(naturalKey: "X", upsertKey: "x")) }
     try store.write("ann") { transaction throws in
         try transaction.save(["a"], RecordIndex(naturalKey: "x"))
         try transaction.save(["b"], RecordIndex(upsertKey: "x"))
-        #expect(try transaction.holders(of: keys) == [UniqueKey("thing", .natural, "x"): "a", UniqueKey("thing", .upsert, "x"): "b"])
+        #expect(
+            try transaction.holders(of: keys) == [
+                UniqueKey("thing", .natural, "x"): "a", UniqueKey("thing", .upsert, "x"): "b",
+            ])
         try transaction.save([RecordWrite(record("a")), tombstone("b", 7)])
         #expect(try transaction.holders(of: keys) == [:])
     }

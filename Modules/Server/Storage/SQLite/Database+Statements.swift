@@ -26,16 +26,18 @@ extension Database {
     }
 
     /// Carries something out within a transaction that goes on, and nothing of it where it throws.
-    func savepoint(_ body: () throws -> Void) throws {
+    func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
         try run("SAVEPOINT job")
         do {
-            try body()
-        } catch {
-            try run("ROLLBACK TO job")
+            let value = try body()
             try run("RELEASE job")
+            return value
+        } catch {
+            // SQLite may have rolled everything back by itself.
+            try? run("ROLLBACK TO job")
+            try? run("RELEASE job")
             throw error
         }
-        try run("RELEASE job")
     }
 
     func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {

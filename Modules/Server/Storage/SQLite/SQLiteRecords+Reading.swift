@@ -52,7 +52,9 @@ extension SQLiteRecords {
         ).map(\.record)
     }
 
-    func page(of entityType: EntityType, _ query: RecordQuery, byteLimit: Int) throws -> [ListedRecord] {
+    func page(
+        of entityType: EntityType, _ query: RecordQuery, byteLimit: Int
+    ) throws -> [(record: StoredRecord, order: Int64)] {
         var conditions = ["account = ?", "entity_type = ?", "document IS NOT NULL"]
         var arguments: StatementArguments = [account, entityType.rawValue]
         var tables = "record"
@@ -91,13 +93,13 @@ extension SQLiteRecords {
 
     private func listed(
         upTo byteLimit: Int, _ sql: String, _ arguments: StatementArguments
-    ) throws -> [ListedRecord] {
+    ) throws -> [(record: StoredRecord, order: Int64)] {
         let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
-        var found: [ListedRecord] = []
+        var found: [(record: StoredRecord, order: Int64)] = []
         var (bytes, isFull) = (0, false)
         while !isFull, let row = try rows.next() {
             isFull = bytes >= byteLimit
-            found.append(ListedRecord(record: Self.record(row), order: row[7]))
+            found.append((Self.record(row), row[7]))
             bytes += found.last?.record.document?.count ?? 0
         }
         return found

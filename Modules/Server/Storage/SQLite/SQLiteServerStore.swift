@@ -40,33 +40,29 @@ public struct SQLiteServerStore: ServerStore {
 
     /// Carries out the jobs in one transaction with a savepoint each: they share one wait for the disk.
     public func write(_ jobs: [WriteJob]) {
-        var ends: [(any Error)?] = []
         do {
-            try writing { database in
-                for job in jobs { ends.append(try Self.attempt(job, database, isAlone: jobs.count == 1)) }
+            let ends = try writing { database in
+                try jobs.map { try Self.attempt($0, database, isAlone: jobs.count == 1) }
             }
+            for end in ends { end() }
         } catch {
-            ends = jobs.map { _ in error }
+            for job in jobs { job.fail(error) }
         }
-        for (job, end) in zip(jobs, ends) { job.end(end) }
     }
 
-    /// Runs a job, and undoes it where it throws. Answers what it threw.
+    /// Runs a job, and undoes it where it throws. Answers what to do after the commit.
     ///
     /// - Throws: What has ended the transaction, with everything that was done in it.
     private static func attempt(
         _ job: WriteJob, _ database: Database, isAlone: Bool
-    ) throws -> (any Error)? {
-        if isAlone {
-            try job.run(SQLiteRecords(database, userId: job.userId))
-            return nil
-        }
+    ) throws -> @Sendable () -> Void {
+        let run = { try job.run(SQLiteRecords(database, userId: job.userId)) }
+        if isAlone { return try run() }
         do {
-            try naming { try database.savepoint { try job.run(SQLiteRecords(database, userId: job.userId)) } }
-            return nil
+            return try naming { try database.savepoint(run) }
         } catch {
             guard database.isInsideTransaction else { throw error }
-            return error
+            return { job.fail(error) }
         }
     }
 
