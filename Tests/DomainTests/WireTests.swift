@@ -127,9 +127,8 @@ struct WireTests {
         for state in states {
             let mutation = PendingMutation(
                 id: 3, clientRequestId: "k", entityType: "mood", operation: .update, entityId: "x",
-                payload: Data([1, 2]), base: Data([0]), createdAt: ManualWallClock.defaultStart, attempts: 2,
-                lastError: "e", lastAttemptAt: .latest, state: state, batchKey: "b", settledAt: .earliest,
-                answer: ServerAnswer(entityId: "y", updatedAt: .latest))
+                payload: Data([1, 2]), createdAt: ManualWallClock.defaultStart, attempts: 2,
+                lastError: "e", lastAttemptAt: .latest, state: state, settledAt: .earliest)
             #expect(try roundTrip(mutation) == mutation)
         }
     }

@@ -24,6 +24,14 @@ struct SimulatorCommand: ParsableCommand {
     @Option(help: "The first seed.")
     var from: UInt64 = 1
 
+    @Option(
+        help: "By which way devices speak with the server: exact, or rest for a server of the first API.",
+        transform: { name in
+            guard let gateway = Gateway(rawValue: name) else { throw ValidationError("--gateway is exact or rest") }
+            return gateway
+        })
+    var gateway = Gateway.exact
+
     @Flag(help: "Long histories only: three devices, about 150 acts and 30 syncs.")
     var full = false
 
@@ -68,7 +76,7 @@ struct SimulatorCommand: ParsableCommand {
         if bugs { return try huntBugs() }
         let faults = Set((without ?? "").split(separator: ",").compactMap { Fault(rawValue: String($0)) })
         let request = HistoryRequest(
-            profile: full ? .full : nil, without: faults, steps: steps.flatMap { StepList($0)?.numbers },
+            gateway: gateway, profile: full ? .full : nil, without: faults, steps: steps.flatMap { StepList($0)?.numbers },
             bug: bug.flatMap { PlantedBug.named($0) })
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)
         let outcome = campaign.run { history in

@@ -88,7 +88,7 @@ final class ImportPipeline {
         let target: any ImportTarget =
             writing
             ? ImportWriter(context: context, types: types, updates: request.updates)
-            : ImportRehearsal(context: context, types: types, compares: request.isDryRun)
+            : request.isDryRun ? ImportRehearsal(context: context, types: types) : ImportCheck(types: types)
         var chunk: [NamedEvent] = []
         while let row = try source.next() {
             result.rows += 1

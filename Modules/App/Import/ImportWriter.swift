@@ -63,18 +63,13 @@ struct ImportWriter: ImportTarget {
         if events.isEmpty && need.isEmpty { return 0 }
         let (count, replaced) = try await context.store.perform { writes in
             let replaced = try need.store(in: writes)
-            var count = 0
-            for named in events where try !Self.isHere(named, in: writes) {
+            let missing = try events.filter { try !Self.isHere($0, in: writes) }.map { named in
                 var event = named.event
                 if let type = replaced[event.eventTypeId] { event.eventTypeId = type.id }
-                do {
-                    try writes.adopt(event)
-                    count += 1
-                } catch SyncEngineError.alreadyExists {
-                    // Another import put the same row in since this one looked, or it is a record of this store.
-                }
+                return event
             }
-            return (count, replaced)
+            // What is passed over was put in by another import since this one looked, or is a record of this store.
+            return (try writes.adoptMissing(missing), replaced)
         }
         types.settle(need, replaced)
         return count
@@ -93,19 +88,16 @@ struct ImportWriter: ImportTarget {
 final class ImportRehearsal: ImportTarget {
     private let context: CommandContext
     private let types: ImportTypes
-    /// Whether it is told how many are here with other values.
-    private let compares: Bool
     /// What earlier rows of the file are called.
     private var seen = Repetitions()
 
-    init(context: CommandContext, types: ImportTypes, compares: Bool) {
+    init(context: CommandContext, types: ImportTypes) {
         self.context = context
         self.types = types
-        self.compares = compares
     }
 
     func take(_ events: [NamedEvent]) async throws -> ImportCount {
-        let differing = compares ? try ExportedValues.differing(events, in: context).count : 0
+        let differing = try ExportedValues.differing(events, in: context).count
         let repository = try context.root.repository
         let names = events.flatMap(\.names)
         let known = try repository.existingExternalIds(among: names)
@@ -124,5 +116,16 @@ final class ImportRehearsal: ImportTarget {
         let need = types.need(of: events.map(\.event))
         types.settle(need, [:])
         return ImportCount(new: fresh.count, differing: differing)
+    }
+}
+
+/// Only looks whether every row can go in, before any does.
+@MainActor
+struct ImportCheck: ImportTarget {
+    let types: ImportTypes
+
+    func take(_ events: [NamedEvent]) async throws -> ImportCount {
+        types.settle(types.need(of: events.map(\.event)), [:])
+        return ImportCount()
     }
 }

@@ -22,9 +22,8 @@ extension LocalStore {
         }
     }
 
-    func markSending(_ ids: [Int64], batchKey: String?) throws {
-        let arguments = [batchKey?.databaseValue ?? .null, Self.jsonList(ids)]
-        try write { try $0.run(Self.markSending, arguments) }
+    func markSending(_ ids: [Int64]) throws {
+        try write { try $0.run(Self.markSending, [Self.jsonList(ids)]) }
     }
 
     func updateMutations(_ mutations: [PendingMutation]) throws {
@@ -97,13 +96,13 @@ extension LocalStore {
     }()
 
     private static let markSending = """
-        UPDATE sync_mutation SET state = 'sending', state_detail = NULL, batch_key = ?
+        UPDATE sync_mutation SET state = 'sending', state_detail = NULL
         WHERE id IN (SELECT value FROM json_each(?))
         """
 
     private static let acceptMutations = """
-        UPDATE sync_mutation SET state = 'accepted', state_detail = NULL, payload = NULL, base = NULL,
-            last_error = NULL, settled_at = ?
+        UPDATE sync_mutation SET state = 'accepted', state_detail = NULL, payload = NULL, last_error = NULL,
+            settled_at = ?
         WHERE id IN (SELECT value FROM json_each(?))
         """
 

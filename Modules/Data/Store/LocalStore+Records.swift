@@ -78,53 +78,7 @@ extension LocalStore {
     }
 }
 
-// MARK: Staging
-
 extension LocalStore {
-    func stage<Entity: SyncEntity>(_ records: [Remote<Entity>]) throws {
-        let table = try table(of: Entity.self)
-        try write { database in
-            for record in records { try database.run(table.stage, table.values(record)) }
-        }
-    }
-
-    func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>? {
-        let table = try table(of: type)
-        return try read { try table.firstStaged(type, $0.prepared(table.findStaged, [StoredId.value(id)])) }
-    }
-
-    func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] {
-        let table = try table(of: type)
-        return try read { try $0.prepared(table.stagedIds).fetchIds() }
-    }
-
-    func fetchStaged<Entity: SyncEntity>(
-        _ type: Entity.Type, after id: String?, limit: Int
-    ) throws -> [Remote<Entity>] {
-        let table = try table(of: type)
-        let sql = RecordTable.page(of: table.fetchStaged, after: id)
-        return try read { database in
-            var records: [Remote<Entity>] = []
-            try table.forEachStaged(type, database.prepared(sql, Self.page(id, limit))) { records.append($0) }
-            return records
-        }
-    }
-
-    func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {
-        let table = try table(of: type)
-        let kept = try Self.jsonList(keeping)
-        try write { database in
-            try database.run(table.deleteUnstaged, [kept])
-            try database.run(table.insertStaged, [kept])
-            try database.run(table.clearStaged)
-        }
-    }
-
-    func clearStaged<Entity: SyncEntity>(_ type: Entity.Type) throws {
-        let table = try table(of: type)
-        try write { try $0.run(table.clearStaged) }
-    }
-
     /// The strings as one argument for `json_each`, which takes any number of them.
     static func jsonList(_ strings: some Collection<String>) throws(StoreError) -> DatabaseValue {
         do {

@@ -5,9 +5,8 @@ import TrendyDomain
 /// Turns mutations into rows and rows into mutations.
 enum MutationRow {
     static let columns = [
-        "client_request_id", "entity_type", "operation", "entity_id", "payload", "base", "created_at", "attempts",
-        "last_error", "last_attempt_at", "state", "state_detail", "batch_key", "settled_at", "answer_entity_id",
-        "answer_updated_at", "answer_awaits_echo",
+        "client_request_id", "entity_type", "operation", "entity_id", "payload", "created_at", "attempts",
+        "last_error", "last_attempt_at", "state", "state_detail", "settled_at",
     ]
 
     /// The columns of a mutation without its id, in the order of ``columns``.
@@ -18,18 +17,13 @@ enum MutationRow {
             mutation.operation.rawValue.databaseValue,
             StoredId.value(mutation.entityId),
             mutation.payload?.databaseValue ?? .null,
-            mutation.base?.databaseValue ?? .null,
             mutation.createdAt.milliseconds.databaseValue,
             mutation.attempts.databaseValue,
             mutation.lastError.map(DatabaseValue.text) ?? .null,
             mutation.lastAttemptAt?.milliseconds.databaseValue ?? .null,
             mutation.state.name.rawValue.databaseValue,
             try stateDetail(mutation),
-            mutation.batchKey?.databaseValue ?? .null,
             mutation.settledAt?.milliseconds.databaseValue ?? .null,
-            mutation.answer.map { StoredId.value($0.entityId) } ?? .null,
-            mutation.answer?.updatedAt?.milliseconds.databaseValue ?? .null,
-            (mutation.answer?.awaitsEcho ?? false).databaseValue,
         ]
     }
 
@@ -44,7 +38,7 @@ enum MutationRow {
         guard let clientRequestId = row.id(), let entityType = row.text(),
             let operation = row.text().flatMap(MutationOperation.init), let entityId = row.id()
         else { throw unreadable(id) }
-        let (payload, base) = (row.data(), row.data())
+        let payload = row.data()
         guard let createdAt = row.moment(), let attempts = row.whole().flatMap(Int.init(exactly:)) else {
             throw unreadable(id)
         }
@@ -52,10 +46,9 @@ enum MutationRow {
         guard let state = state(named: row.text(), detail: row.text(), &details) else { throw unreadable(id) }
         return PendingMutation(
             id: id, clientRequestId: clientRequestId, entityType: EntityType(rawValue: entityType),
-            operation: operation, entityId: entityId, payload: payload, base: base, createdAt: createdAt,
+            operation: operation, entityId: entityId, payload: payload, createdAt: createdAt,
             attempts: attempts, lastError: lastError, lastAttemptAt: lastAttemptAt, state: state,
-            batchKey: row.text(), settledAt: row.moment(),
-            answer: answer(id: row.id(), updatedAt: row.moment(), awaitsEcho: row.whole()))
+            settledAt: row.moment())
     }
 
     /// Reads the columns of a row one after the other.
@@ -82,10 +75,6 @@ enum MutationRow {
     private static func unreadable(_ id: Int64) -> StoreError {
         .unreadableRecord(
             entityType: "mutation", id: String(id), reason: "a column is empty or has an unknown value")
-    }
-
-    private static func answer(id: String?, updatedAt: Timestamp?, awaitsEcho: Int64?) -> ServerAnswer? {
-        id.map { ServerAnswer(entityId: $0, updatedAt: updatedAt, awaitsEcho: awaitsEcho == 1) }
     }
 
     /// What a state says beyond its name, as JSON.

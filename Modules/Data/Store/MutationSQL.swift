@@ -68,8 +68,7 @@ struct MutationSQL {
     }
 
     private static func stateIndex(_ query: MutationQuery) -> String {
-        if query.operations == [.delete] { return "sync_mutation_deletion" }
-        return query.entityType == nil ? "sync_mutation_state" : "sync_mutation_state_type"
+        query.operations == [.delete] ? "sync_mutation_deletion" : "sync_mutation_state"
     }
 
     private static func clause(index: String?, _ terms: [String]) -> String {

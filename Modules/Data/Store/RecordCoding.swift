@@ -19,11 +19,6 @@ extension RecordTable {
         return try values(record.entity, record.server) + beside
     }
 
-    /// The columns of a record as a server sent it, in the order of ``stage``.
-    func values<Entity: SyncEntity>(_ record: Remote<Entity>) throws(StoreError) -> [DatabaseValue] {
-        try values(record.entity, record.server)
-    }
-
     private func values<Entity: SyncEntity>(
         _ entity: Entity, _ server: ServerFields
     ) throws(StoreError) -> [DatabaseValue] {
@@ -52,22 +47,9 @@ extension RecordTable {
         try statement.forEach { try body(local(reader)) }
     }
 
-    /// Reads all rows of a query whose columns are those of ``fetchStaged``, one after the other.
-    func forEachStaged<Entity: SyncEntity>(
-        _ type: Entity.Type, _ statement: Statement, _ body: (Remote<Entity>) throws -> Void
-    ) throws {
-        let reader = ColumnDecoder.Row(table: self, statement: statement)
-        try statement.forEach { try body(remote(reader)) }
-    }
-
     /// Reads the first row of a query whose columns are those of ``find``.
     func firstRecord<Entity: SyncEntity>(_ type: Entity.Type, _ statement: Statement) throws -> LocalRecord<Entity>? {
         try statement.first { try local(ColumnDecoder.Row(table: self, statement: statement)) }
-    }
-
-    /// Reads the first row of a query whose columns are those of ``findStaged``.
-    func firstStaged<Entity: SyncEntity>(_ type: Entity.Type, _ statement: Statement) throws -> Remote<Entity>? {
-        try statement.first { try remote(ColumnDecoder.Row(table: self, statement: statement)) }
     }
 
     private func local<Entity: SyncEntity>(_ row: ColumnDecoder.Row) throws(StoreError) -> LocalRecord<Entity> {

@@ -1,10 +1,9 @@
 import GRDB
 import TrendyDomain
 
-/// The names and the SQL of the two tables that a kind of record has: the records and the staged ones.
+/// The name and the SQL of the table that a kind of record has.
 ///
-/// Both have a column for each field, under its wire name, and what the server says of a record; the table of records
-/// also says where each record stands.
+/// It has a column for each field, under its wire name, what the server says of the record, and where the record stands.
 final class RecordTable: Sendable {
     let entityType: EntityType
     /// The columns that hold the record's own fields, in the order of ``SyncEntity/fields``.
@@ -29,13 +28,6 @@ final class RecordTable: Sendable {
     let setSyncStatus: String
     let standings: String
     let voidRevisions: String
-    let stage: String
-    let findStaged: String
-    let fetchStaged: String
-    let stagedIds: String
-    let clearStaged: String
-    let deleteUnstaged: String
-    let insertStaged: String
     let findIds: String
 
     init(_ type: any SyncEntity.Type) {
@@ -46,10 +38,7 @@ final class RecordTable: Sendable {
         isId = type.fields.map(ids.contains)
 
         let table = Self.name(of: type.entityType).quotedForSQL
-        let staging = Self.stagingName(of: type.entityType).quotedForSQL
-        let remote = type.fields + Self.serverColumns
         let local = type.fields + Self.localColumns
-        let remoteList = remote.map(\.quotedForSQL).joined(separator: ", ")
         let localList = local.map(\.quotedForSQL).joined(separator: ", ")
 
         find = "SELECT \(localList) FROM \(table) WHERE id = ?"
@@ -73,23 +62,6 @@ final class RecordTable: Sendable {
             "SELECT id, sync_status, revision, created_revision FROM \(table) WHERE id IN \(StoredId.list())"
         voidRevisions =
             "UPDATE \(table) SET revision = 0, created_revision = 0 WHERE revision <> 0 OR created_revision <> 0"
-        stage =
-            "INSERT INTO \(staging) (\(remoteList)) VALUES (\(Self.marks(remote.count))) "
-            + Self.onConflictReplace(remote)
-        findStaged = "SELECT \(remoteList) FROM \(staging) WHERE id = ?"
-        fetchStaged = "SELECT \(remoteList) FROM \(staging)"
-        stagedIds = "SELECT id FROM \(staging) ORDER BY id"
-        clearStaged = "DELETE FROM \(staging)"
-        deleteUnstaged =
-            "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM \(staging)) AND id NOT IN \(StoredId.list())"
-        // Rows that are equal already are left alone: after a full resync that is nearly all of them.
-        let columns = local.filter { $0 != "id" }.map(\.quotedForSQL)
-        let old = columns.map { "\(table).\($0)" }.joined(separator: ", ")
-        let new = columns.map { "excluded.\($0)" }.joined(separator: ", ")
-        insertStaged =
-            "INSERT INTO \(table) (\(localList)) SELECT \(remoteList), '\(SyncStatus.synced.rawValue)', 0, 0, NULL "
-            + "FROM \(staging) WHERE id NOT IN \(StoredId.list()) ORDER BY id "
-            + Self.onConflictReplace(local) + " WHERE (\(old)) IS NOT (\(new))"
         findIds = "SELECT id FROM \(table)"
     }
 
@@ -100,9 +72,6 @@ final class RecordTable: Sendable {
 
     /// The table that holds the records of a kind.
     static func name(of entityType: EntityType) -> String { entityType.rawValue }
-
-    /// The table that holds the staged records of a kind.
-    static func stagingName(of entityType: EntityType) -> String { "staged_" + entityType.rawValue }
 
     /// The SQL that fetches the records whose field has the value of the one argument, by id.
     func fetch(where field: String) -> String {

@@ -22,28 +22,22 @@ extension StoreMigration {
                     operation TEXT NOT NULL,
                     entity_id NOT NULL,
                     payload BLOB,
-                    base BLOB,
                     created_at INTEGER NOT NULL,
                     attempts INTEGER NOT NULL,
                     last_error TEXT,
                     last_attempt_at INTEGER,
                     state TEXT NOT NULL,
                     state_detail TEXT,
-                    batch_key TEXT,
-                    settled_at INTEGER,
-                    answer_entity_id,
-                    answer_updated_at INTEGER,
-                    answer_awaits_echo INTEGER NOT NULL DEFAULT 0
+                    settled_at INTEGER
                 );
                 CREATE INDEX sync_mutation_entity ON sync_mutation (entity_id, entity_type);
                 CREATE INDEX sync_mutation_state ON sync_mutation (state);
-                CREATE INDEX sync_mutation_state_type ON sync_mutation (state, entity_type);
                 CREATE INDEX sync_mutation_settled ON sync_mutation (settled_at) WHERE settled_at IS NOT NULL;
                 """)
-        // Deletions are few among what was sent, and each page of the feed is compared with them.
+        // Deletions are few among what is sent, and each answer of a server is compared with them.
         try schema.execute(
             sql: """
-                CREATE INDEX sync_mutation_deletion ON sync_mutation (state, entity_type) WHERE operation = 'delete'
+                CREATE INDEX sync_mutation_deletion ON sync_mutation (state) WHERE operation = 'delete'
                 """)
     }
 

@@ -32,7 +32,7 @@ public struct StoreMigration: Sendable {
 public struct SchemaEditor {
     let database: Database
 
-    /// Makes the table of a kind of record, and its staging table.
+    /// Makes the table of a kind of record.
     ///
     /// - Parameters:
     ///   - columns: All fields of the kind but `id`; what the store keeps beside the fields is added.
@@ -43,7 +43,7 @@ public struct SchemaEditor {
         try createTable(for: type.entityType, columns, indexes: indexes)
     }
 
-    /// Adds a field to the table of a kind of record and to its staging table.
+    /// Adds a field to the table of a kind of record.
     ///
     /// The field of a Swift struct that is not optional needs a value: without one no record that is there already
     /// could be read any more. What the server has in the field comes with the record's next change, or with a full
@@ -56,9 +56,8 @@ public struct SchemaEditor {
         _ column: RecordColumn, to entityType: EntityType, default value: JSONValue? = nil
     ) throws {
         let clause = try value.map { " DEFAULT \(try column.literal($0))" } ?? ""
-        for table in [RecordTable.name(of: entityType), RecordTable.stagingName(of: entityType)] {
-            try execute(sql: "ALTER TABLE \(table.quotedForSQL) ADD COLUMN \(column.sql)\(clause)")
-        }
+        let table = RecordTable.name(of: entityType).quotedForSQL
+        try execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column.sql)\(clause)")
     }
 
     /// Makes an index on columns of a kind of record; with a condition, on those rows only.
@@ -86,16 +85,13 @@ public struct SchemaEditor {
     func createTable(for entityType: EntityType, _ columns: [RecordColumn], indexes: [[String]] = []) throws {
         let server: [RecordColumn] = RecordTable.serverColumns.map(RecordColumn.timestamp)
         // No type: an id is bytes or text.
-        let remote = ["id PRIMARY KEY NOT NULL"] + (columns + server).map(\.sql)
-        let local =
-            remote + [
+        let all =
+            ["id PRIMARY KEY NOT NULL"] + (columns + server).map(\.sql) + [
                 "sync_status TEXT NOT NULL", "revision INTEGER NOT NULL DEFAULT 0",
                 "created_revision INTEGER NOT NULL DEFAULT 0", "unknown TEXT",
             ]
         let table = RecordTable.name(of: entityType).quotedForSQL
-        let staging = RecordTable.stagingName(of: entityType).quotedForSQL
-        try execute(sql: "CREATE TABLE \(table) (\(local.joined(separator: ", ")))")
-        try execute(sql: "CREATE TABLE \(staging) (\(remote.joined(separator: ", ")))")
+        try execute(sql: "CREATE TABLE \(table) (\(all.joined(separator: ", ")))")
         for index in indexes { try createIndex(on: entityType, index) }
     }
 }

@@ -5,13 +5,6 @@ extension DataStoreProtocol {
     ) throws -> [LocalRecord<Entity>] {
         try fetch(type, where: nil).map(\.id).page(after: id, limit).compactMap { try find(type, id: $0) }
     }
-
-    /// Reads the ids of all staged records for each page; a store that can do better has a method of its own.
-    public func fetchStaged<Entity: SyncEntity>(
-        _ type: Entity.Type, after id: String?, limit: Int
-    ) throws -> [Remote<Entity>] {
-        try stagedIds(type).page(after: id, limit).compactMap { try findStaged(type, id: $0) }
-    }
 }
 
 extension [String] {

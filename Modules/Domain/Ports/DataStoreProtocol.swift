@@ -10,7 +10,7 @@
 /// The methods named after Trendy's own kinds (`findEvent(id:)`, `upsertGeofence(id:configure:)` …) are
 /// extensions over these few.
 ///
-/// Every method throws ``StoreError``. Those under *Records* and *Staging* throw ``StoreError/unknownEntityType(_:)``
+/// Every method throws ``StoreError``. Those under *Records* throw ``StoreError/unknownEntityType(_:)``
 /// where the store has no table for the kind that they are about, also where there would be nothing to do. Those of the
 /// queue do not: a mutation is taken whatever kind it names.
 ///
@@ -61,28 +61,6 @@ public protocol DataStoreProtocol: VersionStore {
     /// Says where a record stands; does nothing where there is no such record.
     func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws
 
-    // MARK: Staging
-
-    /// Puts records into the staging area of their kind, where no reader sees them.
-    func stage<Entity: SyncEntity>(_ records: [Remote<Entity>]) throws
-
-    /// The staged record of that id.
-    func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>?
-
-    /// The ids of all staged records of a kind.
-    func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String]
-
-    /// The staged records whose ids come after that one, as ``fetch(_:after:limit:)`` gives the records.
-    func fetchStaged<Entity: SyncEntity>(_ type: Entity.Type, after id: String?, limit: Int) throws -> [Remote<Entity>]
-
-    /// Makes the records of a kind those that are staged: each staged one takes the place of the local
-    /// one and counts as synced, and local ones that are not staged go. Records whose ids are in
-    /// `keeping` stay as they are, staged or not. The staging area is empty afterwards.
-    func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws
-
-    /// Empties the staging area of a kind.
-    func clearStaged<Entity: SyncEntity>(_ type: Entity.Type) throws
-
     // MARK: Queue
 
     /// Appends a mutation. Answers it with the id that it was given: greater than every id before it.
@@ -92,9 +70,8 @@ public protocol DataStoreProtocol: VersionStore {
     /// Replaces the mutation with the same id; does nothing where there is none.
     func updateMutation(_ mutation: PendingMutation) throws
 
-    /// Says that these mutations are sending, under the key of their batch where they have one; every other
-    /// part of them stays. Ids without a mutation are passed over.
-    func markSending(_ ids: [Int64], batchKey: String?) throws
+    /// Says that these mutations are sending; every other part of them stays. Ids without a mutation are passed over.
+    func markSending(_ ids: [Int64]) throws
 
     /// Takes a mutation out for good. Only for what is settled and old.
     func deleteMutation(id: Int64) throws

@@ -76,25 +76,24 @@ final class SyncCycle {
 
     /// Sends one request, unless the breaker forbids it.
     ///
-    /// - Parameter provesHealth: False where a success tells nothing of the server's load: a limiter lets health
-    ///   checks through.
-    /// - Parameter silence: What it means that no answer came.
+    /// - Parameter mayBeTooMuch: Whether less could be asked for, so that no answer in time is a refusal.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense.
     func send<Answer>(
-        provesHealth: Bool = true, silence: Silence = .endsCycle, _ request: () async throws -> Answer
+        mayBeTooMuch: Bool = false, _ request: () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
         try admit()
-        let outcome: Result<Answer, any Error>
-        do { outcome = .success(try await request()) } catch { outcome = .failure(error) }
-        if case .success(let answer) = outcome, !provesHealth { return .success(answer) }
-        return try settle(outcome, silence: silence)
+        let answer: Answer
+        do { answer = try await request() } catch { return .failure(try refusal(from: error, mayBeTooMuch)) }
+        let now = wallClock.now()
+        try change { $0.succeeded(at: now) }
+        return .success(answer)
     }
 
     /// Makes sure that a request may be sent now.
     ///
     /// The stored breaker is asked: whoever had the lease before may have been refused since.
-    func admit() throws {
+    private func admit() throws {
         if Task.isCancelled { throw CycleStop.cancelled }
         try read { store in
             try lease.demand(in: store)
@@ -105,54 +104,28 @@ final class SyncCycle {
         try change { $0.forgetPastPause(at: now) }
     }
 
-    /// Draws the consequences of an answer for the breaker and the cycle.
-    ///
-    /// - Parameters:
-    ///   - silence: What it means that no answer came.
-    ///   - isSuccess: False for an answer by which the server has refused all that it was asked.
-    func settle<Answer>(
-        _ outcome: Result<Answer, any Error>, silence: Silence = .endsCycle, isSuccess: (Answer) -> Bool = { _ in true }
-    ) throws -> Result<Answer, Refusal> {
-        switch outcome {
-        case .success(let answer):
-            let now = wallClock.now()
-            try change { isSuccess(answer) ? $0.succeeded(at: now) : $0.failedOtherwise() }
-            return .success(answer)
-        case .failure(let error):
-            return .failure(try refusal(from: error, silence))
-        }
-    }
-
-    private func refusal(from error: any Error, _ silence: Silence) throws -> Refusal {
+    private func refusal(from error: any Error, _ mayBeTooMuch: Bool) throws -> Refusal {
         guard let error = error as? APIError else {
             if error is CancellationError { throw CycleStop.cancelled }
-            if let stop = error as? CycleStop { throw stop }
             throw CycleStop.protocolBroken("the request failed: \(error)")
         }
         switch error {
         case .rateLimited(let retryAfter):
             try change { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
             throw CycleStop.rateLimited
-        case .unauthorized:
-            throw CycleStop.signedOut(error.description)
-        case .cancelled:
-            throw CycleStop.cancelled
-        case .timeout where silence != .endsCycle, .connection where silence == .isRefusal:
-            try change { $0.failedOtherwise() }
-            return Refusal(status: 408, problem: ProblemDetails(status: 408, detail: error.description), error: error)
-        case .connection, .timeout:
-            try change { $0.failedOtherwise() }
-            throw CycleStop.unreachable(error.description)
-        case .notAServer:
-            try change { $0.failedOtherwise() }
-            throw CycleStop.notAServer(error.description)
-        case .malformedResponse, .answerTooLarge:
-            try change { $0.failedOtherwise() }
-            return Refusal(status: 502, problem: ProblemDetails(status: 502, detail: error.description), error: error)
+        case .unauthorized: throw CycleStop.signedOut(error.description)
+        case .cancelled: throw CycleStop.cancelled
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http: break
+        }
+        try change { $0.failedOtherwise() }
+        switch error {
+        case .timeout where mayBeTooMuch: return Refusal(error, status: 408)
+        case .connection, .timeout: throw CycleStop.unreachable(error.description)
+        case .notAServer: throw CycleStop.notAServer(error.description)
         case .http(let status, let problem):
-            try change { $0.failedOtherwise() }
             if status >= 500, let wish = problem.retryAfter { askedToWait = max(askedToWait ?? 0, Double(wish)) }
-            return Refusal(status: status, problem: problem, error: error)
+            return Refusal(error, status: status, problem: problem)
+        default: return Refusal(error, status: 502)
         }
     }
 
@@ -179,58 +152,5 @@ final class SyncCycle {
         breaker = try store.changeBreaker(for: server, transform).breaker
         try store.save()
         if !isHeld { throw CycleStop.leaseLost }
-    }
-}
-
-/// What it means that a request got no answer.
-enum Silence {
-    /// The server cannot be reached, and the cycle ends.
-    case endsCycle
-    /// Less could be asked for: that no answer came in time is a refusal.
-    case refusesIfTimedOut
-    /// It has been so before, while others were answered: it is a refusal of what was sent.
-    case isRefusal
-}
-
-/// A refusal that concerns what was asked.
-struct Refusal: Error {
-    var status: Int
-    var problem: ProblemDetails
-    var error: APIError
-
-    /// True where the server failed, rather than refused.
-    var isServerFailure: Bool { status >= 500 || status == 408 || status == 425 }
-
-    /// True where the answer says that the server, or the way to it, is unwell, whatever was sent (RFC 9110, 15.6).
-    var saysUnwell: Bool { (502...504).contains(status) || status == 408 || status == 425 }
-
-    /// True where it is the idempotency key that is refused, because the server knows it by another body: 422 in the
-    /// IETF's draft of the header, which has no word for it that a program could read.
-    var concernsKey: Bool {
-        let words = [problem.type, problem.title, problem.detail].compactMap { $0?.lowercased() }
-        return status == 422 && words.contains { $0.contains("idempotency") }
-    }
-
-    /// True where a smaller page might have come through.
-    var isTooLarge: Bool { if case .answerTooLarge = error { true } else { false } }
-
-    /// True where nothing was answered at all: that blames nobody.
-    var isSilence: Bool {
-        switch error {
-        case .connection, .timeout: true
-        default: false
-        }
-    }
-
-    /// True where no answer came in time; that of a smaller page might have come.
-    var isTimeout: Bool { error == .timeout }
-
-    /// What to tell a person.
-    var message: String { error.description }
-
-    /// The refusal as the end of a cycle, for requests that concern no mutation.
-    var asStop: CycleStop {
-        if error.isUnreadableAnswer { return .protocolBroken(message) }
-        return isServerFailure ? .unreachable(message) : .protocolBroken(message)
     }
 }

@@ -57,7 +57,9 @@ extension SyncEngine {
     }
 
     /// Gives the lease back and remembers how the sync ended. Answers the report with what follows from that.
-    func finish(_ report: SyncReport, _ lease: SyncLease, startedAt: Timestamp) -> SyncReport {
+    func finish(
+        _ report: SyncReport, _ lease: SyncLease, startedAt: Timestamp
+    ) -> (SyncReport, SyncHistoryEntry) {
         var report = report
         let now = wallClock.now()
         let entry = SyncHistoryEntry(
@@ -68,7 +70,7 @@ extension SyncEngine {
         noteFinished(pending: report.pending, lastSync: report.failure == nil ? now : nil)
         broadcaster.send(report.state)
         bell.ring()
-        return report
+        return (report, entry)
     }
 
     /// - Returns: The moment of the next automatic try.

@@ -77,7 +77,9 @@ extension SyncEngine {
             return report(after: stop(from: error), nil)
         }
         let (stop, cycle) = await runCycle(lease)
-        return finish(report(after: stop, cycle), lease, startedAt: startedAt)
+        let (report, entry) = finish(report(after: stop, cycle), lease, startedAt: startedAt)
+        await syncHistoryStore?.append(entry)
+        return report
     }
 
     func makeLease() -> SyncLease {

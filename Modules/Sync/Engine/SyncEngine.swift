@@ -25,6 +25,7 @@ public actor SyncEngine {
     let owner: LeaseOwner
     let random: any RandomSource
     let gateway: any SyncGateway
+    let syncHistoryStore: (any SyncHistoryStore)?
     nonisolated let broadcaster = StateBroadcaster()
     nonisolated let bell = LedgerBell()
 
@@ -51,6 +52,7 @@ public actor SyncEngine {
     ///   - identifiers: Makes idempotency keys.
     ///   - owner: Who holds the lease on the store.
     ///   - random: Spreads the moments at which devices that lost one server try again.
+    ///   - syncHistoryStore: Is told of each sync as it ends.
     public init(
         networkClient: any NetworkClientProtocol,
         dataStoreFactory: any DataStoreFactory,
@@ -60,7 +62,8 @@ public actor SyncEngine {
         clock: any Clock<Duration> = ContinuousClock(),
         identifiers: any IdentifierGenerator = UUIDv7Generator(),
         owner: LeaseOwner = .process,
-        random: any RandomSource = SystemRandomSource()
+        random: any RandomSource = SystemRandomSource(),
+        syncHistoryStore: (any SyncHistoryStore)? = nil
     ) {
         self.networkClient = networkClient
         self.stores = dataStoreFactory
@@ -71,6 +74,7 @@ public actor SyncEngine {
         self.identifiers = identifiers
         self.owner = owner
         self.random = random
+        self.syncHistoryStore = syncHistoryStore
         gateway = ServerGateway(
             client: networkClient, stores: dataStoreFactory, schema: schema, wallClock: wallClock,
             identifiers: identifiers)

@@ -10,7 +10,9 @@ struct ConflictList {
             var listed = SyncConflict(
                 id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.entityId,
                 localValue: .null, remoteValue: .null, detectedAt: replica.wallClock.now())
-            listed.remoteServer = theirs.flatMap { try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:]) }
+            listed.remoteServer = theirs.flatMap {
+                try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:])
+            }
             switch conflict {
             case .value(let path, let ours, let theirs, _):
                 (listed.field, listed.key) = (path.field, path.key)

@@ -19,13 +19,12 @@ struct CulpritSearch {
     private static let limit = 60
 
     /// Whether a request has to follow.
-    var isUnderWay: Bool { suspect != nil || share != nil && refusals < Self.limit }
+    var isUnderWay: Bool { suspect != nil || share != nil && !isGivenUp }
+    /// Whether nothing is sent any more in this cycle.
+    var isGivenUp: Bool { refusals >= Self.limit }
 
     /// How many mutations the next request may carry.
-    func limit(_ usual: Int) -> Int {
-        if suspect != nil || refusals >= Self.limit { return 0 }
-        return min(usual, share ?? usual)
-    }
+    func limit(_ usual: Int) -> Int { suspect == nil ? min(usual, share ?? usual) : 0 }
 
     /// Sends a mutation no more in this cycle.
     mutating func pass(_ id: Int64) { passed.insert(id) }
@@ -35,6 +34,7 @@ struct CulpritSearch {
         refusals += 1
         if shipment.items.count == 1, let item = shipment.items.first {
             suspect = (item.mutation.id, refusal)
+            passed.insert(item.mutation.id)
         } else {
             share = max(1, shipment.items.count / 2)
         }
@@ -42,13 +42,10 @@ struct CulpritSearch {
 
     /// A request was answered. Answers whether that finds a culprit.
     mutating func answered(_ shipment: Shipment) -> Bool {
-        if let suspect {
-            culprit = suspect
-            passed.insert(suspect.id)
-            self.suspect = nil
-            return true
-        }
         if let share { self.share = shipment.isCutOff ? share * 2 : nil }
-        return false
+        guard let suspect else { return false }
+        culprit = suspect
+        self.suspect = nil
+        return true
     }
 }

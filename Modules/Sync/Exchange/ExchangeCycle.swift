@@ -27,15 +27,12 @@ final class ExchangeCycle {
 
     /// - Throws: ``CycleStop`` or ``StoreError``.
     func run() async throws {
-        try begin()
-        while true {
-            let shipment = try pack()
-            guard let response = try await send(shipment) else { continue }
-            let isWorkLeft = try apply(response, to: shipment)
-            if !response.more { try blameUnanswered(in: shipment, response) }
-            if !response.more && !isWorkLeft && !shipment.isCutOff && !search.isUnderWay { return }
+        try retryQuarantined()
+        var next: Shipment? = try cycle.write { try pack(in: $0) }
+        while let shipment = next {
             requests += 1
-            if requests >= cycle.configuration.feedPagesPerCycle {
+            next = try await exchange(shipment)
+            if next != nil, requests >= cycle.configuration.requestsPerCycle {
                 cycle.hasMore = true
                 return
             }
@@ -50,10 +47,10 @@ final class ExchangeCycle {
         QuarantineShelf(store: store, configuration: cycle.configuration, now: cycle.wallClock.now())
     }
 
-    // MARK: Beginning
+    // MARK: Before a request
 
     /// Tries what was put aside once more: this version may know it.
-    private func begin() throws {
+    private func retryQuarantined() throws {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
         try cycle.write { store in
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
@@ -62,20 +59,19 @@ final class ExchangeCycle {
         }
     }
 
-    /// Takes what the next request carries. During a resync nothing is sent: the cursor does not say what the device
-    /// has seen.
-    private func pack() throws -> Shipment {
-        try cycle.write { store in
-            var place = try store.exchangePlace()
-            if place.cursor == nil { try beginSnapshot(&place, in: store) }
-            guard isSending, place.resync == nil else { return Shipment() }
-            let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
-            let shipment = try Outbox(store: store, schema: cycle.schema)
-                .take(search.limit(min(place.share, SyncRequest.mutationLimit)), passing: search.passed, spent)
-            return shipment
-        }
+    /// Chooses what the next request carries, in the save of the answer before it.
+    private func pack(in store: any DataStoreProtocol) throws -> Shipment {
+        var place = try store.exchangePlace()
+        if place.cursor == nil { try beginSnapshot(&place, in: store) }
+        var shipment = Shipment(place: place)
+        guard isSending, place.resync == nil, !search.isGivenUp else { return shipment }
+        let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
+        try Outbox(store: store, schema: cycle.schema)
+            .fill(&shipment, search.limit(place.share), passing: search.passed, spent)
+        return shipment
     }
 
+    /// Without anything here nothing has to be marked: what the snapshot does not show is not here either.
     private func beginSnapshot(_ place: inout ExchangePlace, in store: any DataStoreProtocol) throws {
         try store.clearMarks()
         place.isMarking = try cycle.schema.types.contains {
@@ -87,110 +83,64 @@ final class ExchangeCycle {
 
     // MARK: One request
 
-    /// - Returns: The answer; nil where the request is made again, as it is then.
-    private func send(_ shipment: Shipment) async throws -> SyncResponse? {
-        let place = try cycle.read { try $0.exchangePlace() }
+    /// Sends a shipment and saves what comes of it.
+    ///
+    /// - Returns: What the next request carries; nil where none has to follow.
+    private func exchange(_ shipment: Shipment) async throws -> Shipment? {
+        let place = shipment.place
         let request = SyncRequest(
             epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor,
             limit: cycle.configuration.changesPerPage, mutations: shipment.mutations)
-        cycle.onState(shipment.items.isEmpty ? .pulling : try sending(shipment))
+        cycle.onState(shipment.items.isEmpty ? .pulling : try sending())
         let gateway = gateway
-        switch try await cycle.send(
-            silence: shipment.items.isEmpty ? .endsCycle : .refusesIfTimedOut,
-            { try await gateway.exchange(request, unanswered: shipment.unanswered) })
-        {
-        case .success(let response):
-            if search.answered(shipment) { try blame() }
-            if shipment.items.count == place.share { try remember { $0.share = min($0.share * 2, SyncRequest.mutationLimit) } }
-            return response
-        case .failure(let refusal):
-            try recover(from: refusal, shipment)
-            return nil
+        let answer = try await cycle.send(mayBeTooMuch: !shipment.items.isEmpty) {
+            try await gateway.exchange(request, unanswered: shipment.unanswered)
+        }
+        switch answer {
+        case .success(let response): return try apply(response, to: shipment)
+        case .failure(let refusal): return try recover(from: refusal, shipment)
         }
     }
 
-    private func sending(_ shipment: Shipment) throws -> SyncState {
+    private func sending() throws -> SyncState {
         let waiting = try cycle.read { try $0.countMutations(.unsent) }
         return .syncing(synced: cycle.pushed, total: cycle.pushed + waiting)
     }
 
     /// Decides how to go on after a request that was refused as a whole.
-    private func recover(from refusal: Refusal, _ shipment: Shipment) throws {
-        if let reason = refusal.problem.resync { return try restart(reason) }
-        if shipment.items.isEmpty || refusal.error.isSilent && shipment.items.count == 1 { throw refusal.asStop }
-        if refusal.status == 413 || refusal.error.isSilent {
-            try remember { $0.share = max(1, shipment.items.count / 2) }
+    private func recover(from refusal: Refusal, _ shipment: Shipment) throws -> Shipment {
+        let reason = refusal.problem.resync
+        if reason != nil {
+            restarts += 1
+            guard restarts <= 3 else {
+                throw CycleStop.protocolBroken("the server's history changes with every request")
+            }
+        } else if shipment.items.isEmpty || refusal.isSilent && shipment.items.count == 1 {
+            throw refusal.asStop
+        } else {
+            search.refused(shipment, refusal)
         }
-        search.refused(shipment, refusal)
-    }
-
-    private func restart(_ reason: ExchangePlace.Resync) throws {
-        restarts += 1
-        guard restarts <= 3 else { throw CycleStop.protocolBroken("the server's history changes with every request") }
-        try remember { $0.restart(reason) }
-    }
-
-    private func remember(_ change: (inout ExchangePlace) -> Void) throws {
-        try cycle.write { store in
+        return try cycle.write { store in
             var place = try store.exchangePlace()
-            change(&place)
+            if let reason {
+                place.restart(reason)
+            } else if refusal.status == 413 || refusal.isSilent {
+                place.share = max(1, shipment.items.count / 2)
+            }
             try store.setExchangePlace(place)
-        }
-    }
-
-    /// Counts a cycle in which the server failed on one mutation alone, and parks what it refuses.
-    private func blame() throws {
-        if let culprit = search.culprit { try blame(culprit.id, culprit.refusal) }
-    }
-
-    /// Blames mutations that a server has left without a result, though it was well and had its turn with them.
-    private func blameUnanswered(in shipment: Shipment, _ response: SyncResponse) throws {
-        let answered = Set(response.results.map(\.key))
-        let silence = APIError.malformedResponse("it gave no result for this change")
-        for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
-            search.pass(item.mutation.id)
-            try blame(item.mutation.id, Refusal(status: 500, problem: ProblemDetails(), error: silence))
-        }
-    }
-
-    private func blame(_ id: Int64, _ refusal: Refusal) throws {
-        try cycle.write { store in
-            guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { return }
-            mutation.attempts += 1
-            mutation.lastError = refusal.message
-            mutation.lastAttemptAt = cycle.wallClock.now()
-            let limit = cycle.configuration.blameLimit
-            if !refusal.isServerFailure {
-                mutation.state = .parked(
-                    ParkReason(code: .rejected, message: refusal.message, fields: refusal.problem.errors ?? []))
-            } else if mutation.attempts >= limit {
-                mutation.state = .parked(
-                    ParkReason(
-                        code: .blamed, message: "the server failed on it in \(limit) syncs: \(refusal.message)",
-                        isUnanswered: true))
-            } else {
-                cycle.failures[id] = refusal.message
-            }
-            if mutation.state.name == .parked {
-                mutation.settledAt = cycle.wallClock.now()
-                if let type = cycle.schema.type(for: mutation.entityType) {
-                    try store.setSyncStatus(type, id: mutation.entityId, .failed)
-                }
-            }
-            try store.updateMutation(mutation)
+            return try pack(in: store)
         }
     }
 
     // MARK: One answer
 
-    /// Applies an answer in one save. Answers whether there is more to send.
-    private func apply(_ response: SyncResponse, to shipment: Shipment) throws -> Bool {
-        cycle.onState(.pulling)
-        let isWorkLeft = try cycle.write { store in
-            var place = try store.exchangePlace()
-            if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
-                throw CycleStop.protocolBroken("the server says that it has more, and does not give it")
-            }
+    /// Saves results, changes and the new place at once, with what the next request carries.
+    private func apply(_ response: SyncResponse, to shipment: Shipment) throws -> Shipment? {
+        if !shipment.items.isEmpty { cycle.onState(.pulling) }
+        let next = try cycle.write { store in
+            var place = shipment.place
+            // Somebody may have asked for a resync meanwhile: the answer counts, and its place does not.
+            let isRestarted = try store.exchangePlace() != place
             let replica = replica(store)
             if place.cursor == nil, let epoch = place.epoch, epoch != response.epoch {
                 place.resync = .epoch
@@ -198,32 +148,85 @@ final class ExchangeCycle {
             }
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
-            for key in response.results.map(\.key) { attempts[key, default: 0] += 1 }
+            for result in response.results { attempts[result.key, default: 0] += 1 }
             var changes = ReceivedChanges(replica, shelf: shelf(store), isMarking: place.isMarking)
             try changes.apply(response.changes)
-            (place.epoch, place.cursor) = (response.epoch, response.cursor)
-            let wasResyncing = place.resync != nil
-            if response.more {
-                if !wasResyncing { place.head = response.changes.map(\.revision).max().map { max($0, place.head) } ?? place.head }
-            } else {
-                if let reason = place.resync {
-                    if place.isMarking { try Resync(replica: replica, reason: reason).finish() }
-                    (place.resync, place.isMarking) = (nil, false)
-                }
-                place.head = response.head
+            if search.answered(shipment), let culprit = search.culprit {
+                try blame(culprit.id, culprit.refusal, in: store)
             }
-            try store.setExchangePlace(place)
+            if !response.more { try blameUnanswered(in: shipment, response, in: store) }
+            let wasResyncing = place.resync != nil
+            if !isRestarted {
+                try advance(&place, response, shipment, replica)
+                try store.setExchangePlace(place)
+            }
             cycle.pushed += results.accepted
-            cycle.pulled += changes.news
+            cycle.pulled += changes.news + results.news
             if wasResyncing { cycle.placed += changes.news }
-            return results.isWorkLeft || wasResyncing
+            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft
+            let goesOn = isRestarted || response.more || isWorkLeft || shipment.isCutOff || search.isUnderWay
+            // During a resync nothing was sent.
+            let mayBeginToSend = wasResyncing && isSending
+            guard try goesOn || mayBeginToSend && store.countMutations(.unsent) > 0 else { return Shipment?.none }
+            return try pack(in: store)
         }
         cycle.noteReceived(response.changes.count)
-        return isWorkLeft
+        return next
     }
-}
 
-extension APIError {
-    /// Whether no answer came in time; a smaller request might have had one.
-    fileprivate var isSilent: Bool { self == .timeout }
+    /// Moves the place to that of an answer, and ends a resync with the last of its pages.
+    private func advance(
+        _ place: inout ExchangePlace, _ response: SyncResponse, _ shipment: Shipment, _ replica: Replica
+    ) throws {
+        (place.epoch, place.cursor) = (response.epoch, response.cursor)
+        if shipment.items.count == place.share { place.share = min(place.share * 2, SyncRequest.mutationLimit) }
+        if response.more {
+            // Within a snapshot revisions come in no order.
+            let newest = place.resync == nil ? response.changes.map(\.revision).max() : nil
+            place.head = max(place.head, newest ?? 0)
+            return
+        }
+        if let reason = place.resync, place.isMarking { try Resync(replica: replica, reason: reason).finish() }
+        (place.resync, place.isMarking, place.head) = (nil, false, response.head)
+    }
+
+    // MARK: Blame
+
+    /// A server that is done and has left a mutation out has failed on it.
+    private func blameUnanswered(
+        in shipment: Shipment, _ response: SyncResponse, in store: any DataStoreProtocol
+    ) throws {
+        let answered = Set(response.results.map(\.key))
+        let silence = APIError.malformedResponse("it gave no result for this change")
+        for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
+            search.pass(item.mutation.id)
+            try blame(item.mutation.id, Refusal(silence, status: 500), in: store)
+        }
+    }
+
+    private func blame(_ id: Int64, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
+        guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { return }
+        mutation.attempts += 1
+        mutation.lastError = refusal.message
+        mutation.lastAttemptAt = cycle.wallClock.now()
+        let limit = cycle.configuration.blameLimit
+        if !refusal.isServerFailure {
+            mutation.state = .parked(
+                ParkReason(code: .rejected, message: refusal.message, fields: refusal.problem.errors ?? []))
+        } else if mutation.attempts >= limit {
+            mutation.state = .parked(
+                ParkReason(
+                    code: .blamed, message: "the server failed on it in \(limit) syncs: \(refusal.message)",
+                    isUnanswered: true))
+        } else {
+            cycle.failures[id] = refusal.message
+        }
+        if mutation.state.name == .parked {
+            mutation.settledAt = cycle.wallClock.now()
+            if let type = cycle.schema.type(for: mutation.entityType) {
+                try store.setSyncStatus(type, id: mutation.entityId, .failed)
+            }
+        }
+        try store.updateMutation(mutation)
+    }
 }

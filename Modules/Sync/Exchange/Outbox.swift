@@ -9,6 +9,8 @@ struct Shipment {
         var wasUnanswered: Bool
     }
 
+    /// Where the request begins.
+    let place: ExchangePlace
     var items: [Item] = []
     var mutations: [SyncMutation] = []
     /// Whether more could have been sent.
@@ -31,15 +33,15 @@ struct Outbox {
     private static let byteLimit = SyncRequest.byteLimit / 2
     private static let page = 1_000
 
-    /// Takes the next operations and marks them as sending.
+    /// Adds the next operations to a shipment and marks them as sending.
     ///
     /// - Parameters:
     ///   - limit: How many at most.
     ///   - passed: Mutations that are not to be sent in this cycle any more; others of their records wait with them.
     ///   - spent: The keys of others.
-    func take(_ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []) throws -> Shipment {
-        var shipment = Shipment()
-        if limit < 1 { return shipment }
+    func fill(
+        _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []
+    ) throws {
         var taken: Set<RecordKey> = []
         // A deletion alone passes what is parked of its record: it ends that.
         var parked = try waiting()
@@ -68,8 +70,7 @@ struct Outbox {
             if shipment.isCutOff || open.count < Self.page { break }
         }
         let fresh = shipment.items.filter { !$0.wasUnanswered }.map(\.mutation.id)
-        if !fresh.isEmpty { try store.markSending(fresh, batchKey: nil) }
-        return shipment
+        if !fresh.isEmpty { try store.markSending(fresh) }
     }
 
     /// The records of which an operation is parked.

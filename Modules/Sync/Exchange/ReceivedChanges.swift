@@ -10,6 +10,8 @@ struct ReceivedChanges {
     let isMarking: Bool
     /// How many records and deletions were news.
     private(set) var news = 0
+    /// Whether operations can be sent now that could not be before.
+    private(set) var isWorkLeft = false
 
     init(_ replica: Replica, shelf: QuarantineShelf, isMarking: Bool) {
         self.replica = replica
@@ -75,6 +77,12 @@ struct ReceivedChanges {
         }
         try store.upsert(contentsOf: plain)
         news += plain.count { standings[$0.id]?.revision != $0.revision }
+        let new = records.map(\.record.id).filter { standings[$0] == nil }
+        if !new.isEmpty, !replica.schema.children(of: Entity.entityType).isEmpty,
+            try replica.unblock(childrenOf: Set(new), type)
+        {
+            isWorkLeft = true
+        }
     }
 
     /// The records that refer to one that readers do not see: it may be deleted here.

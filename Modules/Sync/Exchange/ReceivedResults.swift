@@ -8,6 +8,8 @@ struct ReceivedResults {
     let head: Int64
     /// How many operations the server has taken.
     private(set) var accepted = 0
+    /// How many records and deletions came with them that were news.
+    private(set) var news = 0
     /// The mutations that are to be sent again, or could not be before.
     private(set) var isWorkLeft = false
 
@@ -86,13 +88,18 @@ struct ReceivedResults {
             case .deleted: try bury(copy, record, index, result)
             case .duplicate: try stepAside(copy, record, index, result)
             case .rejected:
-                try park(copy, record, index, ParkReason(
-                    code: .rejected, message: result.message ?? "the server refuses it", fields: result.errors ?? []))
+                try park(
+                    copy, record, index,
+                    ParkReason(
+                        code: .rejected, message: result.message ?? "the server refuses it", fields: result.errors ?? []
+                    ))
             case .blocked: try block(copy, record, index, item, result)
             }
         } catch let error as DecodingError {
-            try park(copy, record, index, ParkReason(
-                code: .unreadable, message: "the server's version cannot be read: \(inWords(error))"))
+            try park(
+                copy, record, index,
+                ParkReason(
+                    code: .unreadable, message: "the server's version cannot be read: \(inWords(error))"))
         }
     }
 
@@ -108,11 +115,15 @@ struct ReceivedResults {
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
         record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
-        try replica.save(copy, as: record, created: made) { $0.key == result.key ? .accepted : .merged(into: mutation?.id) }
+        try replica.save(copy, as: record, created: made) {
+            $0.key == result.key ? .accepted : .merged(into: mutation?.id)
+        }
         accepted += 1
         isWorkLeft = isWorkLeft || !record.operations.isEmpty
         if isDeletion { try settleChildren(of: copy, mutation) }
-        if mutation?.operation == .create { try unblock(childrenOf: copy) }
+        if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.entityId], copy.type) {
+            isWorkLeft = true
+        }
     }
 
     /// Settles what was open of records that went with a deleted one.
@@ -130,24 +141,6 @@ struct ReceivedResults {
         }
     }
 
-    /// Lets operations go that were parked because the server did not have their parent.
-    private mutating func unblock(childrenOf parent: LocalCopy) throws {
-        let parked = try store.fetchMutations(MutationQuery(states: [.parked])).filter(\.isBlocked)
-        for mutation in parked {
-            guard let type = replica.schema.type(for: mutation.entityType), let payload = mutation.payload,
-                let document = try? WireCoding.decode(RecordDocument.self, from: payload),
-                type.parents.contains(where: {
-                    $0.entityType == parent.key.entityType && document[$0.field] == .string(parent.key.entityId)
-                })
-            else { continue }
-            let copy = try replica.load(type, mutation.entityId)
-            var record = copy.record
-            for index in record.operations.indices { record.operations[index].isParked = false }
-            try replica.save(copy, as: record)
-            isWorkLeft = true
-        }
-    }
-
     private mutating func rebase(_ copy: LocalCopy, _ record: OpenRecord, _ result: SyncResult) throws {
         let version = try received(copy.type, result.record ?? .null, result.revision)
         isWorkLeft = true
@@ -156,6 +149,7 @@ struct ReceivedResults {
             try replica.save(copy, as: record)
             return
         }
+        if result.revision > record.base.revision { news += 1 }
         try replica.merge(
             copy, from: record, .document(version, revision: result.revision), created: result.createdRevision ?? 0,
             raw: result.record)
@@ -165,13 +159,20 @@ struct ReceivedResults {
         var record = record
         let theirs: Base = result.revision > 0 ? .tombstone(revision: result.revision) : .nothing
         if record.operations[index].change == .delete {
+            let deletion = copy.mutations[result.key]
             record.operations.removeSubrange(...index)
             record.base = theirs
-            try replica.save(copy, as: record)
+            // What came before it went with it, as where the server carries it out.
+            try replica.save(
+                copy, as: record,
+                settled: {
+                    $0.key == result.key ? .accepted : .merged(into: deletion?.id)
+                })
             isWorkLeft = isWorkLeft || !record.operations.isEmpty
             return
         }
         if theirs != .nothing || record.base != .nothing {
+            if theirs.revision > record.base.revision { news += 1 }
             try replica.merge(copy, from: record, theirs, created: 0, raw: nil)
             isWorkLeft = true
         } else {
@@ -184,7 +185,7 @@ struct ReceivedResults {
     ) throws {
         // It may have been given another parent since, whose id the server knows.
         let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
-        if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
+        if try isAnother || isParentKnown(record.operations[index], copy.type) {
             isWorkLeft = true
             try replica.save(copy, as: record)
             return
@@ -197,12 +198,17 @@ struct ReceivedResults {
                 fields: result.errors ?? []))
     }
 
-    private func isParentOnItsWay(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
+    /// Whether the server is about to have the parents of an operation, or has them: what this request sent after it may
+    /// have made them.
+    private func isParentKnown(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
         guard let document = operation.change.payload else { return false }
-        return try type.parents.contains { reference in
-            guard let id = document[reference.field]?.stringValue else { return false }
-            return try store.openMutations(reference.entityType, ids: [id])
-                .contains { $0.operation == .create && $0.state.isUnsent }
+        return try type.parents.allSatisfy { reference in
+            guard let id = document[reference.field]?.stringValue,
+                let parent = replica.schema.type(for: reference.entityType)
+            else { return true }
+            let copy = try replica.load(parent, id)
+            if case .document = copy.record.base { return true }
+            return copy.mutations.values.contains { $0.operation == .create && $0.state.isUnsent }
         }
     }
 
@@ -233,8 +239,10 @@ struct ReceivedResults {
     ) throws {
         guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.entityId
         else {
-            return try park(copy, record, index, ParkReason(
-                code: .duplicate, message: result.message ?? "the server has another record in its place"))
+            return try park(
+                copy, record, index,
+                ParkReason(
+                    code: .duplicate, message: result.message ?? "the server has another record in its place"))
         }
         let version = try received(copy.type, theirs, result.revision)
         let create = copy.mutations[result.key]
@@ -252,7 +260,8 @@ struct ReceivedResults {
         }
         if survivor != other.record || result.revision >= survivor.base.revision {
             try replica.merge(
-                other, from: survivor, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
+                other, from: survivor, .document(version, revision: result.revision),
+                created: result.createdRevision ?? 0, raw: theirs)
         }
         if case .create(let ours)? = create.flatMap({ try? OpenOperation($0, shape: record.shape).change }) {
             try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
@@ -274,11 +283,5 @@ extension SyncOutcome {
         case .stale, .exists, .deleted: true
         case .accepted, .duplicate, .rejected, .blocked: false
         }
-    }
-}
-
-extension PendingMutation {
-    var isBlocked: Bool {
-        if case .parked(let reason) = state { reason.code == .blocked } else { false }
     }
 }

@@ -26,6 +26,8 @@ struct Resync {
         let isNewHistory = reason == .epoch
         switch record.base {
         case .document where isNewHistory: try keep(copy)
+        // A snapshot shows no tombstones.
+        case .tombstone where !record.operations.isEmpty: break
         case .document, .tombstone:
             if record.operations.isEmpty {
                 record.base = .nothing
@@ -33,7 +35,7 @@ struct Resync {
             } else {
                 try replica.merge(copy, .nothing, created: 0, raw: nil)
             }
-        case .nothing where !isNewHistory && record.operations.first?.isInFlight == true:
+        case .nothing where reason == .expired && record.operations.first?.isInFlight == true:
             // Keys and tombstones are pruned: nobody knows whether it was accepted, and deleted since.
             for index in record.operations.indices { record.operations[index].isParked = true }
             let unknown = ParkReason(

@@ -50,7 +50,8 @@ extension KnownVersion {
     fileprivate init?(_ base: Base, created: Int64) {
         switch base {
         case .nothing: return nil
-        case .document(let document, let revision): self.init(document: document, revision: revision, createdRevision: created > 0 ? created : nil)
+        case .document(let document, let revision):
+            self.init(document: document, revision: revision, createdRevision: created > 0 ? created : nil)
         case .tombstone(let revision, _): self.init(document: nil, revision: revision)
         }
     }

@@ -1,7 +1,7 @@
 /// The names under which an engine remembers things in the store.
 public enum MetadataKey {
     /// How far the exchange with the server has come.
-    static let exchange = "exchange"
+    public static let exchange = "exchange"
     /// The circuit breaker of a client that does not tell its server's name.
     public static let breaker = "breaker"
     /// The circuit breaker for the server of that name; nil for ``breaker``.
@@ -14,6 +14,4 @@ public enum MetadataKey {
     public static let lease = "lease"
     /// When the last sync ended well.
     public static let lastSync = "last_sync"
-    /// How the last sync ended.
-    public static let lastOutcome = "last_outcome"
 }

@@ -61,20 +61,38 @@ extension Replica {
         return ids.sorted()
     }
 
+    /// Lets operations go that were parked because the server did not have their parents. Answers whether there were any.
+    func unblock(childrenOf ids: Set<String>, _ parent: any SyncEntity.Type) throws -> Bool {
+        var isAnyOpened = false
+        for mutation in try store.fetchMutations(MutationQuery(states: [.parked])) where mutation.isBlocked {
+            guard let type = schema.type(for: mutation.entityType), let payload = mutation.payload,
+                let document = try? WireCoding.decode(RecordDocument.self, from: payload),
+                type.parents.contains(where: { reference in
+                    reference.entityType == parent.entityType
+                        && document[reference.field]?.stringValue.map(ids.contains) == true
+                })
+            else { continue }
+            let copy = try load(type, mutation.entityId)
+            var record = copy.record
+            for index in record.operations.indices { record.operations[index].isParked = false }
+            try save(copy, as: record)
+            isAnyOpened = true
+        }
+        return isAnyOpened
+    }
+
     /// Gives children that were made here another parent. The server has none of them: it has never had the parent.
     func moveChildren(of parent: LocalCopy, to id: String) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
             for childId in try children(type, reference, of: parent.key.entityId) {
-                try move(load(type, childId), reference.field, from: parent.key.entityId, to: id)
+                let child = try load(type, childId)
+                var record = child.record
+                for index in record.operations.indices {
+                    record.operations[index].change.replace(reference.field, parent.key.entityId, with: id)
+                }
+                try save(child, as: record)
             }
         }
-    }
-
-    /// Has the open operations of a record name another parent in the place of one that the server never had.
-    func move(_ child: LocalCopy, _ field: String, from parent: String, to id: String) throws {
-        var record = child.record
-        for index in record.operations.indices { record.operations[index].change.replace(field, parent, with: id) }
-        try save(child, as: record)
     }
 }
 
@@ -96,4 +114,9 @@ extension Array {
     func chunks(of size: Int) -> [[Element]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
+}
+
+extension PendingMutation {
+    /// Whether it is parked for something that the server does not have.
+    var isBlocked: Bool { parkReason?.code == .blocked }
 }

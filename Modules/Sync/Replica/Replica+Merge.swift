@@ -28,8 +28,8 @@ extension Replica {
         let reason = ParkReason(
             code: .deletedElsewhere,
             message: "the \(copy.key.entityType.displayName) was deleted on the server or by another device")
-        try save(copy, as: result.record, created: created, settled: { _ in .merged(into: nil) }, parked: { _ in reason })
+        try save(
+            copy, as: result.record, created: created, settled: { _ in .merged(into: nil) }, parked: { _ in reason })
         try ConflictList(replica: self).add(result.conflicts, of: copy.key, theirs: raw)
     }
 }
-

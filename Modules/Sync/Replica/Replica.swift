@@ -35,7 +35,9 @@ struct Replica {
                 }
             }
             var known = Base.nothing
-            if let base { known = Base(base) } else if let row, let document = row.synced {
+            if let base {
+                known = Base(base)
+            } else if let row, let document = row.synced {
                 known = .document(document, revision: row.revision)
             }
             copies[id] = LocalCopy(

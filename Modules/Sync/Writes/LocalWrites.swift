@@ -22,6 +22,15 @@ public struct LocalWrites {
         try writer.insert(entity)
     }
 
+    /// Puts records in that were made elsewhere, as ``adopt(_:)`` does, and passes over those whose ids are here.
+    ///
+    /// - Returns: How many were put in.
+    /// - Throws: As ``adopt(_:)``.
+    public func adoptMissing<Entity: SyncEntity>(_ entities: [Entity]) throws -> Int {
+        for entity in entities { try entity.validateReceived() }
+        return try writer.insertMissing(entities)
+    }
+
     /// Changes a record and queues the fields that differ; does nothing where none does.
     ///
     /// - Throws: As ``SyncEngine/update(_:)``.

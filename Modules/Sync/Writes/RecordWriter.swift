@@ -26,16 +26,42 @@ struct RecordWriter {
     func insert<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
         let kind = Entity.entityType
         try store.begin()
-        guard try store.standings(kind, ids: [entity.id]).isEmpty else {
-            throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id)
-        }
+        let copy = try replica.load(Entity.self, [entity.id])[entity.id]
+        if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
         changes.add(.created(entity))
-        if let copy = try replica.load(Entity.self, [entity.id])[entity.id] { return try makeAgain(entity, copy) }
-        // Nobody has heard of the record: there is nothing to fold.
+        if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
-        return try store.insertMutation(
+        return try queueCreate(entity)
+    }
+
+    /// Puts new records in that were looked at already, and queues their creation. A record whose id is here, or came
+    /// before among them, is passed over.
+    ///
+    /// - Returns: How many were put in.
+    func insertMissing<Entity: SyncEntity>(_ entities: [Entity]) throws -> Int {
+        try store.begin()
+        var count = 0
+        for chunk in entities.chunks(of: 1_000) {
+            let copies = try replica.load(Entity.self, chunk.map(\.id))
+            var here = Set(copies.filter { $0.value.status != nil }.keys)
+            let missing = chunk.filter { here.insert($0.id).inserted }
+            let fresh = missing.filter { copies[$0.id] == nil }
+            try store.upsert(contentsOf: fresh.map { LocalRecord($0) })
+            for entity in missing {
+                changes.add(.created(entity))
+                if let copy = copies[entity.id] { _ = try makeAgain(entity, copy) } else { try queueCreate(entity) }
+            }
+            count += missing.count
+        }
+        return count
+    }
+
+    /// Queues the creation of a record that nobody has heard of: there is nothing to fold.
+    @discardableResult
+    private func queueCreate<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
+        try store.insertMutation(
             PendingMutation(
-                clientRequestId: replica.identifiers.makeId(), entityType: kind, operation: .create,
+                clientRequestId: replica.identifiers.makeId(), entityType: Entity.entityType, operation: .create,
                 entityId: entity.id, payload: encoded(entity), createdAt: replica.wallClock.now()))
     }
 
@@ -154,7 +180,9 @@ struct RecordWriter {
         }
         try noteChildren(of: type, id)
         let mutation = try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })[deletion.key]
-        if let mutation, case .replaced(let keys) = appended { try point(keys.compactMap { copy.mutations[$0] }, to: mutation) }
+        if let mutation, case .replaced(let keys) = appended {
+            try point(keys.compactMap { copy.mutations[$0] }, to: mutation)
+        }
         changes.add(.deleted(entity))
         return mutation
     }
@@ -200,19 +228,16 @@ struct RecordWriter {
 
     func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
-            for child in try replica.children(type, reference, of: id) { try give(up: type, child, reference, of: id) }
+            let condition = FieldCondition(reference.field, equals: id)
+            for child in try store.ids(type.entityType, where: condition, limit: .max) {
+                try give(up: type, child, reference)
+            }
         }
     }
 
     /// Deletes a record that cannot be without its parent, or takes the parent out of it.
-    private func give<Child: SyncEntity>(
-        up type: Child.Type, _ id: String, _ reference: ParentReference, of parent: String
-    ) throws {
+    private func give<Child: SyncEntity>(up type: Child.Type, _ id: String, _ reference: ParentReference) throws {
         guard let child = try store.find(type, id: id)?.entity else { return }
-        if let present = try WireCoding.fields(of: child)[reference.field]?.stringValue, present != parent {
-            // It was made beneath that parent, and has been moved since.
-            return try replica.move(replica.load(type, id), reference.field, from: parent, to: present)
-        }
         if reference.onDelete == .cascade {
             try delete(type, id: id)
         } else {

@@ -10,12 +10,11 @@ extension InMemoryDataStore {
         try write { $0.queue.replace(mutation) }
     }
 
-    func markSending(_ ids: [Int64], batchKey: String?) throws {
+    func markSending(_ ids: [Int64]) throws {
         try write { contents in
             for id in ids {
                 guard var mutation = contents.queue.find(id: id) else { continue }
                 mutation.state = .sending
-                mutation.batchKey = batchKey
                 contents.queue.replace(mutation)
             }
         }

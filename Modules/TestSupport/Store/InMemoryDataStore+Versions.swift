@@ -122,7 +122,7 @@ extension InMemoryDataStore {
             for id in ids {
                 guard var mutation = contents.queue.find(id: id) else { continue }
                 mutation.state = .accepted
-                (mutation.payload, mutation.base) = (nil, nil)
+                mutation.payload = nil
                 mutation.lastError = nil
                 mutation.settledAt = moment
                 contents.queue.replace(mutation)

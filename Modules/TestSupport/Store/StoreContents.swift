@@ -5,8 +5,6 @@ import TrendyDomain
 struct StoreContents: Sendable {
     /// Records by kind and id.
     var records: [EntityType: [String: StoredRecord]] = [:]
-    /// Staged records (`Remote<Entity>`) by kind and id.
-    var staged: [EntityType: [String: any Sendable]] = [:]
     /// The bases of records by kind and id.
     var bases: [EntityType: [String: RecordBase]] = [:]
     /// The ids that a resync has shown, by kind.

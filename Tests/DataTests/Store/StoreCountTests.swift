@@ -37,7 +37,7 @@ struct StoreCountTests {
         }
     }
 
-    @Test("they follow records that are made, changed, deleted, and swapped for staged ones")
+    @Test("they follow records that are made, changed and deleted")
     func records() throws {
         try store.saving { store in
             for id in ["t1", "t2", "t3"] { try store.upsertEventType(id: id) { $0.name = id } }
@@ -47,11 +47,6 @@ struct StoreCountTests {
         try expectTrue("changed")
         try store.saving { try $0.delete(EventType.self, id: "t1") }
         try expectTrue("deleted")
-        try store.saving { store in
-            try store.stage([Remote(EventType(id: "t2", name: "tea")), Remote(EventType(id: "t9", name: "new"))])
-            try store.replaceWithStaged(EventType.self, keeping: [])
-        }
-        try expectTrue("swapped")
         #expect(try store.factory.makeReader().counts()[.eventType] == 2)
         try store.saving { try $0.deleteAll(EventType.self) }
         try expectTrue("all deleted")

@@ -21,7 +21,6 @@ struct StoredFormTests {
         try store.saving { unit in
             let event = Event(id: id, eventTypeId: id, timestamp: Timestamp(milliseconds: 0), geofenceId: id)
             try unit.upsert(LocalRecord(event))
-            try unit.stage([Remote(event)])
             try unit.putBases([RecordBase(.event, id: id, document: nil, revision: 1)])
             try unit.mark(.event, ids: [id])
             try unit.insertMutation(
@@ -32,9 +31,8 @@ struct StoredFormTests {
     }
 
     private static let columns = [
-        ("event", "id"), ("event", "event_type_id"), ("event", "geofence_id"), ("staged_event", "id"),
-        ("sync_base", "id"), ("sync_mark", "id"), ("sync_mutation", "entity_id"),
-        ("sync_mutation", "client_request_id"),
+        ("event", "id"), ("event", "event_type_id"), ("event", "geofence_id"), ("sync_base", "id"),
+        ("sync_mark", "id"), ("sync_mutation", "entity_id"), ("sync_mutation", "client_request_id"),
     ]
 
     @Test("is 16 bytes for a UUID in lower case, and the text for every other id", arguments: columns)

@@ -23,7 +23,7 @@ public struct BugHunt: Sendable {
     /// The first seed that breaks the bug's own promise; nil where none does within the limit.
     public func run() -> Finding? {
         for seed in 1...UInt64(max(1, limit)) {
-            let plan = Simulation.plan(of: seed)
+            let plan = Simulation.plan(of: seed, bug.gateway)
             guard bug.needs.allSatisfy({ plan.has($0) }) else { continue }
             if let finding = finding(seed) { return finding }
         }
@@ -32,9 +32,9 @@ public struct BugHunt: Sendable {
 
     /// What a seed finds: violations of the bug's promise that the same history does not have without the bug.
     public func finding(_ seed: UInt64) -> Finding? {
-        let history = HistoryRequest(bug: bug).run(seed)
+        let history = HistoryRequest(gateway: bug.gateway, bug: bug).run(seed)
         guard history.violations.contains(where: { $0.promise == bug.promise }),
-            HistoryRequest().run(seed).violations.isEmpty
+            HistoryRequest(gateway: bug.gateway).run(seed).violations.isEmpty
         else { return nil }
         return Finding(seed: seed, violations: history.violations)
     }

@@ -12,6 +12,8 @@ public struct PlantedBug: Sendable, CustomStringConvertible {
     public let promise: Promise
     /// A seed that found it; where the simulator has changed since, another one may be needed.
     public let knownSeed: UInt64
+    /// The way to the server for which it is made.
+    public var gateway = Gateway.exact
     /// Faults without which it does no harm.
     var needs: [Fault] = []
     var configure: (@Sendable (inout SyncConfiguration) -> Void)?

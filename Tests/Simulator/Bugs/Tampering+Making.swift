@@ -72,18 +72,3 @@ extension TransportResponse {
         return changed
     }
 }
-
-extension MutationQuery {
-    private static let open: Set<MutationState.Name> = [.queued, .sending, .parked]
-
-    /// Asks what is open for one record: by that predecessors are found, and what a new edit is merged into.
-    var asksForOpenOfRecord: Bool { states == Self.open && entityId != nil && operations == nil }
-    /// Asks whether the creation of a parent is still open.
-    var asksForUnbornParent: Bool { states == Self.open && entityId != nil && operations == [.create] }
-    /// Asks for the changes of a record that the feed has not shown.
-    var asksForLocalChanges: Bool {
-        states == [.queued, .sending, .parked, .accepted] && entityId != nil && operations == nil
-    }
-    /// Asks for the next mutations to send.
-    var asksForWindow: Bool { states == [.queued, .sending] && limit != nil && entityType != nil }
-}

@@ -6,6 +6,7 @@ import Synchronization
 public struct Campaign: Sendable {
     /// What came of it.
     public struct Outcome: Sendable {
+        public var gateway = Gateway.exact
         public var histories = 0
         public var acts = 0
         public var syncs = 0
@@ -15,7 +16,7 @@ public struct Campaign: Sendable {
 
         /// The outcome in one line.
         public var summary: String {
-            "\(histories) histories, \(acts) acts, \(syncs) syncs in \(Int(seconds)) s: "
+            "\(gateway) gateway, \(histories) histories, \(acts) acts, \(syncs) syncs in \(Int(seconds)) s: "
                 + (failures.isEmpty ? "every promise held" : "\(failures.count) broke a promise")
         }
     }
@@ -38,7 +39,7 @@ public struct Campaign: Sendable {
         quiet_sqlite_memory()
         let start = ContinuousClock.now
         let next = Mutex(seeds.lowerBound)
-        let outcome = Mutex(Outcome())
+        let outcome = Mutex(Outcome(gateway: request.gateway))
         let shown = Mutex(InOrder(next: seeds.lowerBound))
         DispatchQueue.concurrentPerform(iterations: Self.threads) { _ in
             while true {

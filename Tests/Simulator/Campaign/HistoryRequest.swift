@@ -1,5 +1,7 @@
 /// What distinguishes a history from the one that its seed alone gives.
 public struct HistoryRequest: Sendable {
+    /// By which way the devices speak with the server.
+    public var gateway: Gateway
     /// How much happens; nil for what the seed says.
     public var profile: Profile?
     /// Faults that do not happen.
@@ -10,8 +12,9 @@ public struct HistoryRequest: Sendable {
     public var bug: PlantedBug?
 
     public init(
-        profile: Profile? = nil, without: Set<Fault> = [], steps: [Int]? = nil, bug: PlantedBug? = nil
+        gateway: Gateway = .exact, profile: Profile? = nil, without: Set<Fault> = [], steps: [Int]? = nil, bug: PlantedBug? = nil
     ) {
+        self.gateway = gateway
         self.profile = profile
         self.without = without
         self.steps = steps
@@ -21,12 +24,14 @@ public struct HistoryRequest: Sendable {
     /// Runs the history of a seed.
     public func run(_ seed: UInt64) -> History {
         Simulation.run(
-            seed: seed, profile: profile, plan: Simulation.plan(of: seed).without(without), steps: steps, bug: bug)
+            seed: seed, gateway: gateway, profile: profile, plan: Simulation.plan(of: seed, gateway).without(without),
+            steps: steps, bug: bug)
     }
 
     /// The command that runs it again.
     func command(_ seed: UInt64) -> String {
         var words = ["make sim SEEDS=1 FROM=\(seed)"]
+        if gateway != .exact { words.append("GATEWAY=\(gateway.rawValue)") }
         if profile == .full { words.append("FULL=1") }
         if let steps { words.append("STEPS=\(StepList(steps))") }
         if !without.isEmpty { words.append("WITHOUT=\(without.map(\.rawValue).sorted().joined(separator: ","))") }

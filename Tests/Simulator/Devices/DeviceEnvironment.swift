@@ -1,5 +1,6 @@
 import Synchronization
 import TrendyData
+import TrendyDomain
 import TrendySync
 import TrendyTestSupport
 
@@ -25,31 +26,29 @@ final class LivingProcesses: Sendable {
 /// The numbers by which engines work in one history: small, so that their limits are met often.
 struct Sizes {
     var configuration = SyncConfiguration()
-    var listPage: Int
-
-    /// So few, so that histories get that far, and people need not wait long for it when they decide.
-    private static let blameLimit = 3
+    /// How many records a page of a listing has.
+    var listPage = 200
+    /// How many records a batch creates.
+    var batch = 50
+    /// How many mutations the first exchange carries.
+    var share = SyncRequest.mutationLimit
 
     init(_ dice: inout Dice) {
-        configuration.blameLimit = Self.blameLimit
-        configuration.batchSize = dice.within(2...8)
-        configuration.windowSize = configuration.batchSize + dice.below(6)
-        configuration.changesPerPage = dice.pick([2, 3, 5, 10, 50, 500]) ?? 10
-        configuration.concurrentBatches = dice.within(1...3)
+        self.init()
+        configuration.changesPerPage = dice.pick([1, 2, 3, 5, 10, 50, 500]) ?? 10
+        listPage = dice.within(2...7)
+        batch = dice.within(2...8)
+        share = dice.pick([1, 2, 3, 5, SyncRequest.mutationLimit]) ?? 1
+    }
+
+    private init() {
+        // So few, so that histories get that far, and people need not wait long for it when they decide.
+        configuration.blameLimit = 3
         configuration.leasePollInterval = .seconds(5)
         configuration.historyLimit = 5
-        listPage = dice.within(2...7)
     }
 
-    private init(listPage: Int) { self.listPage = listPage }
-
-    /// Numbers as in daily use, but for ``blameLimit``, for when the faults are over: what is looked for then is what
-    /// came of them.
-    static var roomy: Sizes {
-        var sizes = Sizes(listPage: 200)
-        sizes.configuration.blameLimit = blameLimit
-        sizes.configuration.leasePollInterval = .seconds(5)
-        sizes.configuration.historyLimit = 5
-        return sizes
-    }
+    /// Numbers as in daily use, but for ``SyncConfiguration/blameLimit``, for when the faults are over: what is looked
+    /// for then is what came of them.
+    static var roomy: Sizes { Sizes() }
 }

@@ -17,9 +17,10 @@ final class DeviceProcess {
         let incarnation = "\(device.index).\(number).\(incarnation)"
         self.incarnation = incarnation
         let tampering = environment.bug?.plant?(PlantingSite(clock: device.clock, executor: environment.executor))
-        stores = MortalStores(device.stores, tampering: tampering?.store)
+        stores = MortalStores(device.stores, tampering: tampering?.store, touches: device.touches)
         var routes = RouteTable.trendy
         routes.records[.event]?.paging = .offset(limit: device.sizes.listPage)
+        routes.records[.event]?.batch?.limit = device.sizes.batch
         if device.knowsMemos { routes.records[Memo.entityType] = Memo.clientRoutes }
         let transport = SimulatedTransport(
             network: environment.network, sender: name, isAlive: { [stores] in !stores.isDead },

@@ -19,6 +19,12 @@ class ForwardingStore: DataStoreProtocol {
         try base.fetch(type, where: condition)
     }
 
+    func fetch<Entity: SyncEntity>(
+        _ type: Entity.Type, after id: String?, limit: Int
+    ) throws -> [LocalRecord<Entity>] {
+        try base.fetch(type, after: id, limit: limit)
+    }
+
     func count<Entity: SyncEntity>(_ type: Entity.Type) throws -> Int { try base.count(type) }
     func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws { try base.upsert(record) }
 
@@ -39,6 +45,12 @@ class ForwardingStore: DataStoreProtocol {
     }
 
     func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] { try base.stagedIds(type) }
+
+    func fetchStaged<Entity: SyncEntity>(
+        _ type: Entity.Type, after id: String?, limit: Int
+    ) throws -> [Remote<Entity>] {
+        try base.fetchStaged(type, after: id, limit: limit)
+    }
 
     func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {
         try base.replaceWithStaged(type, keeping: keeping)

@@ -21,11 +21,13 @@ final class MortalStores: DataStoreFactory {
 
     private let base: any DataStoreFactory
     private let tampering: (any StoreTampering)?
+    private let touches: Touches
     private let state = Mutex(State())
 
-    init(_ base: any DataStoreFactory, tampering: (any StoreTampering)?) {
+    init(_ base: any DataStoreFactory, tampering: (any StoreTampering)?, touches: Touches) {
         self.base = base
         self.tampering = tampering
+        self.touches = touches
     }
 
     var isDead: Bool { state.withLock { $0.isDead } }
@@ -48,7 +50,7 @@ final class MortalStores: DataStoreFactory {
     }
 
     /// Commits, unless death comes first.
-    func save(_ store: any DataStoreProtocol) throws {
+    func save(_ store: any DataStoreProtocol, _ written: Touches.Written) throws {
         let death = state.withLock { state -> Death? in
             guard let death = state.death else { return nil }
             if death.savesBefore > 0 {
@@ -64,6 +66,7 @@ final class MortalStores: DataStoreFactory {
             throw Self.dead
         }
         try store.save()
+        touches.add(written)
         state.withLock { $0.saves += 1 }
         if death != nil {
             die()
@@ -79,9 +82,10 @@ protocol StoreTampering: Sendable {
     func tampered(_ store: any DataStoreProtocol) throws -> any DataStoreProtocol
 }
 
-/// A unit of work of a process that may die.
+/// A unit of work of a process that may die. It notes what it writes.
 final class MortalStore: ForwardingStore {
     private let stores: MortalStores
+    private var written = Touches.Written()
 
     init(_ base: any DataStoreProtocol, _ stores: MortalStores) {
         self.stores = stores
@@ -93,5 +97,107 @@ final class MortalStore: ForwardingStore {
         try super.begin()
     }
 
-    override func save() throws { try stores.save(base) }
+    override func save() throws {
+        try stores.save(base, written)
+        written = Touches.Written()
+    }
+
+    // MARK: Records
+
+    override func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws {
+        written.touch(Entity.entityType, [record.id])
+        try super.upsert(record)
+    }
+
+    override func upsert<Entity: SyncEntity>(contentsOf records: [LocalRecord<Entity>]) throws {
+        written.touch(Entity.entityType, records.map(\.id))
+        try super.upsert(contentsOf: records)
+    }
+
+    override func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Bool {
+        written.touch(Entity.entityType, [id])
+        return try super.delete(type, id: id)
+    }
+
+    override func delete(_ entityType: EntityType, ids: [String]) throws {
+        written.touch(entityType, ids)
+        try super.delete(entityType, ids: ids)
+    }
+
+    override func deleteAll<Entity: SyncEntity>(_ type: Entity.Type) throws {
+        written.isEverything = true
+        try super.deleteAll(type)
+    }
+
+    override func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws {
+        written.touch(Entity.entityType, [id])
+        try super.setSyncStatus(type, id: id, status)
+    }
+
+    override func confirm(_ entityType: EntityType, _ confirmations: [RecordConfirmation]) throws {
+        written.touch(entityType, confirmations.map(\.id))
+        try super.confirm(entityType, confirmations)
+    }
+
+    override func putBases(_ bases: [RecordBase]) throws {
+        for base in bases { written.touch(base.entityType, [base.id]) }
+        try super.putBases(bases)
+    }
+
+    override func deleteBases(_ entityType: EntityType, ids: [String]) throws {
+        written.touch(entityType, ids)
+        try super.deleteBases(entityType, ids: ids)
+    }
+
+    override func voidRevisions() throws {
+        written.isEverything = true
+        try super.voidRevisions()
+    }
+
+    // MARK: Queue and memory
+
+    override func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
+        written.touch([mutation])
+        return try super.insertMutation(mutation)
+    }
+
+    override func updateMutation(_ mutation: PendingMutation) throws {
+        written.touch([mutation])
+        try super.updateMutation(mutation)
+    }
+
+    override func updateMutations(_ mutations: [PendingMutation]) throws {
+        written.touch(mutations)
+        try super.updateMutations(mutations)
+    }
+
+    override func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws {
+        written.mutations = true
+        try super.acceptMutations(ids, at: moment)
+    }
+
+    override func markSending(_ ids: [Int64], batchKey: String?) throws {
+        written.mutations = true
+        try super.markSending(ids, batchKey: batchKey)
+    }
+
+    override func deleteMutation(id: Int64) throws {
+        written.mutations = true
+        try super.deleteMutation(id: id)
+    }
+
+    override func setMetadata(_ key: String, _ value: String?) throws {
+        written.metadata = true
+        try super.setMetadata(key, value)
+    }
+
+    override func putDocument<Document: StoredDocument>(_ document: Document) throws {
+        written.documents = true
+        try super.putDocument(document)
+    }
+
+    override func deleteDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws {
+        written.documents = true
+        try super.deleteDocument(type, id: id)
+    }
 }

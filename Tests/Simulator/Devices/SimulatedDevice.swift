@@ -11,6 +11,12 @@ final class SimulatedDevice {
     let credentials: InMemoryCredentialStore
     let identifiers: UUIDv7Generator
     let memo = FieldMemo()
+    /// What its processes have saved since somebody looked.
+    let touches = Touches()
+    /// What was read of its store when somebody looked last, and has not been written since.
+    var look = StoreLook()
+    /// What was written since checkers were told of a commit last; nil where nothing was.
+    var unseen: Touches.Written?
     /// Whether its version of Trendy knows the newest kind of record.
     private(set) var knowsMemos: Bool
     private(set) var stores: LocalStoreFactory
@@ -36,6 +42,11 @@ final class SimulatedDevice {
         try NewStore.copy(to: file, knowsMemos) { Self.open($0, knowsMemos) }
         stores = Self.open(file, knowsMemos)
         processes = [0, 1].map { makeProcess($0) }
+        // As after a request that was too large.
+        let store = try stores.makeDataStore()
+        try store.setMetadata(
+            MetadataKey.exchange, #"{"head":0,"isMarking":false,"resync":"first","share":\#(sizes.share)}"#)
+        try store.save()
     }
 
     private static func open(_ file: String, _ knowsMemos: Bool) -> LocalStoreFactory {
@@ -79,6 +90,15 @@ final class SimulatedDevice {
             environment.living.remove(process.incarnation)
         }
         processes = [0, 1].map { makeProcess($0) }
+    }
+
+    /// Forgets of the last look what has been written since.
+    func noteTouches() {
+        guard let written = touches.take() else { return }
+        if written.mutations { look.open = nil }
+        if written.metadata { look.place = nil }
+        if written.documents { (look.conflicts, look.aside) = (nil, nil) }
+        if unseen == nil { unseen = written } else { unseen?.merge(written) }
     }
 
     /// A reader beside the processes.

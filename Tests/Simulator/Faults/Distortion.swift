@@ -21,6 +21,40 @@ enum Distortion {
         return try? .json(200, WireCoding.encode(page))
     }
 
+    /// An answer of the exchange; nil where there is nothing to distort, or its server could not say so.
+    static func exchange(
+        _ response: TransportResponse, _ exchange: Exchange, _ fault: Fault, _ dice: inout Dice
+    ) -> TransportResponse? {
+        guard response.status == 200, var answer = try? SyncResponse(parsing: response.body) else { return nil }
+        switch fault {
+        case .feedRepeats:
+            answer.changes = answer.changes.flatMap { [$0, $0] }
+        case .feedIsShuffled:
+            answer.changes = Array(answer.changes.reversed())
+        case .entryIsGarbled:
+            guard let index = answer.changes.indices.filter({ !answer.changes[$0].deleted }).randomElement(&dice),
+                var record = answer.changes[index].record?.objectValue
+            else { return nil }
+            record["id"] = .integer(0)
+            answer.changes[index].record = .object(record)
+        case .feedNeverEnds:
+            let request = try? JSONValue(parsing: exchange.request.body ?? Data())
+            guard let cursor = request?.objectValue?["cursor"]?.stringValue else { return nil }
+            (answer.changes, answer.cursor, answer.more) = ([], cursor, true)
+        default: return nil
+        }
+        return try? .json(200, WireCoding.encode(answer))
+    }
+
+    /// An answer of the exchange, which says nothing of one of the mutations.
+    static func exchangeWithoutResult(_ response: TransportResponse, _ dice: inout Dice) -> TransportResponse? {
+        guard response.status == 200, var answer = try? SyncResponse(parsing: response.body),
+            let index = answer.results.indices.map({ $0 }).randomElement(&dice)
+        else { return nil }
+        answer.results.remove(at: index)
+        return try? .json(200, WireCoding.encode(answer))
+    }
+
     /// The answer to a batch, which says nothing of one of its records.
     static func batchWithoutItem(_ response: TransportResponse, _ dice: inout Dice) -> TransportResponse? {
         guard response.status == 201,
@@ -32,4 +66,8 @@ enum Distortion {
         guard let body = try? WireCoding.encode(fields) else { return nil }
         return .json(201, body)
     }
+}
+
+extension Array {
+    fileprivate func randomElement(_ dice: inout Dice) -> Element? { dice.pick(self) }
 }

@@ -23,7 +23,9 @@ public enum Fault: String, CaseIterable, Codable, Sendable {
     /// Those that can befall an answer.
     static let ofAnswers: [Fault] = [.answerLost, .answerTimesOut, .answerTruncated, .errorAfterCommit]
     /// Those that can befall a page of the feed.
-    static let ofPages: [Fault] = [.feedRepeats, .feedIsShuffled, .feedGoesBack, .feedNeverEnds]
+    static let ofPages: [Fault] = [
+        .feedRepeats, .feedIsShuffled, .feedGoesBack, .feedNeverEnds, .entryIsGarbled,
+    ]
     /// Those that come by themselves.
     static let ofTheWorld: [Fault] = [
         .processDies, .processDiesAtSave, .serverRestarts, .serverIsDown, .serverIsBusy, .signInIsOut,

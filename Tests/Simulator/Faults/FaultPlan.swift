@@ -20,8 +20,9 @@ public struct FaultPlan: Codable, Sendable, Equatable {
     public static let everything = FaultPlan(
         weights: Dictionary(Fault.allCases.map { ($0, 1) }, uniquingKeysWith: { $1 }), transitRate: 0.08)
 
-    /// The plan of a seed: a part of all faults, so that some histories have much of one thing.
-    init(_ dice: inout Dice) {
+    /// The plan of a seed: a part of all faults, so that some histories have much of one thing. A server that has the
+    /// exchange is ours, and has no ways of its own.
+    init(_ dice: inout Dice, _ gateway: Gateway) {
         weights = [:]
         for fault in Fault.allCases where dice.chance(0.45) { weights[fault] = dice.within(1...4) }
         transitRate = [0, 0.02, 0.06, 0.15][dice.below(4)]
@@ -29,6 +30,7 @@ public struct FaultPlan: Codable, Sendable, Equatable {
         if dice.chance(0.35) {
             for way in ServerWay.allCases where dice.chance(0.4) { ways.insert(way) }
         }
+        if gateway == .exact { ways = [] }
     }
 
     /// The plan without some faults.

@@ -4,42 +4,32 @@ import TrendyDomain
 ///
 /// It shares nothing with the engine, and knows nothing of queues, merging or feeds.
 struct Model {
-    private var records: [EntityType: [String: [String: JSONValue]]] = [:]
+    private var records: [EntityType: [String: Fields]] = [:]
     /// The records that ids have come to stand for, because they were made elsewhere before.
     private var standIns: [String: [StandIn]] = [:]
-    /// The creations that a device has asked for, by the ids of their records.
-    private var creations: [String: [Act]] = [:]
-    private let droppers: Set<Int>
+    private let world: World
 
     init(_ world: World) throws {
-        droppers = world.droppers
+        self.world = world
         var taken: [(sequence: Int, id: String, act: Act)] = []
         for (index, act) in world.acts.enumerated() {
-            if case .create = act.change { creations[act.entityId, default: []].append(act) }
-            switch try world.outcome(of: act) {
+            switch try world.outcome(of: act, index) {
             case .effective(let sequence, let id):
-                if case .create = act.change {
-                    if id != act.entityId { standIn(id, for: act) }
-                    if let later = try world.survivor(of: act) { standIn(later, for: act) }
-                }
-                let carried = try world.withoutUnbornParent(act, index, at: sequence)
-                let placed = world.withoutLostPlace(carried, index, at: sequence)
-                taken.append((sequence, id, world.withoutLostFields(placed, on: id, at: sequence)))
-            case .standsFor(let id):
-                // An edit that was merged into a creation says nothing of what its record was before.
-                if case .create = act.change { standIn(id, for: act) }
+                if act.isCreate, id != act.entityId { standIn(id, for: act) }
+                taken.append((sequence, id, world.withoutWhatWasThere(act, at: sequence)))
+            case .standsFor(let id): standIn(id, for: act)
             case .none: break
             }
         }
         // The sort is stable in effect: acts that went out together keep the order in which they were done.
         for (_, item) in taken.enumerated().sorted(by: { ($0.1.sequence, $0.0) < ($1.1.sequence, $1.0) }) {
-            apply(item.act, to: item.id)
+            apply(item.act, to: item.id, at: item.sequence)
         }
     }
 
     func records<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String: Entity] {
         try (records[Entity.entityType] ?? [:]).mapValues { fields in
-            try WireCoding.decode(Entity.self, from: WireCoding.encode(fields))
+            try WireCoding.value(Entity.self, from: fields.filter { $0.value != .null })
         }
     }
 
@@ -50,28 +40,20 @@ struct Model {
     /// The record that an id means at this moment: what stands for another now may have been a record of its own. One
     /// that was deleted and made anew can have come to stand for two, one after the other: who made it meant the last.
     private func resolved(_ type: EntityType, _ id: String, by act: Act) -> String {
-        // Somebody else may have made a record of that id since.
-        if let own = ownStandIn(for: id, by: act), records[type]?[own] != nil { return own }
         var names = [id]
         var next = 0
         while next < names.count {
             if records[type]?[names[next]] != nil { return names[next] }
             let others = standIns[names[next], default: []]
-            let meant = others.filter { $0.creation.device == act.device && $0.creation.mutationId < act.mutationId }
+            let meant = others.filter { $0.creation.device == act.device }
             names += (meant.reversed() + others).map(\.id).filter { !names.contains($0) }
             next += 1
         }
         return id
     }
 
-    /// What the last creation of a record by the device of an act, before that act, turned out to be.
-    private func ownStandIn(for id: String, by act: Act) -> String? {
-        let last = creations[id]?.last { $0.device == act.device && $0.mutationId < act.mutationId }
-        return standIns[id]?.last { $0.creation.device == act.device && $0.creation.mutationId == last?.mutationId }?.id
-    }
-
     /// - Parameter id: The record on which the server carried the act out.
-    private mutating func apply(_ act: Act, to id: String) {
+    private mutating func apply(_ act: Act, to id: String, at sequence: Int) {
         let type = act.entityType
         switch act.change {
         case .create(var fields):
@@ -79,11 +61,14 @@ struct Model {
             let made = withReferences(fields, by: act)
             records[type, default: [:]][id] = made
         case .update(let changes):
-            guard var fields = records[type]?[id] else { return }
-            for (field, value) in changes where !isGivenUp(field, value, by: act) {
-                fields[field] = value == .null ? nil : value
+            guard let fields = records[type]?[id] else { return }
+            var changed = fields.applying(changes)
+            if world.server.gateway == .rest, let map = changes["properties"], map != .null {
+                // A map goes whole by the first API: the keys of others that came between the look and the change are
+                // lost. That is the one promise that is weaker there.
+                changed["properties"] = world.server.effects[sequence].sent.data["properties"] ?? changed["properties"]
             }
-            let changed = withReferences(fields, by: act)
+            changed = withReferences(changed, by: act)
             records[type]?[id] = changed
         case .delete:
             records[type]?[id] = nil
@@ -91,17 +76,8 @@ struct Model {
         }
     }
 
-    /// Whether an edit cannot have carried a value: who gives up a type here takes the events back out that were moved
-    /// there, and the server takes no event of a type that is gone.
-    private func isGivenUp(_ field: String, _ value: JSONValue, by act: Act) -> Bool {
-        guard field == "event_type_id", let type = value.stringValue, droppers.contains(act.device) else {
-            return false
-        }
-        return records[.eventType]?[resolved(.eventType, type, by: act)] == nil
-    }
-
     /// The fields, with the ids that records go by now, and without references to what is gone.
-    private func withReferences(_ fields: [String: JSONValue], by act: Act) -> [String: JSONValue] {
+    private func withReferences(_ fields: Fields, by act: Act) -> Fields {
         var fields = fields
         if let type = fields["event_type_id"]?.stringValue {
             fields["event_type_id"] = .string(resolved(.eventType, type, by: act))
@@ -130,4 +106,29 @@ struct Model {
 private struct StandIn {
     var id: String
     var creation: Act
+}
+
+extension World {
+    /// An act as the server can have it: without the values that were there already, because somebody else had said the
+    /// same, or because an earlier request had arrived. They are not sent again.
+    func withoutWhatWasThere(_ act: Act, at sequence: Int) -> Act {
+        let effect = server.effects[sequence]
+        guard effect.operation == .update, let fields = act.fields else { return act }
+        var change: Fields = [:]
+        for path in fields.paths {
+            let isSent = effect.sent.data.names(path)
+            if isSent || !wasThere(fields[path], path, effect.landed, before: sequence) { change[path] = fields[path] }
+        }
+        var other = act
+        other.change = .update(change)
+        return other
+    }
+
+    /// Whether the server had a value at a place before it did something.
+    func wasThere(_ value: JSONValue, _ path: FieldPath, _ id: String, before sequence: Int) -> Bool {
+        (server.feed.versions[id] ?? []).contains { version in
+            guard version.effect < sequence, let fields = version.fields else { return false }
+            return fields[path] == value
+        }
+    }
 }

@@ -17,42 +17,37 @@ struct Exchange: Sendable {
     /// The device and process that sent it.
     let sender: ProcessName
     let request: TransportRequest
-    /// The records that it creates.
-    let made: [String]
+    /// The changes that it carries.
+    var sent: [SentChange] = []
     var stage = Stage.travelling
     var departedAt = Timestamp(milliseconds: .max)
-    /// How many things people had done when it left; where it says the same under the same key as one before, when that
-    /// one left.
-    var actsBefore = 0
     /// Nobody waits for the answer any more: it was cancelled, timed out, or its process has died.
     var isAbandoned = false
 
     var path: String { request.url.path }
+    /// Whether it is an exchange by revisions.
+    var isSync: Bool { path.hasSuffix("/sync") }
+    var isSignIn: Bool { path.contains("/auth/") }
+    var isWrite: Bool { isSync ? !sent.isEmpty : request.method != .get && !isSignIn }
 
     init(id: Int, sender: ProcessName, request: TransportRequest) {
         self.id = id
         self.sender = sender
         self.request = request
-        made = request.method == .post ? recordsSent(in: request.body ?? Data()) : []
     }
 
-    /// What it asks for, in one line: for a write with its key, and with the records that it makes.
+    /// What it asks for, in one line: with its key, and with the records that it changes.
     var summary: String {
-        let body = request.body ?? Data()
         let key = request.headers["Idempotency-Key"].map { " key \($0)" } ?? ""
-        let makes = made.isEmpty ? "" : " makes \(made.joined(separator: " "))"
-        return "\(request) \(Trace.digest(body))\(key)\(makes)"
+        let changes = sent.map { change in
+            let base = change.base.map { " from \($0)" } ?? ""
+            return " \(change.operation) \(change.id)\(base)"
+        }
+        return "\(request) \(Trace.digest(request.body ?? Data()))\(key)\(changes.joined(separator: ","))"
     }
 
-    /// What is the same whenever it is sent; nil where it has no key.
-    var content: String? {
-        request.headers["Idempotency-Key"].map { "\(sender.device) \($0) \(Trace.digest(request.body ?? Data()))" }
-    }
-
-    /// The records that it names: those that it makes, and the one in its path.
-    var records: Set<String> { idPattern(path).union(made) }
-
-    var isWrite: Bool { request.method != .get && !path.contains("/auth/") }
+    /// The records that it names: those that it changes, and the one in its path.
+    var records: Set<String> { idPattern(path).union(sent.map(\.id)) }
 }
 
 /// One process on one device.

@@ -32,12 +32,17 @@ extension Person {
         let (engine, again) = (engine, whole)
         try world.executor.run {
             try await engine.perform { writes in
-                try writes.create(again.type)
-                for property in again.properties { try writes.create(property) }
-                for event in again.events { try writes.create(event) }
+                // Where the deletion still waits, to take it back shows what it has hidden.
+                if try writes.find(EventType.self, id: again.type.id) == nil { try writes.create(again.type) }
+                for property in again.properties where try writes.find(PropertyDefinition.self, id: property.id) == nil {
+                    try writes.create(property)
+                }
+                for event in again.events where try writes.find(Event.self, id: event.id) == nil {
+                    try writes.create(event)
+                }
             }
         }
-        try world.note(try again.makings, on: device)
+        try world.note(on: device)
     }
 
     /// Whether none of it is here, and nobody has taken the name.
@@ -47,20 +52,5 @@ extension Person {
         if here.contains(where: { $0.name == lost.type.name }) { return false }
         let present = try here.map(\.id) + all(PropertyDefinition.self).map(\.id) + all(Event.self).map(\.id)
         return ids.isDisjoint(with: present)
-    }
-}
-
-extension TypeWithChildren {
-    fileprivate var makings: [(EntityType, String, Act.Change)] {
-        get throws {
-            let first = (EntityType.eventType, type.id, Act.Change.create(try WireCoding.fields(of: type)))
-            let properties = try properties.map { property in
-                (EntityType.propertyDefinition, property.id, Act.Change.create(try WireCoding.fields(of: property)))
-            }
-            let events = try events.map { event in
-                (EntityType.event, event.id, Act.Change.create(try WireCoding.fields(of: event)))
-            }
-            return [first] + properties + events
-        }
     }
 }

@@ -113,11 +113,11 @@ struct Person {
     func edit<Entity: SyncEntity>(_ entity: Entity, _ change: (inout Entity) -> Void) throws {
         var edited = entity
         change(&edited)
-        let patch = try Patch(from: entity, to: edited)
-        if patch.isEmpty { return }
+        let change = try WireCoding.fields(of: edited).change(from: WireCoding.fields(of: entity))
+        if change.isEmpty { return }
         let (engine, new) = (engine, edited)
         _ = try world.executor.run { try await engine.update(new) }
-        try world.note([(Entity.entityType, entity.id, .update(patch.changes))], on: device)
+        try world.note([(Entity.entityType, entity.id, .update(change))], on: device)
     }
 
     /// An event to change: often one of the oldest, which most devices know, so that changes meet.
@@ -130,7 +130,8 @@ struct Person {
         guard let event = try someEvent(&dice) else { return }
         let text = token(&dice)
         let (places, types) = (try all(Geofence.self), try all(EventType.self))
-        let choice = dice.below(9)
+        let choice = dice.below(10)
+        let key = dice.pick(["size", "mood", "km"]) ?? "mood"
         let (place, type) = (dice.pick(places), dice.pick(types))
         try edit(event) { event in
             switch choice {
@@ -139,7 +140,8 @@ struct Person {
             case 4: event.locationName = text
             case 5: event.locationName = nil
             case 6: event.geofenceId = place?.id
-            case 7: event.properties = ["mood": .text(text)]
+            case 7: event.properties[key] = .text(text)
+            case 8: event.properties[key] = event.properties[key] == nil ? .text(text) : nil
             default: if let type { event.eventTypeId = type.id }
             }
         }
@@ -178,14 +180,11 @@ struct Person {
 
     func delete<Entity: SyncEntity>(_ type: Entity.Type, _ dice: inout Dice) throws {
         guard let entity = dice.pick(try all(type)) else { return }
-        let doomed = try world.dependents(of: Entity.entityType, entity.id, on: device)
         if let type = entity as? EventType { try keepForLater(type) }
         let (engine, id) = (engine, entity.id)
         try world.executor.run { try await engine.delete(type, id: id) }
         world.deletedHere[device.index][entity.id] = Entity.entityType
-        // Only what the server may not know to belong to it is deleted by itself.
-        try world.note(
-            [(Entity.entityType, entity.id, .delete)] + doomed.map { ($0.0, $0.1, .delete) }, on: device)
+        try world.note([(Entity.entityType, entity.id, .delete)], on: device)
     }
 
     // MARK: Mending
@@ -204,7 +203,7 @@ struct Person {
         }
         let engine = engine
         try world.executor.run { try await engine.retryMutation(id: mutation.id) }
-        try world.noteUnannounced(on: device)
+        try world.note(on: device)
     }
 
     func resetBreaker() throws {

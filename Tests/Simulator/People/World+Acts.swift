@@ -60,7 +60,7 @@ extension World {
         } catch let error as StoreError where error == MortalStores.dead {
             trace.note("  the process died of it")
             // What was committed before the death is there, and the person sees it.
-            try noteUnannounced(on: device)
+            try note(on: device)
         }
         settle()
     }

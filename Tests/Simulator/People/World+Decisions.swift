@@ -9,8 +9,8 @@ extension World {
         actsBeforeDecisions = acts.count
         for device in devices {
             upgrade(device)
-            let aside = try device.reader().countDocuments(QuarantinedChange.self)
-            if skippers.contains(device.index) || aside > 0 { try syncOnce(device, full: true, &dice) }
+            let aside = try view(of: device).aside()
+            if skippers.contains(device.index) || !aside.isEmpty { try syncOnce(device, full: true, &dice) }
         }
         // A decision may bring up the next one: a name that is taken still, a record that went meanwhile.
         try syncUntilQuiet(&dice)
@@ -22,15 +22,15 @@ extension World {
     }
 
     private func nothingIsOpen(on device: SimulatedDevice) throws -> Bool {
-        let view = try DeviceView(device)
-        return try view.open.isEmpty && view.store.countDocuments(SyncConflict.self) == 0
+        let view = try view(of: device)
+        return try view.open.isEmpty && view.conflicts().isEmpty
     }
 
     private func decide(on device: SimulatedDevice, _ round: Int, _ dice: inout Dice) throws {
         let decider = Decider(world: self, device: device, isTired: round >= 3)
         try decider.freeWhatFails(&dice)
-        for mutation in try DeviceView(device).open { try decider.decide(mutation, &dice) }
-        for conflict in try device.reader().fetchDocuments(SyncConflict.self) {
+        for mutation in try view(of: device).open { try decider.decide(mutation, &dice) }
+        for conflict in try view(of: device).conflicts() {
             try decider.decide(conflict, &dice)
         }
     }
@@ -48,7 +48,7 @@ struct Decider {
     /// What the server fails on is parked once other things pass: a few more are logged.
     func freeWhatFails(_ dice: inout Dice) throws {
         for _ in 0..<8 {
-            let isFailing = try DeviceView(device).open.contains { $0.state.isUnsent && $0.attempts > 0 }
+            let isFailing = try world.view(of: device).open.contains { $0.state.isUnsent && $0.attempts > 0 }
             guard isFailing else { return }
             let person = Person(world: world, device: device, process: device.processes[0])
             try person.create(person.newPlace(&dice))
@@ -80,10 +80,7 @@ struct Decider {
             if restores {
                 if conflict.kind != .field { world.expectBack(conflict.entityId) }
                 // Where the deletion still waits, restoring takes it back.
-                if conflict.kind == .deletedHereEditedElsewhere {
-                    world.droppers.insert(device.index)
-                    try noteAbsent(from: conflict.entityType, conflict.entityId)
-                }
+                if conflict.kind == .deletedHereEditedElsewhere { world.droppers.insert(device.index) }
                 world.rewritten.insert(conflict.entityId)
                 try world.executor.run { try await engine.restoreConflict(id: id) }
             } else {
@@ -122,31 +119,17 @@ struct Decider {
         guard let changes, mutation.operation != .delete else { return try drop(mutation) }
         expectBackWithParent(mutation)
         let (engine, id) = (engine, mutation.id)
-        let carrier = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
-        if mutation.operation == .create, carrier == id { try world.note(changes, carriedBy: mutation, on: device) }
+        _ = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
     }
 
     private func drop(_ mutation: PendingMutation) throws {
         world.droppers.insert(device.index)
-        if mutation.operation == .delete { try noteAbsent(from: mutation.entityType, mutation.entityId) }
         let (engine, id) = (engine, mutation.id)
         let summary = try world.executor.run { try await engine.dropMutation(id: id) }
         // With the deletion of a parent go those that it had queued for its children.
         for id in summary.dropped {
             guard let dropped = try device.reader().findMutation(id: id), dropped.operation == .delete else { continue }
             world.deletedHere[device.index][dropped.entityId] = nil
-        }
-    }
-
-    /// Notes which events a place is not given back to when its deletion is given up: those that are not here, and
-    /// those that stand at another place by then, which are back where the server has them once that is given up too.
-    private func noteAbsent(from type: EntityType, _ place: String) throws {
-        guard type == .geofence else { return }
-        let store = try device.reader()
-        for act in world.acts where act.device == device.index && act.entityType == .event {
-            let here = try store.find(Event.self, id: act.entityId)?.entity
-            if let here, here.geofenceId == nil || here.geofenceId == place { continue }
-            world.placeless.insert(EventPlace(device: device.index, event: act.entityId, place: place))
         }
     }
 
@@ -162,7 +145,7 @@ struct Decider {
         } catch let error as ValidationError {
             world.trace.note("  refused: \(error)")
         }
+        try world.note(on: device)
         world.settle()
-        try world.noteUnannounced(on: device)
     }
 }

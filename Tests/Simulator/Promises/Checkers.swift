@@ -8,5 +8,6 @@ func makeCheckers(devices: Int) -> [any PromiseChecker] {
         WholeWriteChecker(), ParentsFirstChecker(), TakenFieldsChecker(), ListedConflictsChecker(),
         LeaseTakeoverChecker(), SignedOutQueueChecker(), OneKeyChecker(),
         OvertakingChecker(), PutAsideChecker(), TakeoverChecker(), MadeConflictsChecker(),
+        RevisionChecker(devices: devices), OneRequestChecker(), LostEditChecker(),
     ]
 }

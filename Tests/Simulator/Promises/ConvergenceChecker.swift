@@ -7,7 +7,7 @@ final class ConvergenceChecker: PromiseChecker {
 
     func settled(_ world: World) throws {
         for device in world.devices {
-            let open = try DeviceView(device).open
+            let open = try world.view(of: device).open
             for mutation in open {
                 world.report(
                     promise,

@@ -4,53 +4,42 @@ import TrendySync
 /// Promise 5: the cursor does not go back, and passes nothing that was not applied or put aside.
 final class CursorChecker: PromiseChecker {
     let promise = Promise.cursor
-    private var cursors: [Int64]
+    /// How far each device had read, and the history that it read.
+    private var cursors: [(read: Int64, epoch: String?)]
 
     init(devices: Int) {
-        cursors = Array(repeating: 0, count: devices)
+        cursors = Array(repeating: (0, nil), count: devices)
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        let cursor = view.cursor ?? 0
-        if cursor < cursors[device.index] {
-            world.report(
-                promise, "the cursor of device \(device.index) went from \(cursors[device.index]) to \(cursor)")
+        // Whoever takes everything anew begins at the beginning.
+        if view.isResyncing { return }
+        let before = cursors[device.index]
+        if view.cursor < before.read {
+            world.report(promise, "the cursor of device \(device.index) went from \(before.read) to \(view.cursor)")
         }
-        cursors[device.index] = cursor
+        cursors[device.index] = (view.cursor, view.place.epoch)
     }
 
     /// What lies before the cursor, and did not appear late, is here as the feed shows it.
     func healed(_ world: World) throws {
-        for device in world.devices {
-            let view = try DeviceView(device)
-            let aside = Set(try view.store.fetchDocuments(QuarantinedChange.self).map(\.entry.entityId))
-            let busy = Set(view.open.map(\.entityId))
-            for (id, entry) in lastEntries(world) {
-                guard entry.id <= view.cursor ?? 0, !world.server.feed.late.contains(entry.id),
-                    !world.server.feed.garbled.contains(entry.id), !aside.contains(id), !busy.contains(id),
-                    !world.skippers.contains(device.index), let type = device.schema.type(for: entry.entityType)
+        for device in world.devices where !world.skippers.contains(device.index) {
+            let view = try world.view(of: device)
+            let aside = Set(try view.aside().map(\.entry.entityId))
+            for entry in world.server.feed.lastOfEach {
+                guard entry.id <= view.cursor, !entry.isLate, !aside.contains(entry.entityId),
+                    view.openByRecord[entry.entityId] == nil, device.schema.type(for: entry.entityType) != nil
                 else { continue }
-                if view.hasOpenParent(of: world.server.record(entry.entityType, id)) { continue }
-                let isThere = try exists(type, id, view.store)
-                if isThere != (entry.operation != .delete), world.server.record(entry.entityType, id) != nil || isThere
-                {
+                let there = world.server.record(entry.entityId)
+                if view.hasOpenParent(of: there) { continue }
+                let isHere = try view.store.shows(entry.entityType, entry.entityId)
+                if isHere != (entry.operation != .delete), there != nil || isHere {
                     world.report(
                         promise,
-                        "device \(device.index) has passed change \(entry.id) (\(entry.operation) of \(id)) without it")
+                        "device \(device.index) has passed change \(entry.id) (\(entry.operation) of \(entry.entityId)) "
+                            + "without it")
                 }
             }
         }
-    }
-
-    private func lastEntries(_ world: World) -> [(String, ChangeEntry)] {
-        var last: [String: ChangeEntry] = [:]
-        for entry in world.server.feed.entries { last[entry.entityId] = entry }
-        return last.sorted { $0.key < $1.key }
-    }
-
-    private func exists<Entity: SyncEntity>(
-        _ type: Entity.Type, _ id: String, _ store: any DataStoreProtocol
-    ) throws -> Bool {
-        try store.find(type, id: id) != nil
     }
 }

@@ -7,21 +7,21 @@ final class DurableChecker: PromiseChecker {
     func wrote(_ act: Act, in world: World) throws {
         let device = world.devices[act.device]
         let store = try device.reader()
-        guard try store.findMutation(id: act.mutationId) != nil else {
+        let isThere = try store.shows(act.entityType, act.entityId)
+        if try store.findMutation(id: act.mutationId) == nil, try !isPointless(act, store) {
             return world.report(promise, "\(act.entityType) \(act.entityId) was written without a mutation on disk")
         }
-        guard let type = device.schema.type(for: act.entityType) else { return }
-        let isThere = try exists(type, act.entityId, store)
-        if case .delete = act.change {
+        if act.isDelete {
             if isThere { world.report(promise, "\(act.entityId) was deleted and is on disk still") }
         } else if !isThere {
             world.report(promise, "\(act.entityId) was written and is not on disk")
         }
     }
 
-    private func exists<Entity: SyncEntity>(
-        _ type: Entity.Type, _ id: String, _ store: any DataStoreProtocol
-    ) throws -> Bool {
-        try store.find(type, id: id) != nil
+    /// Whether there is nothing to tell the server: it has never had what was deleted.
+    private func isPointless(_ act: Act, _ store: any DataStoreProtocol) throws -> Bool {
+        guard act.isDelete, act.mutationId == 0 else { return false }
+        return try store.bases(act.entityType, ids: [act.entityId])[act.entityId]?.isDeleted ?? true
+            && store.openMutations(act.entityType, ids: [act.entityId]).allSatisfy { $0.operation == .delete }
     }
 }

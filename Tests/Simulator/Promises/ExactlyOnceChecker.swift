@@ -14,14 +14,16 @@ final class ExactlyOnceChecker: PromiseChecker {
     private func checkEdits(_ world: World) {
         var seen: Set<String> = []
         for effect in world.server.effects where effect.operation == .update && !effect.changed.isEmpty {
-            // People give types the name "tea" as often as they like.
-            let texts = effect.body.replacing("\"tea\"", with: "")
-            let isUnique = texts.contains("\"t") && !texts.contains("event_type_id")
-            guard isUnique, effect.ids.isDisjoint(with: world.rewritten) else { continue }
-            let signature = "\(effect.device) \(effect.ids) \(effect.body)"
-            if !seen.insert(signature).inserted {
-                world.report(
-                    promise, "an edit took effect twice: device \(effect.device), \(effect.ids), \(effect.body)")
+            guard !world.rewritten.contains(effect.landed) else { continue }
+            for path in effect.sent.data.paths {
+                guard let text = effect.sent.data[path].uniqueText else { continue }
+                // A map goes whole by the first API.
+                if world.server.gateway == .rest, path.key != nil { continue }
+                if !seen.insert("\(effect.device) \(effect.landed) \(path) \(text)").inserted {
+                    world.report(
+                        promise,
+                        "an edit took effect twice: device \(effect.device), \(path) of \(effect.landed), \(text)")
+                }
             }
         }
     }
@@ -35,12 +37,12 @@ final class ExactlyOnceChecker: PromiseChecker {
         }
         // A record that was made again in the place of itself lost what others had changed in it meanwhile.
         var creators: [String: Int] = [:]
-        for effect in world.server.effects where effect.operation == .create {
-            for id in effect.ids where effect.changed.contains(id) {
-                guard let earlier = creators.updateValue(effect.device, forKey: id) else { continue }
-                if earlier == effect.device, !world.remade.contains(id), !isUpserted(id, world) {
-                    world.report(promise, "\(effect.entityType) \(id) was made again by the same device")
-                }
+        for effect in world.server.effects
+        where effect.operation == .create && effect.changed.contains(effect.landed) {
+            let id = effect.landed
+            guard let earlier = creators.updateValue(effect.device, forKey: id) else { continue }
+            if earlier == effect.device, !world.remade.contains(id), !isUpserted(id, world) {
+                world.report(promise, "\(effect.entityType) \(id) was made again by the same device")
             }
         }
     }
@@ -50,5 +52,14 @@ final class ExactlyOnceChecker: PromiseChecker {
             guard act.entityId == id, case .create(let fields) = act.change else { return false }
             return (fields["healthkit_sample_id"] ?? .null) != .null
         }
+    }
+}
+
+extension JSONValue {
+    /// The text, where it is one that occurs once in a history: those that people write begin so.
+    var uniqueText: String? {
+        let text = stringValue ?? objectValue?["value"]?.stringValue
+        guard let text, text.hasPrefix("t"), text.count > 4, text != "text" else { return nil }
+        return text
     }
 }

@@ -5,45 +5,70 @@ import TrendyDomain
 /// changed since, the value that loses is listed. What only the device's own people ever said is no other side.
 final class ListedConflictsChecker: PromiseChecker {
     let promise = Promise.rebase
-    private var bases: [Int: [Int64: [String: JSONValue]]] = [:]
+
+    private struct Edited {
+        var base: Fields
+        /// What the open edits say, the last word of each place.
+        var edits: Fields
+    }
+
+    private var edited: [Int: [String: Edited]] = [:]
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        let before = bases[device.index] ?? [:]
-        var now: [Int64: [String: JSONValue]] = [:]
-        for mutation in view.open where mutation.operation == .update {
-            now[mutation.id] = try view.fields(of: mutation.base)
-        }
-        bases[device.index] = now
-        if world.isActing { return }
-        let listed = try view.conflicts()
-        for mutation in view.open {
-            guard let old = before[mutation.id], let new = now[mutation.id], old != new else { continue }
-            let edits = try view.fields(of: mutation.payload)
-            for (field, theirs) in new.sorted(by: { $0.key < $1.key }) {
-                guard let began = old[field], began != theirs, let ours = edits[field], theirs != ours else { continue }
-                let isListed = listed.contains {
-                    $0.entityId == mutation.entityId && $0.field == field && $0.remoteValue == theirs
-                }
-                // They may have said it of another record that has merged into this one.
-                let isOnlyOwn = world.isOnlyOwn(theirs, field, of: mutation.entityType, on: device.index)
-                if isListed || isOnlyOwn { continue }
-                // What a later edit from here says as well is lost to nobody.
-                let isSaidHere = try view.open.contains { later in
-                    try later.entityId == mutation.entityId && later.id > mutation.id
-                        && view.fields(of: later.payload)[field] == theirs
-                }
-                if isSaidHere { continue }
-                // A reference to what was deleted here has gone from the record before.
-                if field == "geofence_id", let id = theirs.stringValue,
-                    world.deletedHere[device.index][id] == .geofence
-                {
-                    continue
-                }
-                world.report(
-                    promise,
-                    "\(field) of \(mutation.entityId) was changed to \(theirs) elsewhere and to \(ours) on device "
-                        + "\(device.index), and no conflict is listed")
+        for (kind, ids) in view.touched {
+            let bases = try view.store.bases(kind, ids: Array(ids))
+            for id in ids {
+                let before = edited[device.index]?[id]
+                let now = try look(bases[id], view.openByRecord[id] ?? [], view)
+                edited[device.index, default: [:]][id] = now
+                guard let before, let now, before.base != now.base, !world.isActing else { continue }
+                try compare(before, now, kind, id, view, device, world)
             }
         }
+    }
+
+    private func look(_ base: RecordBase?, _ open: [PendingMutation], _ view: DeviceView) throws -> Edited? {
+        guard let base, !base.isDeleted, let document = base.document,
+            !open.contains(where: { $0.operation != .update }), !open.isEmpty
+        else { return nil }
+        var edits: Fields = [:]
+        for mutation in open {
+            let patch = try view.fields(of: mutation.payload)
+            for path in patch.paths { edits[path] = patch[path] }
+        }
+        return Edited(base: document, edits: edits)
+    }
+
+    private func compare(
+        _ before: Edited, _ now: Edited, _ kind: EntityType, _ id: String, _ view: DeviceView,
+        _ device: SimulatedDevice, _ world: World
+    ) throws {
+        let listed = try view.conflicts()
+        for path in now.base.differences(from: before.base)
+        where !FieldPath.unchangeable.contains(path.field) && before.edits.names(path) && now.edits.names(path) {
+            let (theirs, ours) = (now.base[path], now.edits[path])
+            if theirs == ours || world.server.isMade(theirs, path, of: id, by: device.index) { continue }
+            let isListed = listed.contains {
+                $0.entityId == id && $0.field == path.field && $0.key == path.key && $0.remoteValue == theirs
+            }
+            // They may have said it of another record that has merged into this one.
+            if isListed || world.isOnlyOwn(theirs, path, of: kind, on: device.index) { continue }
+            world.report(
+                promise,
+                "\(path) of \(id) was changed to \(theirs) elsewhere and to \(ours) on device \(device.index), and no "
+                    + "conflict is listed")
+        }
+    }
+}
+
+extension SimulatedServer {
+    /// Whether it was a device that gave a place of a record its value, the last time that it got it.
+    func isMade(_ value: JSONValue, _ path: FieldPath, of id: String, by device: Int) -> Bool {
+        let versions = feed.versions[id] ?? []
+        let maker = versions.indices.last { index in
+            versions[index].fields?[path] == value && (index == 0 || versions[index - 1].fields?[path] != value)
+        }
+        guard let maker, effects.indices.contains(versions[maker].effect) else { return false }
+        return effects[versions[maker].effect].device == device
     }
 }

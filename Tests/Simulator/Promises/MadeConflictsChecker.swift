@@ -19,12 +19,13 @@ final class MadeConflictsChecker: PromiseChecker {
     }
 
     func healed(_ world: World) throws {
-        let standIns = try standIns(in: world)
+        let standIns = Set(world.twins.values)
         for (device, conflicts) in seen.sorted(by: { $0.key < $1.key }) where !world.droppers.contains(device) {
             for conflict in conflicts.values.sorted(by: { $0.id < $1.id })
             where !standIns.contains(conflict.entityId)
                 && world.isOnlyOwn(
-                    conflict.remoteValue, conflict.field ?? "", of: conflict.entityType, conflict.entityId, on: device)
+                    conflict.remoteValue, FieldPath(field: conflict.field ?? "", key: conflict.key),
+                    of: conflict.entityType, conflict.entityId, on: device)
             {
                 world.report(
                     promise,
@@ -32,19 +33,5 @@ final class MadeConflictsChecker: PromiseChecker {
                         + "\(conflict.remoteValue) elsewhere, and only people of that device ever made it that")
             }
         }
-    }
-
-    /// The records that stand for others, which were made elsewhere.
-    private func standIns(in world: World) throws -> Set<String> {
-        var standIns: Set<String> = []
-        for act in world.acts {
-            guard case .create = act.change else { continue }
-            switch try world.outcome(of: act) {
-            case .effective(_, let id) where id != act.entityId: standIns.insert(id)
-            case .standsFor(let id): standIns.insert(id)
-            case .effective, .none: continue
-            }
-        }
-        return standIns
     }
 }

@@ -20,58 +20,119 @@ final class NothingVanishesChecker: PromiseChecker {
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         guard exchange.isWrite else { return }
         let device = exchange.sender.device
-        let text = exchange.path + String(decoding: exchange.request.body ?? .init(), as: UTF8.self)
-        let ids = idPattern(text)
+        let ids = exchange.sent.map(\.id)
         let isRefusal = (400..<500).contains(response.status) && ![401, 408, 425, 429].contains(response.status)
         if isRefusal || response.status == 207 { refused[device].formUnion(ids) }
         for id in ids where response.status >= 500 || response.status == 200 { failed[device][id, default: 0] += 1 }
+        guard exchange.isSync, response.status == 200, let answer = world.answer(response) else { return }
+        let keys = Dictionary(exchange.sent.compactMap { sent in sent.key.map { ($0, sent.id) } }) { $1 }
+        for result in answer.results where [.rejected, .duplicate].contains(result.outcome) {
+            if let id = keys[result.key] { refused[device].insert(id) }
+        }
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         let now = Dictionary(view.open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        for (id, before) in open[device.index].sorted(by: { $0.key < $1.key }) where now[id] == nil {
-            try explain(before, view, device, world)
+        for (id, before) in open[device.index].sorted(by: { $0.key < $1.key }) {
+            if let after = now[id] {
+                if !world.isActing { try compare(before, after, view, device, world) }
+            } else {
+                try explain(before, view, device, world)
+            }
         }
         for mutation in view.open {
             if case .parked(let reason) = mutation.state, open[device.index][mutation.id]?.state != mutation.state {
-                try justify(reason, mutation, device, world)
+                try justify(reason, mutation, view, device, world)
             }
         }
         open[device.index] = now
+    }
+
+    /// A mutation that waits still says what it said, but for what the server has.
+    private func compare(
+        _ before: PendingMutation, _ after: PendingMutation, _ view: DeviceView, _ device: SimulatedDevice,
+        _ world: World
+    ) throws {
+        guard before.payload != after.payload else { return }
+        let (old, new) = (try view.fields(of: before.payload), try view.fields(of: after.payload))
+        for path in old.paths where old[path] != new[path] || !new.names(path) {
+            if isThere(old[path], path, of: before, device, world) || isMoved(old[path], new[path], device, world) {
+                continue
+            }
+            world.report(
+                promise, "\(name(before, device)) says nothing any more of \(path), which was \(old[path])")
+        }
+    }
+
+    private func name(_ mutation: PendingMutation, _ device: SimulatedDevice) -> String {
+        "the \(mutation.operation) of \(mutation.entityType) \(mutation.entityId), mutation \(mutation.id) of device "
+            + "\(device.index),"
+    }
+
+    /// Whether the server has, or had, a value that is not said any more.
+    private func isThere(
+        _ value: JSONValue, _ path: FieldPath, of mutation: PendingMutation, _ device: SimulatedDevice, _ world: World
+    ) -> Bool {
+        let ids = [mutation.entityId, world.standsFor[device.index][mutation.entityId]].compactMap { $0 }
+        return value == .null && mutation.operation == .create
+            || ids.contains { world.wasThere(value, path, $0, before: .max) }
+    }
+
+    private func isMoved(_ old: JSONValue, _ new: JSONValue, _ device: SimulatedDevice, _ world: World) -> Bool {
+        guard let id = old.stringValue, let twin = world.standsFor[device.index][id] else { return false }
+        return new == .string(twin)
     }
 
     /// A mutation that waited does not wait any more.
     private func explain(
         _ before: PendingMutation, _ view: DeviceView, _ device: SimulatedDevice, _ world: World
     ) throws {
-        let name =
-            "\(before.operation) of \(before.entityType) \(before.entityId), mutation \(before.id) of device \(device.index)"
         guard let after = try view.store.findMutation(id: before.id) else {
-            return world.report(promise, "the \(name) is gone from the ledger")
+            return world.report(promise, "\(name(before, device)) is gone from the ledger")
         }
+        let isDone = !world.server.effects(of: MutationName(device: device.index, id: before.id)).isEmpty
         switch after.state {
-        case .accepted:
-            let id = after.answer?.entityId ?? after.entityId
-            let isDone = world.server.effects.contains { effect in
-                effect.operation == after.operation && effect.ids.contains(id)
-            }
-            // A deletion is accepted too where somebody else was faster; a record may go with its parent.
-            if !isDone, after.operation != .delete {
-                world.report(promise, "the \(name) counts as accepted, and the server never took it")
-            }
+        case .accepted where !isDone:
+            // A deletion is accepted too where somebody else was faster.
+            if try before.operation == .delete || hasNothingToSay(before, view, device, world) { return }
+            world.report(promise, "\(name(before, device)) counts as accepted, and the server never took it")
         case .merged(let into?):
             if try view.store.findMutation(id: into) == nil {
-                world.report(promise, "the \(name) went into mutation \(into), which is nowhere")
+                world.report(promise, "\(name(before, device)) went into mutation \(into), which is nowhere")
             }
+        case .merged(nil) where !world.isActing && !isDone && before.operation != .delete:
+            if try hasNothingToSay(before, view, device, world) || isPointless(before, view, device, world) { return }
+            world.report(promise, "\(name(before, device)) counts as merged, and the server has nothing of it")
         case .dropped where !world.droppers.contains(device.index):
-            world.report(promise, "the \(name) was dropped, and nobody asked for it")
+            world.report(promise, "\(name(before, device)) was dropped, and nobody asked for it")
         default: break
         }
     }
 
+    /// Whether the server has all that a mutation says, or something else stands for its record.
+    private func hasNothingToSay(
+        _ mutation: PendingMutation, _ view: DeviceView, _ device: SimulatedDevice, _ world: World
+    ) throws -> Bool {
+        let name = MutationName(device: device.index, id: mutation.id)
+        if world.twins[name] != nil || world.successors[name] != nil { return true }
+        let fields = try view.fields(of: mutation.payload)
+        return fields.paths.allSatisfy { isThere(fields[$0], $0, of: mutation, device, world) }
+    }
+
+    /// Whether the record was deleted here, or with its parent, and the mutation is of what came before.
+    private func isPointless(
+        _ mutation: PendingMutation, _ view: DeviceView, _ device: SimulatedDevice, _ world: World
+    ) throws -> Bool {
+        if view.openByRecord[mutation.entityId]?.contains(where: { $0.operation == .delete }) == true { return true }
+        return try view.store.countMutations(
+            MutationQuery(
+                states: [.accepted, .merged], entityType: mutation.entityType, operations: [.delete],
+                entityId: mutation.entityId, afterId: mutation.id)) > 0
+    }
+
     /// A mutation was parked.
     private func justify(
-        _ reason: ParkReason, _ mutation: PendingMutation, _ device: SimulatedDevice, _ world: World
+        _ reason: ParkReason, _ mutation: PendingMutation, _ view: DeviceView, _ device: SimulatedDevice, _ world: World
     ) throws {
         let id = mutation.entityId
         let isJust =
@@ -79,15 +140,28 @@ final class NothingVanishesChecker: PromiseChecker {
             case .rejected, .duplicate: refused[device.index].contains(id)
             case .blamed: failed[device.index][id, default: 0] >= device.sizes.configuration.blameLimit
             // Who reads of the deletion may not have read yet that somebody brought the record back.
-            case .deletedElsewhere: world.server.record(mutation.entityType, id) == nil || world.remade.contains(id)
-            case .cleared: world.clearers.contains(device.index)
-            case .unreadable: false
+            case .deletedElsewhere:
+                world.server.record(id) == nil || world.remade.contains(id)
+            case .blocked: try isBlocked(mutation, view, world)
+            case .cleared: world.clearers.contains(device.index) || world.isActing
+            case .unreadable, .lostByServer: false
             }
         if !isJust {
             world.report(
                 promise,
-                "mutation \(mutation.id) of device \(device.index) was parked as \(reason.code) without cause: \(reason.message)"
-            )
+                "\(name(mutation, device)) was parked as \(reason.code) without cause: \(reason.message)")
+        }
+    }
+
+    /// Whether an earlier mutation of the record is parked, or a record that it names was not there.
+    private func isBlocked(_ mutation: PendingMutation, _ view: DeviceView, _ world: World) throws -> Bool {
+        let ofRecord = view.openByRecord[mutation.entityId] ?? []
+        if ofRecord.contains(where: { $0.id < mutation.id && $0.state.name == .parked }) { return true }
+        let fields = try view.fields(of: mutation.payload)
+        return ["event_type_id", "geofence_id"].contains { field in
+            guard let parent = fields[field]?.stringValue else { return false }
+            let versions = world.server.feed.versions[parent] ?? []
+            return versions.isEmpty || versions.contains { $0.operation == .delete }
         }
     }
 }

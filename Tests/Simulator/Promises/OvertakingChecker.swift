@@ -1,22 +1,25 @@
 import TrendyData
 import TrendyDomain
 
-/// Promise 4, the moment of sending: no edit or deletion leaves before what was done to its record earlier is settled.
+/// Promise 4, the moment of sending: nothing leaves before what was done to its record earlier is settled.
+///
+/// A deletion passes what is parked of its record: it ends that.
 final class OvertakingChecker: PromiseChecker {
     let promise = Promise.order
 
     func departed(_ exchange: Exchange, in world: World) throws {
-        guard [.put, .delete].contains(exchange.request.method),
-            let key = exchange.request.headers["Idempotency-Key"]
-        else { return }
         let device = world.devices[exchange.sender.device]
-        let open = try device.reader().fetchMutations(MutationQuery(states: [.queued, .sending, .parked]))
-        guard let own = open.first(where: { $0.clientRequestId == key }) else { return }
-        for earlier in open where earlier.entityId == own.entityId && earlier.id < own.id {
-            world.report(
-                promise,
-                "\(exchange.sender) sends mutation \(own.id) before \(earlier.id) of the same record, "
-                    + "which is \(earlier.state)")
+        guard exchange.isWrite, device.processes[exchange.sender.process].isAlive else { return }
+        let open = try world.view(of: device).openByRecord
+        for change in exchange.sent {
+            guard let own = change.mutation, let ofRecord = open[change.id] else { continue }
+            for earlier in ofRecord where earlier.id < own {
+                if change.operation == .delete, earlier.state.name == .parked { continue }
+                world.report(
+                    promise,
+                    "\(exchange.sender) sends mutation \(own) before \(earlier.id) of the same record, which is "
+                        + "\(earlier.state)")
+            }
         }
     }
 }

@@ -2,36 +2,28 @@ import Foundation
 import TrendyData
 import TrendyDomain
 
-/// Promise 4, the moment of sending: a record leaves only when the creation of its parents is through.
+/// Promise 4, the moment of sending: a record leaves only after its parents, or with them and behind them.
+///
+/// Where the creation of a parent is parked, the server says that the record has to wait.
 final class ParentsFirstChecker: PromiseChecker {
     let promise = Promise.order
 
-    /// The newest mutation that was open when a record left for the first time; by device and record.
-    private var newestAtFirst: [Int: [String: Int64]] = [:]
-
     func departed(_ exchange: Exchange, in world: World) throws {
-        guard exchange.isWrite, exchange.request.method == .post, let body = exchange.request.body else { return }
         let device = world.devices[exchange.sender.device]
-        guard device.processes[exchange.sender.process].isAlive else { return }
-        let named = idPattern(String(decoding: body, as: UTF8.self))
-        let own = Set(exchange.made)
-        let open = try device.reader().fetchMutations(
-            MutationQuery(states: [.queued, .sending, .parked], operations: [.create, .delete]))
-        let first = newestAtFirst[exchange.sender.device] ?? [:]
-        newestAtFirst[exchange.sender.device] = first.merging(own.map { ($0, open.last?.id ?? 0) }) { old, _ in old }
-        let sent = open.last { $0.state.name == .sending && own.contains($0.entityId) }
-        for parent in open where parent.operation == .create && named.contains(parent.entityId) {
-            // A record sent before its parent was deleted here is a child of the life before.
-            let isOfNextLife = open.contains {
-                $0.operation == .delete && $0.entityId == parent.entityId && $0.id < parent.id
-                    && $0.id > (sent?.id ?? .max)
+        guard exchange.isWrite, device.processes[exchange.sender.process].isAlive else { return }
+        let open = try world.view(of: device).openByRecord
+        var before: Set<String> = []
+        for change in exchange.sent {
+            defer { before.insert(change.id) }
+            guard change.operation == .create else { continue }
+            for field in ["event_type_id", "geofence_id"] {
+                guard let parent = change.data[field]?.stringValue, !before.contains(parent),
+                    let making = open[parent]?.first(where: { $0.operation == .create && $0.state.isUnsent })
+                else { continue }
+                // One that was made anew since stands behind it in the outbox: the server says that it has to wait.
+                if change.mutation.map({ $0 < making.id }) ?? false { continue }
+                world.report(promise, "\(exchange.sender) sends \(change.id) before its parent \(parent) is through")
             }
-            // One that left before, and of which nobody knows what became, goes again, though its parent was deleted
-            // elsewhere and is being put back here since.
-            let leftBefore = own.allSatisfy { id in first[id].map { $0 < parent.id } ?? false }
-            if own.contains(parent.entityId) || isOfNextLife || leftBefore { continue }
-            world.report(
-                promise, "\(exchange.sender) sends \(own.sorted()) before its parent \(parent.entityId) is through")
         }
     }
 }

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendySync
 import TrendyTestSupport
 
 /// Promise 11: silence where the server asked for it.
@@ -15,14 +16,14 @@ final class PoliteChecker: PromiseChecker {
 
     let promise = Promise.polite
     private var silences: [Silence]
-    /// Writes that have left and may be tried once more by the client.
-    private var underWay: [Set<String>]
+    /// What was refused because of its token, and may be tried once more by the client.
+    private var signedOut: [Set<TransportRequest>]
     /// What was known before the last answer that a process got.
-    private var before: (process: ProcessName, saves: Int, silence: Silence)?
+    private var before: (process: ProcessName, breaker: String?, silence: Silence)?
 
     init(devices: Int) {
         silences = Array(repeating: Silence(), count: devices)
-        underWay = Array(repeating: [], count: devices)
+        signedOut = Array(repeating: [], count: devices)
     }
 
     /// The person wants to go on at once.
@@ -33,9 +34,8 @@ final class PoliteChecker: PromiseChecker {
         if before?.process == exchange.sender { before = nil }
         let now = world.devices[device].clock.now()
         // The client's own second try with a renewed token is part of the first, which left before the refusal.
-        if exchange.path.contains("/auth/") { return }
-        let name = "\(exchange.request) \(exchange.request.headers["Idempotency-Key"] ?? "")"
-        let isSecondTry = !underWay[device].insert(name).inserted
+        if exchange.isSignIn { return }
+        let isSecondTry = signedOut[device].remove(exchange.request.withoutToken) != nil
         guard let until = silences[device].until else { return }
         // A pause that is over is not begun again by setting the clock back.
         if now >= until { silences[device].until = nil }
@@ -48,10 +48,8 @@ final class PoliteChecker: PromiseChecker {
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
-        if exchange.path.contains("/auth/") { return }
-        if response.status != 401 {
-            underWay[device].remove("\(exchange.request) \(exchange.request.headers["Idempotency-Key"] ?? "")")
-        }
+        if exchange.isSignIn { return }
+        if response.status == 401 { signedOut[device].insert(exchange.request.withoutToken) }
         remember(exchange.sender, world)
         let now = world.devices[device].clock.now()
         var silence = silences[device]
@@ -80,24 +78,23 @@ final class PoliteChecker: PromiseChecker {
 
     /// A failure ends the row of refusals, also where it comes in a pause; not the pause, nor the row of pauses.
     func lost(_ exchange: Exchange, in world: World) throws {
-        if exchange.path.contains("/auth/") { return }
+        if exchange.isSignIn { return }
         remember(exchange.sender, world)
         silences[exchange.sender.device].refusals = 0
     }
 
     private func remember(_ sender: ProcessName, _ world: World) {
-        let saves = world.devices[sender.device].processes[sender.process].stores.saves
-        before = (sender, saves, silences[sender.device])
+        before = (sender, breaker(of: world.devices[sender.device], world), silences[sender.device])
     }
 
-    /// What is saved outlives the process that learned it.
-    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        if before?.process.device == device.index { before = nil }
+    private func breaker(of device: SimulatedDevice, _ world: World) -> String? {
+        try? device.reader().metadata(MetadataKey.breaker(of: world.environment.address.description))
     }
 
     /// What a process learned and died of is not known to the next one.
     func died(_ process: DeviceProcess, in world: World) throws {
-        guard let before, before.process == process.name, before.saves == process.stores.saves else { return }
+        let device = world.devices[process.name.device]
+        guard let before, before.process == process.name, before.breaker == breaker(of: device, world) else { return }
         silences[process.name.device] = before.silence
     }
 
@@ -119,10 +116,17 @@ final class PoliteChecker: PromiseChecker {
         var silence = silence
         // Only what is surely a success ends the row of pauses; anything else at most the row of refusals.
         let isSuccess = isSuccess(response)
-        // A limiter lets health checks through, so that they prove nothing.
-        if exchange.path == "/health", isSuccess, isWhole(response) { return silence }
         if isSuccess { return Silence() }
         silence.refusals = 0
         return silence
+    }
+}
+
+extension TransportRequest {
+    /// The request as it is, whoever is signed in.
+    fileprivate var withoutToken: TransportRequest {
+        var request = self
+        request.headers["Authorization"] = nil
+        return request
     }
 }

@@ -12,19 +12,19 @@ final class SignedOutChecker: PromiseChecker {
         let device = exchange.sender.device
         if !world.server.signInIsOut {
             attempts[device] = nil
-        } else if attempts[device] == nil, exchange.path == "/health" {
-            attempts[device] = present(in: try DeviceView(world.devices[device]))
+        } else if attempts[device] == nil, !exchange.isSignIn {
+            attempts[device] = present(in: try world.view(of: world.devices[device]))
         }
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         // Any other failure may count as an attempt.
-        if response.status != 401, exchange.path != "/health" { attempts[exchange.sender.device] = nil }
+        if response.status != 401 { attempts[exchange.sender.device] = nil }
     }
 
     func lost(_ exchange: Exchange, in world: World) throws {
         // A connection that breaks while nobody is signed in is a broken connection all the same.
-        if exchange.path != "/health" { attempts[exchange.sender.device] = nil }
+        attempts[exchange.sender.device] = nil
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {

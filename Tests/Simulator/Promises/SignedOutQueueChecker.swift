@@ -15,7 +15,7 @@ final class SignedOutQueueChecker: PromiseChecker {
         let device = exchange.sender.device
         before[device] = nil
         guard response.status == 401 else { return }
-        let open = try DeviceView(world.devices[device]).open
+        let open = try world.view(of: world.devices[device]).open
         before[device] = Dictionary(open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let others = world.network.exchanges.filter { $0.sender.device == device && $0.id != exchange.id }
         if others.isEmpty { silent.insert(device) }

@@ -24,7 +24,7 @@ final class SingleFlightChecker: PromiseChecker {
 
     func departed(_ exchange: Exchange, in world: World) throws {
         // Signing in anew is no sync, and looking up the newest cursor to pass over the feed neither.
-        if exchange.path.contains("/auth/") { return }
+        if exchange.isSignIn { return }
         let device = world.devices[exchange.sender.device]
         let process = device.processes[exchange.sender.process]
         guard process.isAlive else { return }
@@ -43,7 +43,7 @@ final class SingleFlightChecker: PromiseChecker {
     private func isSecondTry(_ exchange: Exchange, of process: DeviceProcess) -> Bool {
         let first = signedOut[process.incarnation]?.firstIndex { earlier in
             earlier.url == exchange.request.url && earlier.method == exchange.request.method
-                && earlier.headers["Idempotency-Key"] == exchange.request.headers["Idempotency-Key"]
+                && earlier.body == exchange.request.body
         }
         guard let first else { return false }
         signedOut[process.incarnation]?.remove(at: first)
@@ -81,7 +81,7 @@ final class SingleFlightChecker: PromiseChecker {
         signedOut[process.incarnation] = nil
         guard report.failure == nil else { return }
         if sync.queued.isEmpty { return }
-        let view = try DeviceView(world.devices[process.name.device])
+        let view = try world.view(of: world.devices[process.name.device])
         // A deletion follows what it had to wait for, and that may have been settled last.
         for mutation in view.open
         where mutation.state == .queued && sync.queued.contains(mutation.id) && mutation.attempts == 0

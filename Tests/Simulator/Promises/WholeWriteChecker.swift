@@ -7,17 +7,17 @@ final class WholeWriteChecker: PromiseChecker {
 
     func died(_ process: DeviceProcess, in world: World) throws {
         let device = world.devices[process.name.device]
-        let view = try DeviceView(device)
-        let busy = Set(view.open.map(\.entityId))
+        let view = try world.view(of: device)
         for type in device.schema.types {
-            for id in try unsent(type, view.store) where !busy.contains(id) {
+            let lost = try unsent(type, view.store).filter { view.openByRecord[$0] == nil }
+            let bases = lost.isEmpty ? [:] : try view.store.bases(type.entityType, ids: lost)
+            for id in lost where bases[id] == nil {
                 world.report(promise, "\(process.name) died and left \(id), which waits to be sent, without a mutation")
             }
         }
     }
 
-    /// Records that have never been on the server.
     private func unsent<Entity: SyncEntity>(_ type: Entity.Type, _ store: any DataStoreProtocol) throws -> [String] {
-        try store.fetch(type, where: nil).filter { $0.syncStatus == .pending && $0.server.updatedAt == nil }.map(\.id)
+        try store.fetch(type, where: nil).filter { $0.syncStatus != .synced }.map(\.id)
     }
 }

@@ -7,6 +7,7 @@ import TrendyServer
 struct ServerCall {
     enum Target {
         case health
+        case exchange
         case refresh(String)
         case changes(since: Int64, limit: Int)
         case latestCursor
@@ -28,6 +29,7 @@ struct ServerCall {
         if path == "/health" { return .health }
         let query = queryItems(request.url)
         switch (request.method, path) {
+        case (.post, "/api/v1/sync"): return .exchange
         case (.post, "/api/v1/auth/refresh"):
             let body = try WireCoding.decode([String: String].self, from: request.body ?? Data())
             return .refresh(body["refresh_token"] ?? "")

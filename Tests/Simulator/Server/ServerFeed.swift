@@ -1,11 +1,16 @@
 import Foundation
 import TrendyDomain
 
-/// The change feed as the server gives it out: places are assigned before transactions commit, so that an entry
-/// can appear behind ones that were read already.
+/// What has changed on the server: for checkers, and as servers of the first API give it out.
+///
+/// There places are assigned before transactions commit, so that an entry can appear behind ones that were read already.
 final class ServerFeed {
     /// In ascending order of the places.
-    private(set) var entries: [ChangeEntry] = []
+    private(set) var entries: [LoggedVersion] = []
+    /// The versions of each record, in the order of the commits.
+    private(set) var versions: [String: [LoggedVersion]] = [:]
+    /// The entry of each record that stands last.
+    private(set) var last: [String: LoggedVersion] = [:]
     /// Entries that appeared behind the newest one of their time.
     private(set) var late: Set<Int64> = []
     /// Entries that are given out in a form that no client can read.
@@ -15,6 +20,8 @@ final class ServerFeed {
     private var encoded: [Int64: Data] = [:]
 
     var latest: Int64 { entries.last?.id ?? 0 }
+    /// The last entries of all records, in the order of the records' ids.
+    var lastOfEach: [LoggedVersion] { last.values.sorted { $0.entityId < $1.entityId } }
 
     /// Assigns the next place, for a transaction that will commit later.
     func reserve() -> Int64 {
@@ -22,14 +29,25 @@ final class ServerFeed {
         return lastPlace
     }
 
-    func append(_ entry: ChangeEntry, at reserved: Int64?, isGarbled: Bool) {
-        var entry = entry
-        entry.id = reserved ?? reserve()
-        if entry.id < latest { late.insert(entry.id) }
-        if isGarbled { garbled.insert(entry.id) }
-        let place = entries.lastIndex { $0.id < entry.id }.map { $0 + 1 } ?? 0
-        entries.insert(entry, at: place)
+    /// - Parameter place: The place that was reserved or is given by the revision; nil for the next one.
+    func append(_ version: LoggedVersion, at place: Int64?, isGarbled: Bool) {
+        var version = version
+        version.entry.id = place ?? reserve()
+        lastPlace = max(lastPlace, version.id)
+        version.isLate = version.id < latest
+        if version.isLate { late.insert(version.id) }
+        if isGarbled { garbled.insert(version.id) }
+        let index = entries.lastIndex { $0.id < version.id }.map { $0 + 1 } ?? 0
+        entries.insert(version, at: index)
+        versions[version.entityId, default: []].append(version)
+        if last[version.entityId]?.id ?? 0 <= version.id { last[version.entityId] = version }
     }
+
+    /// Notes a version of which the feed does not speak.
+    func noteUnlogged(_ version: LoggedVersion) { versions[version.entityId, default: []].append(version) }
+
+    /// The record as it is now.
+    func current(_ id: String) -> Fields? { versions[id]?.last?.fields }
 
     /// From now on every entry can be read.
     func repair() {
@@ -39,25 +57,18 @@ final class ServerFeed {
 
     /// The page as JSON.
     func encodedPage(since cursor: Int64, limit: Int) throws -> Data {
-        let page = page(since: cursor, limit: limit)
-        let entries = try page.changes.map { String(decoding: try json($0), as: UTF8.self) }
-        let end = #""has_more":\#(page.hasMore),"next_cursor":\#(page.nextCursor)"#
-        return Data(#"{"changes":[\#(entries.joined(separator: ","))],\#(end)}"#.utf8)
+        let start = firstIndex(after: cursor)
+        let found = entries[start...].prefix(limit)
+        let page = try found.map { String(decoding: try json($0.entry), as: UTF8.self) }
+        let end = #""has_more":\#(entries.count - start > limit),"next_cursor":\#(found.last?.id ?? cursor)"#
+        return Data(#"{"changes":[\#(page.joined(separator: ","))],\#(end)}"#.utf8)
     }
 
     private func json(_ entry: ChangeEntry) throws -> Data {
         if let known = encoded[entry.id] { return known }
-        let json = try WireCoding.encode(entry)
+        let json = try WireCoding.encode(garbled.contains(entry.id) ? Self.garbled(entry) : entry)
         encoded[entry.id] = json
         return json
-    }
-
-    func page(since cursor: Int64, limit: Int) -> ChangeFeedResponse {
-        let start = firstIndex(after: cursor)
-        let found = entries[start...].prefix(limit)
-        return ChangeFeedResponse(
-            changes: found.map { garbled.contains($0.id) ? garbled($0) : $0 }, nextCursor: found.last?.id ?? cursor,
-            hasMore: entries.count - start > limit)
     }
 
     private func firstIndex(after cursor: Int64) -> Int {
@@ -70,7 +81,7 @@ final class ServerFeed {
         return low
     }
 
-    private func garbled(_ entry: ChangeEntry) -> ChangeEntry {
+    private static func garbled(_ entry: ChangeEntry) -> ChangeEntry {
         var entry = entry
         guard case .object(var fields)? = entry.data else { return entry }
         fields["id"] = .number(0)

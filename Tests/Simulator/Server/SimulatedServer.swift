@@ -6,10 +6,16 @@ import TrendyTestSupport
 
 /// The real core of the server, on SQLite in memory, with requests brought to it as values.
 final class SimulatedServer {
+    static let routes = [RecordRoute].trendy + [Memo.serverRoute]
+
     let clock: ManualWallClock
     let feed = ServerFeed()
-    /// Every write that was carried out, in the order of the commits.
+    /// Every change of a record that was carried out, in the order of the commits.
     private(set) var effects: [ServerEffect] = []
+    /// The records that creations turned out to stand for, as devices were told.
+    private(set) var twins: [MutationName: String] = [:]
+    /// Whether it has the exchange.
+    let gateway: Gateway
     /// How this server differs from ours.
     let ways: Set<ServerWay>
     /// Every request with a token, and every renewal, is answered with 401.
@@ -20,27 +26,33 @@ final class SimulatedServer {
     let accounts: AccountService
     private let store: SQLiteServerStore
     private var records: RecordService
-    private let routes = [RecordRoute].trendy + [Memo.serverRoute]
-    private var lastCopied: Int64 = 0
+    private let random: SeededRandomSource
+    /// How far this bookkeeping has read.
+    private var place: (epoch: String, cursor: String)?
     let userId: String
 
-    init(seed: UInt64, ways: Set<ServerWay>) throws {
+    init(seed: UInt64, gateway: Gateway, ways: Set<ServerWay>) throws {
         let clock = ManualWallClock()
         self.clock = clock
+        self.gateway = gateway
         self.ways = ways
+        random = SeededRandomSource(seed: seed &+ 1)
         store = try SQLiteServerStore()
         accounts = AccountService(
             store: store, clock: clock, ids: SequentialIdentifiers(series: 7),
             random: SeededRandomSource(seed: seed), lifetimes: TokenLifetimes(access: 2700), cost: .minimal)
-        records = try Self.makeRecords(store, clock)
+        records = try Self.makeRecords(store, clock, random)
         let credentials = TrendyServer.Credentials(email: "ann@example.org", password: "correct horse battery")
         userId = try accounts.signUp(credentials).user.id
+        _ = try readChanges()
     }
 
-    private static func makeRecords(_ store: SQLiteServerStore, _ clock: ManualWallClock) throws -> RecordService {
+    private static func makeRecords(
+        _ store: SQLiteServerStore, _ clock: ManualWallClock, _ random: SeededRandomSource
+    ) throws -> RecordService {
         let catalog = try RecordCatalog(
             [.eventType, .geofence, .propertyDefinition, .event, RecordKind(Memo.self)])
-        return RecordService(store: store, catalog: catalog, clock: clock)
+        return RecordService(store: store, catalog: catalog, clock: clock, random: random)
     }
 
     /// Signs a device in.
@@ -49,18 +61,20 @@ final class SimulatedServer {
     }
 
     /// Starts anew on what was committed.
-    func restart() throws { records = try Self.makeRecords(store, clock) }
+    func restart() throws { records = try Self.makeRecords(store, clock, random) }
 
     /// The record as the server has it.
-    func record(_ type: EntityType, _ id: String) -> [String: JSONValue]? {
-        guard let json = try? records.get(type, id: id, userId: userId) else { return nil }
-        return try? WireCoding.decode([String: JSONValue].self, from: json)
-    }
+    func record(_ id: String) -> Fields? { feed.current(id) }
 
     /// All records of a kind.
     func all<Entity: SyncEntity>(_ type: Entity.Type) throws -> [Remote<Entity>] {
         try WireCoding.decode([Remote<Entity>].self, from: records.list(Entity.entityType, userId: userId))
     }
+
+    /// What the server did that came of a mutation of a device.
+    func effects(of mutation: MutationName) -> [ServerEffect] { (byMutation[mutation] ?? []).map { effects[$0] } }
+
+    private var byMutation: [MutationName: [Int]] = [:]
 
     // MARK: Requests
 
@@ -81,13 +95,17 @@ final class SimulatedServer {
         _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
         let request = exchange.request
-        let call = try ServerCall(request, routes)
+        let call = try ServerCall(request, Self.routes)
         switch call.target {
         case .health:
             return .json(200, Data(#"{"status":"ok"}"#.utf8))
         case .refresh(let token):
             if signInIsOut { throw ServerProblem(.unauthorized, "the sign-in service is out of order") }
             return .json(200, try WireCoding.encode(accounts.refresh(token)))
+        case .exchange:
+            try authenticate(request)
+            if gateway == .rest { throw ServerProblem(.notFound, "there is no \(request.url.path)") }
+            return try sync(exchange)
         case .changes(let since, let limit):
             try authenticate(request)
             return .json(200, try feed.encodedPage(since: since, limit: limit))
@@ -115,10 +133,35 @@ final class SimulatedServer {
         _ = try accounts.authenticate(String(token))
     }
 
+    // MARK: The exchange
+
+    private func sync(_ exchange: Exchange) throws -> TransportResponse {
+        if exchange.sent.contains(where: \.isCursed) { throw ServerProblem(.internal, "index out of range") }
+        let answer = try records.sync(records.prepareSync(exchange.request.body ?? Data()), userId: userId)
+        if exchange.sent.isEmpty { return .json(200, answer) }
+        let results = try SyncResponse(parsing: answer).results
+        var made: [ServerEffect] = []
+        for (sent, result) in zip(exchange.sent, results) {
+            if result.outcome == .accepted, !result.replayed {
+                made.append(
+                    ServerEffect(
+                        sequence: 0, device: exchange.sender.device, sent: sent, landed: sent.id,
+                        revision: result.revision))
+            }
+            if result.outcome == .duplicate, let twin = result.record?.objectValue?["id"]?.stringValue {
+                noteTwin(twin, of: sent, from: exchange.sender.device)
+            }
+        }
+        try note(made, at: nil) { _ in false }
+        return .json(200, answer)
+    }
+
+    // MARK: The first API
+
     private func carryOut(
         _ write: ServerWrite, _ call: ServerCall, _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
-        if let refusal = refusalOfDeployed(write, call) { return refusal }
+        if let refusal = refusalOfDeployed(write, call, exchange) { return refusal }
         let hasKey = write.operation != .delete || !ways.contains(.deletionsHaveNoKeys)
         let context = WriteContext(userId: userId, idempotencyKey: hasKey ? call.key : nil)
         let reply: WriteReply
@@ -128,15 +171,27 @@ final class SimulatedServer {
             if case .create = write.kind { throw problem }
             throw ServerProblem(.internal, "no rows in result set")
         }
-        if !reply.isReplay { try note(write, reply, call, exchange, place, &dice) }
+        if !reply.isReplay, reply.outcome != .noneCreated {
+            let landed = try write.landed(reply)
+            let made = exchange.sent.compactMap { sent in
+                landed[sent.id].map {
+                    ServerEffect(sequence: 0, device: exchange.sender.device, sent: sent, landed: $0)
+                }
+            }
+            var chance = dice
+            try note(made, at: place) { $0 && self.garbles(&chance) }
+            dice = chance
+        }
         return TransportResponse(
             status: reply.outcome.httpStatus, headers: ["Content-Type": "application/json"],
             body: reply.document ?? Data())
     }
 
     /// What a deployed server answers where ours would do better.
-    private func refusalOfDeployed(_ write: ServerWrite, _ call: ServerCall) -> TransportResponse? {
-        if write.body.contains("cursed") { return .problem(ServerProblem(.internal, "index out of range")) }
+    private func refusalOfDeployed(
+        _ write: ServerWrite, _ call: ServerCall, _ exchange: Exchange
+    ) -> TransportResponse? {
+        if exchange.sent.contains(where: \.isCursed) { return .problem(ServerProblem(.internal, "index out of range")) }
         switch write.kind {
         case .create where write.entityType == .eventType && ways.contains(.typesArePlainInserts):
             let name = write.fields.first?["name"]
@@ -145,11 +200,8 @@ final class SimulatedServer {
             }
             return isTaken == true ? .problem(ServerProblem(.internal, "duplicate key value")) : nil
         case .batch where ways.contains(.batchIsAllOrNothing):
-            let ids = write.fields.compactMap { $0["id"]?.stringValue }
-            let exists = ids.contains { record(write.entityType, $0) != nil }
-            let made = effects.last { $0.key == call.key }?.made ?? []
-            let isWhole = made.allSatisfy { record(write.entityType, $0) != nil }
-            return exists && isWhole ? .problem(ServerProblem(.internal, "duplicate key value")) : nil
+            let exists = exchange.sent.contains { record($0.id) != nil }
+            return exists ? .problem(ServerProblem(.internal, "duplicate key value")) : nil
         case .create where write.entityType == .event && ways.contains(.timestampsCollide):
             return collides(write) ? .problem(ServerProblem(.conflict, "there is an event at this time")) : nil
         default:
@@ -167,29 +219,67 @@ final class SimulatedServer {
 
     // MARK: Bookkeeping
 
-    /// Copies the new changes into the feed that is given out, and notes what was done.
-    private func note(
-        _ write: ServerWrite, _ reply: WriteReply, _ call: ServerCall, _ exchange: Exchange, _ place: Int64?,
-        _ dice: inout Dice
-    ) throws {
-        guard reply.outcome != .noneCreated else { return }
-        let page = try WireCoding.decode(
-            ChangeFeedResponse.self, from: records.changes(userId: userId, since: lastCopied, limit: 500))
+    private func noteTwin(_ id: String, of sent: SentChange, from device: Int) {
+        guard let mutation = sent.mutation else { return }
+        twins[MutationName(device: device, id: mutation)] = id
+    }
+
+    /// Notes what was done, and what has changed by it.
+    ///
+    /// - Parameters:
+    ///   - place: The place in the feed of the first change.
+    ///   - garbles: Whether a change comes out garbled; told whether it is one of a record that is there.
+    private func note(_ made: [ServerEffect], at place: Int64?, garbles: (Bool) -> Bool) throws {
+        let first = effects.count
+        for effect in made {
+            var effect = effect
+            effect.sequence = effects.count
+            effects.append(effect)
+            if let mutation = effect.sent.mutation {
+                byMutation[MutationName(device: effect.device, id: mutation), default: []].append(effect.sequence)
+            }
+            if effect.landed != effect.sent.id { noteTwin(effect.landed, of: effect.sent, from: effect.device) }
+        }
         var place = place
-        for entry in page.changes {
-            lastCopied = entry.id
-            let isCascaded = entry.operation == .delete && entry.entityId != write.id
-            if isCascaded, ways.contains(.cascadesAreNotLogged) { continue }
-            let isGarbled = entry.operation != .delete && garbles(&dice)
-            feed.append(entry, at: place, isGarbled: isGarbled)
+        for change in try readChanges() {
+            let index = effects[first...].firstIndex { gateway == .exact ? $0.revision >= change.revision : $0.landed == change.entityId }
+            let effect = index ?? max(first, effects.count - 1)
+            let isNew = !change.deleted && change.createdRevision == change.revision
+            if effect < effects.count {
+                effects[effect].changed.insert(change.entityId)
+                if isNew { effects[effect].made.insert(change.entityId) }
+            }
+            let isCascaded = change.deleted && !made.contains { $0.landed == change.entityId }
+            let entry = ChangeEntry(
+                id: 0, entityType: change.entityType, operation: change.deleted ? .delete : isNew ? .create : .update,
+                entityId: change.entityId, data: change.record, deletedAt: change.deleted ? clock.now() : nil,
+                createdAt: clock.now())
+            let version = LoggedVersion(entry: entry, revision: change.revision, effect: effect)
+            if isCascaded, ways.contains(.cascadesAreNotLogged) {
+                feed.noteUnlogged(version)
+                continue
+            }
+            feed.append(
+                version, at: gateway == .exact ? change.revision : place, isGarbled: garbles(!change.deleted))
             place = nil
         }
-        effects.append(
-            ServerEffect(
-                sequence: effects.count, device: exchange.sender.device, actsBefore: exchange.actsBefore, key: call.key,
-                operation: write.operation, entityType: write.entityType, landed: try write.landed(reply),
-                body: write.body,
-                changed: Set(page.changes.map(\.entityId)),
-                made: Set(page.changes.filter { $0.operation == .create }.map(\.entityId))))
     }
+
+    /// What has changed since the last call, in the order of the revisions.
+    private func readChanges() throws -> [SyncChange] {
+        var changes: [SyncChange] = []
+        while true {
+            let request = SyncRequest(epoch: place?.epoch, cursor: place?.cursor, limit: SyncRequest.changeLimit)
+            let answer = try SyncResponse(parsing: records.sync(records.prepareSync(request.json()), userId: userId))
+            place = (answer.epoch, answer.cursor)
+            changes += answer.changes
+            if !answer.more { return changes }
+        }
+    }
+}
+
+/// A mutation in the ledger of a device.
+struct MutationName: Hashable {
+    var device: Int
+    var id: Int64
 }

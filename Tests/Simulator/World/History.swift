@@ -3,6 +3,7 @@ import TrendyDomain
 /// One history: what it was made from, and what came of it.
 public struct History: Sendable {
     public var seed: UInt64
+    public var gateway: Gateway
     public var violations: [Violation]
     /// What happened, line by line.
     public var trace: [String]
@@ -23,29 +24,31 @@ public enum Simulation {
     ///   - steps: The steps that happen; nil for all. Leaving out steps changes nothing in the others.
     ///   - bug: A mistake to plant.
     public static func run(
-        seed: UInt64, profile: Profile? = nil, plan: FaultPlan? = nil, steps: [Int]? = nil, bug: PlantedBug? = nil
+        seed: UInt64, gateway: Gateway = .exact, profile: Profile? = nil, plan: FaultPlan? = nil, steps: [Int]? = nil,
+        bug: PlantedBug? = nil
     ) -> History {
         var dice = Dice(seed: seed, stream: 1 << 42)
         let drawnProfile = Profile(&dice)
-        let drawnPlan = FaultPlan(&dice)
+        let drawnPlan = FaultPlan(&dice, gateway)
         let profile = profile ?? drawnProfile
         do {
-            let world = try World(seed: seed, profile: profile, plan: plan ?? drawnPlan, bug: bug)
+            let world = try World(
+                seed: seed, profile: profile, plan: plan ?? drawnPlan, gateway: gateway, bug: bug)
             try world.live(steps ?? Array(1...profile.steps))
             return History(
-                seed: seed, violations: world.violations, trace: world.trace.lines,
+                seed: seed, gateway: gateway, violations: world.violations, trace: world.trace.lines,
                 acts: world.acts.count, syncs: world.syncsBegun)
         } catch {
             let violation = Violation(promise: .convergence, message: "the simulation failed: \(error)")
-            return History(seed: seed, violations: [violation], trace: [], acts: 0, syncs: 0)
+            return History(seed: seed, gateway: gateway, violations: [violation], trace: [], acts: 0, syncs: 0)
         }
     }
 
     /// The plan of a seed.
-    public static func plan(of seed: UInt64) -> FaultPlan {
+    public static func plan(of seed: UInt64, _ gateway: Gateway = .exact) -> FaultPlan {
         var dice = Dice(seed: seed, stream: 1 << 42)
         _ = Profile(&dice)
-        return FaultPlan(&dice)
+        return FaultPlan(&dice, gateway)
     }
 
     /// The profile of a seed.

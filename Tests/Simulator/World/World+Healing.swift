@@ -77,9 +77,8 @@ extension World {
     private func hasSomethingToDo(_ device: SimulatedDevice, canSend: Bool) throws -> Bool {
         // An entry that appears behind others does not move the end of the feed.
         if lateEntriesSeen[device.index] != server.feed.late.count { return true }
-        let view = try DeviceView(device)
-        if view.cursor != server.feed.latest || view.isBootstrapping { return true }
-        if try view.store.metadata(MetadataKey.fullResync) != nil { return true }
+        let view = try view(of: device)
+        if view.cursor < server.feed.latest || view.isResyncing { return true }
         return canSend && view.open.contains { $0.state.isUnsent }
     }
 

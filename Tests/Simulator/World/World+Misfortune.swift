@@ -12,8 +12,8 @@ extension World {
             trace.note("\(process.name) is killed")
             process.stores.die()
         case .processDiesAtSave:
-            // A bootstrap has the most to lose at a save, and there are few of them.
-            let process = try devices.first(where: isBootstrapping)?.processes.first(where: \.isSyncing) ?? process
+            // A resync has the most to lose at a save, and there are few of them.
+            let process = try devices.first(where: { try view(of: $0).isResyncing })?.processes.first(where: \.isSyncing) ?? process
             guard process.isAlive else { return }
             let death = MortalStores.Death(savesBefore: dice.below(8), afterCommit: dice.chance(0.5))
             trace.note("\(process.name) will die at a save: \(death.savesBefore) \(death.afterCommit)")
@@ -42,8 +42,6 @@ extension World {
         settle()
         device.upgrade()
     }
-
-    private func isBootstrapping(_ device: SimulatedDevice) throws -> Bool { try DeviceView(device).isBootstrapping }
 
     /// What was on its way to the server, or from it, is lost; what was committed stays.
     func restartServer() throws {

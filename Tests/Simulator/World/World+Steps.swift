@@ -68,7 +68,7 @@ extension World {
                 return befall(exchange, fault, &dice)
             }
             if exchange.isWrite { finishRivals(of: exchange, &dice) }
-            if exchange.isWrite, plan.has(.slowCommit), dice.chance(plan.slowCommitRate) {
+            if exchange.isWrite, server.gateway == .rest, plan.has(.slowCommit), dice.chance(plan.slowCommitRate) {
                 return beginCommit(exchange)
             }
             serve(exchange, place: nil, &dice)
@@ -176,12 +176,14 @@ extension World {
     private func distorted(
         _ response: TransportResponse, _ exchange: Exchange, _ dice: inout Dice
     ) -> TransportResponse {
-        if exchange.path.hasSuffix("/changes"), let fault = plan.pick(Fault.ofPages, &dice) {
-            return Distortion.page(response, fault, &dice) ?? response
+        if exchange.isSync || exchange.path.hasSuffix("/changes"), let fault = plan.pick(Fault.ofPages, &dice) {
+            let distorted = exchange.isSync
+                ? Distortion.exchange(response, exchange, fault, &dice) : Distortion.page(response, fault, &dice)
+            return distorted ?? response
         }
-        if exchange.path.hasSuffix("/batch"), plan.has(.batchOmitsItem) {
-            return Distortion.batchWithoutItem(response, &dice) ?? response
-        }
+        guard plan.has(.batchOmitsItem) else { return response }
+        if exchange.isSync { return Distortion.exchangeWithoutResult(response, &dice) ?? response }
+        if exchange.path.hasSuffix("/batch") { return Distortion.batchWithoutItem(response, &dice) ?? response }
         return response
     }
 }

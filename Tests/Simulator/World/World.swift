@@ -27,12 +27,19 @@ final class World {
     /// What people did, in the order in which they did it.
     private(set) var acts: [Act] = []
     private(set) var violations: [Violation] = []
-    /// The newest mutation of each device that is known here.
-    private(set) var newestMutations: [Int64]
-    private var savesSeen: [String: Int] = [:]
-    /// How many things people had done when what is sent under a key left for the first time.
-    private var firstDepartures: [String: Int] = [:]
+    /// The open mutations of each device, as they were when somebody looked last.
+    var outboxes: [[Int64: PendingMutation]]
+    /// The records that creations turned out to stand for.
+    var twins: [MutationName: String] = [:]
+    /// The same by the records' ids; the last one, where there were several.
+    var standsFor: [[String: String]]
+    /// The mutations in which changes of a record go on that has come to stand for another.
+    var successors: [MutationName: Int64] = [:]
+    /// How many things people had done when what a mutation says left for the first time.
+    private var firstDepartures: [MutationName: [String: Int]] = [:]
     private(set) var syncsBegun = 0
+    /// The last answer that checkers have read.
+    private var read: (body: Data, answer: SyncResponse?)?
     var serverIsDownUntil: Timestamp?
     /// Until when the server answers everything but health checks with 429.
     var serverIsBusyUntil: Timestamp?
@@ -51,8 +58,6 @@ final class World {
     var rewritten: Set<String> = []
     /// Devices whose people have given something up.
     var droppers: Set<Int> = []
-    /// Events that were not on a device, or at another place there, when it gave the deletion of a place up.
-    var placeless: Set<EventPlace> = []
     /// Devices whose people have cleared the queue.
     var clearers: Set<Int> = []
     /// Devices whose people passed over part of the feed.
@@ -64,14 +69,14 @@ final class World {
     /// How far each device's clock is from the truth, in milliseconds.
     var clockErrors: [Int64]
 
-    init(seed: UInt64, profile: Profile, plan: FaultPlan, bug: PlantedBug?) throws {
+    init(seed: UInt64, profile: Profile, plan: FaultPlan, gateway: Gateway, bug: PlantedBug?) throws {
         self.seed = seed
         self.plan = plan
         shares = profile.shares
         var dice = Dice(seed: seed, stream: 1 << 40)
         folder = Self.temporaryFolder(seed)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        server = try SimulatedServer(seed: seed, ways: plan.ways)
+        server = try SimulatedServer(seed: seed, gateway: gateway, ways: plan.ways)
         let address = try ServerAddress(parse: "http://server.example")
         let environment = DeviceEnvironment(
             executor: executor, network: network, clock: clock, address: address, bug: bug)
@@ -89,7 +94,8 @@ final class World {
                     sizes: sizes, environment: environment))
         }
         self.devices = devices
-        newestMutations = devices.map { _ in 0 }
+        outboxes = devices.map { _ in [:] }
+        standsFor = devices.map { _ in [:] }
         deletedHere = devices.map { _ in [:] }
         takenOut = devices.map { _ in [] }
         clockErrors = devices.map { _ in 0 }
@@ -135,38 +141,67 @@ final class World {
     func settle() {
         if !executor.runUntilIdle() { report(.cancellable, "the engines never come to rest") }
         buryTheDead()
-        for exchange in network.takeDeparted() {
-            let now = server.clock.now()
-            let actsBefore = actsBefore(exchange)
-            network.update(exchange.id) { exchange in
-                exchange.departedAt = now
-                exchange.actsBefore = actsBefore
-            }
-            trace.note("  \(exchange.sender) → #\(exchange.id) \(exchange.summary)")
-            check { try $0.departed(exchange, in: self) }
-        }
+        for exchange in network.takeDeparted() { depart(exchange) }
         for device in devices {
-            for process in device.processes {
-                let saves = process.stores.saves
-                guard savesSeen[process.incarnation, default: 0] != saves else { continue }
-                savesSeen[process.incarnation] = saves
-                look(at: device)
-            }
+            device.noteTouches()
+            if device.unseen != nil { look(at: device) }
             collectSyncs(of: device)
         }
     }
 
-    /// What is sent once more says what it said the first time, and nothing of what was done since.
-    private func actsBefore(_ exchange: Exchange) -> Int {
-        guard let content = exchange.content else { return acts.count }
-        let first = firstDepartures[content] ?? acts.count
-        firstDepartures[content] = first
-        return first
+    /// The store of a device as it is now.
+    func view(of device: SimulatedDevice) throws -> DeviceView { try DeviceView(device, server.gateway) }
+
+    /// What an answer of the exchange says; nil where it cannot be read.
+    func answer(_ response: TransportResponse) -> SyncResponse? {
+        if let read, read.body == response.body { return read.answer }
+        let answer = try? SyncResponse(parsing: response.body)
+        read = (response.body, answer)
+        return answer
     }
+
+    // MARK: Departures
+
+    private func depart(_ exchange: Exchange) {
+        var exchange = exchange
+        exchange.departedAt = server.clock.now()
+        exchange.sent = SentChange.all(in: exchange.request)
+        do { try nameMutations(of: &exchange) } catch { report(.durable, "the outbox cannot be read: \(error)") }
+        let departed = exchange
+        network.update(exchange.id) { $0 = departed }
+        trace.note("  \(exchange.sender) → #\(exchange.id) \(exchange.summary)")
+        check { try $0.departed(departed, in: self) }
+    }
+
+    /// Finds the mutations that a request carries.
+    private func nameMutations(of exchange: inout Exchange) throws {
+        if exchange.sent.isEmpty { return }
+        let device = devices[exchange.sender.device]
+        let open = try view(of: device).openByRecord
+        for index in exchange.sent.indices {
+            let sent = exchange.sent[index]
+            let own = open[sent.id]?.filter { $0.state == .sending } ?? []
+            let mutation = own.first { $0.clientRequestId == sent.key } ?? own.first
+            exchange.sent[index].mutation = mutation?.id
+            exchange.sent[index].actsBefore = acts.count
+            guard let mutation else { continue }
+            // What is sent once more says what it said the first time, and nothing of what was done since.
+            let name = MutationName(device: device.index, id: mutation.id)
+            let content = "\(sent.key ?? "") \(sent.operation) \(Trace.digest(mutation.payload ?? Data()))"
+            let first = firstDepartures[name]?[content] ?? acts.count
+            firstDepartures[name, default: [:]][content] = first
+            exchange.sent[index].actsBefore = first
+        }
+    }
+
+    /// A mutation can be changed again.
+    func forgetDepartures(of mutation: MutationName) { firstDepartures[mutation] = nil }
 
     private func look(at device: SimulatedDevice) {
         do {
-            let view = try DeviceView(device, isBrief: true)
+            let view = try DeviceView(device, server.gateway, isBrief: true)
+            device.unseen = nil
+            try follow(device, view)
             check { try $0.committed(view, device, in: self) }
         } catch {
             report(.durable, "the store of device \(device.index) cannot be read: \(error)")
@@ -225,7 +260,7 @@ final class World {
 
     /// What is queued, and waits for nothing that waits for a person: what a sync frees can go with the next one.
     private func mutationsThatCanGo(from device: SimulatedDevice) throws -> Set<Int64> {
-        let open = try DeviceView(device).open
+        let open = try view(of: device).open
         let parked = Set(open.filter { $0.state.name == .parked }.map(\.entityId))
         return Set(open.filter { $0.state == .queued && !parked.contains($0.entityId) }.map(\.id))
     }
@@ -274,45 +309,5 @@ final class World {
 
     // MARK: Acts
 
-    func newestMutation(of device: SimulatedDevice) -> Int64 { newestMutations[device.index] }
-
-    /// Notes what a person did, with the mutation that stands for it.
-    func note(_ changes: [(EntityType, String, Act.Change)], on device: SimulatedDevice) throws {
-        let store = try device.reader()
-        let fresh = try store.fetchMutations(MutationQuery(afterId: newestMutations[device.index]))
-        newestMutations[device.index] = fresh.last?.id ?? newestMutations[device.index]
-        for (type, id, change) in changes {
-            let own = fresh.first { $0.entityType == type && $0.entityId == id }
-            if own == nil, changes.count > 1 { continue }
-            if case .update = change, own == nil { continue }
-            let act = Act(
-                device: device.index, entityType: type, entityId: id, change: change, mutationId: own?.id ?? 0,
-                serverHadDone: server.effects.count, cursor: try cursor(of: store))
-            acts.append(act)
-            trace.note("  \(act)")
-            check { try $0.wrote(act, in: self) }
-        }
-    }
-
-    /// Notes that a mutation which waited already carries an edit as well. Another that has it too may be dropped.
-    func note(
-        _ changes: [String: JSONValue], carriedBy mutation: PendingMutation, on device: SimulatedDevice
-    ) throws {
-        acts.append(
-            Act(
-                device: device.index, entityType: mutation.entityType, entityId: mutation.entityId,
-                change: .update(changes), mutationId: mutation.id, serverHadDone: server.effects.count,
-                cursor: try cursor(of: device.reader())))
-    }
-
-    private func cursor(of store: any DataStoreProtocol) throws -> Int64 {
-        try store.metadata(MetadataKey.cursor).flatMap { Int64($0) } ?? 0
-    }
-}
-
-/// An event that a device has put at a place.
-struct EventPlace: Hashable {
-    var device: Int
-    var event: String
-    var place: String
+    func add(_ act: Act) { acts.append(act) }
 }

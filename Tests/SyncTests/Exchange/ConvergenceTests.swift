@@ -7,7 +7,7 @@ import TrendyTestSupport
 /// Random lives of devices that lose requests and answers: in the end all agree, and what was written is there.
 @Suite("Devices in disorder")
 struct ConvergenceTests {
-    @Test("agree with the server in the end, lose nothing, and leave nothing open", arguments: 1...800)
+    @Test("agree with the server in the end, lose nothing, and leave nothing open", arguments: 1...300)
     func converge(seed: UInt64) async throws {
         var life = Life(seed)
         for _ in 0..<60 { try await life.step() }

@@ -67,11 +67,9 @@ enum ContractSamples {
     static func fullMutation(_ state: MutationState) -> PendingMutation {
         PendingMutation(
             clientRequestId: "key", entityType: "contract_item", operation: .update, entityId: id(1),
-            payload: Data(#"{"notes":"\u0000"}"#.utf8), base: Data([0, 255, 1]),
-            createdAt: Timestamp(milliseconds: 1), attempts: 3, lastError: text,
-            lastAttemptAt: Timestamp(milliseconds: 2), state: state, batchKey: "batch",
-            settledAt: Timestamp(milliseconds: 3),
-            answer: ServerAnswer(entityId: id(2), updatedAt: Timestamp(milliseconds: 4), awaitsEcho: true))
+            payload: Data(#"{"notes":"\u0000"}"#.utf8), createdAt: Timestamp(milliseconds: 1), attempts: 3,
+            lastError: text, lastAttemptAt: Timestamp(milliseconds: 2), state: state,
+            settledAt: Timestamp(milliseconds: 3))
     }
 }
 

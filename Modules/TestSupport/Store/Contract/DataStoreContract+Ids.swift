@@ -16,7 +16,6 @@ extension DataStoreContract {
             try factory.saving { store in
                 for id in ids.reversed() {
                     try store.upsert(LocalRecord(ContractItem(id: id, name: id, ownerId: id)))
-                    try store.stage([Remote(ContractItem(id: id, name: id, ownerId: id))])
                     try store.putBases([RecordBase(kind, id: id, document: ["id": .string(id)], revision: 1)])
                 }
             }
@@ -24,10 +23,8 @@ extension DataStoreContract {
                 let all = try store.fetch(ContractItem.self, where: nil)
                 try expectEqual(all.map(\.id), ids, "the ids of records")
                 try expectEqual(all.map(\.entity.ownerId), ids, "their references")
-                try expectEqual(store.stagedIds(ContractItem.self), ids, "the ids of staged records")
                 for (place, id) in ids.enumerated() {
                     try expectEqual(store.find(ContractItem.self, id: id)?.id, id, "a record by its id")
-                    try expectEqual(store.findStaged(ContractItem.self, id: id)?.id, id, "a staged one")
                     let owned = try store.ids(kind, where: FieldCondition("owner_id", equals: id), limit: 9)
                     try expectEqual(owned, [id], "the records of a parent")
                     let named = try store.ids(kind, where: FieldCondition("name", equals: id), limit: 9)
@@ -73,11 +70,10 @@ extension DataStoreContract {
             for key in ids {
                 let mutation = PendingMutation(
                     clientRequestId: key, entityType: .event, operation: .create, entityId: "a",
-                    createdAt: Timestamp(milliseconds: 1), answer: ServerAnswer(entityId: key))
+                    createdAt: Timestamp(milliseconds: 1))
                 let id = try factory.saving { try $0.insertMutation(mutation).id }
                 let found = try factory.reading { try $0.findMutation(id: id) }
                 try expectEqual(found?.clientRequestId, key, "the key")
-                try expectEqual(found?.answer?.entityId, key, "the id in the answer")
             }
         },
     ]

@@ -55,7 +55,7 @@ extension DataStoreContract {
                 guard number != 1 else { return mutation }
                 var accepted = mutation
                 accepted.state = .accepted
-                (accepted.payload, accepted.base, accepted.lastError) = (nil, nil, nil)
+                (accepted.payload, accepted.lastError) = (nil, nil)
                 accepted.settledAt = moment
                 return accepted
             }

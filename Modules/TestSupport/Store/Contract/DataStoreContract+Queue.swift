@@ -35,20 +35,17 @@ extension DataStoreContract {
                 try expectEqual(found?.payload, payload, "the payload")
             }
         },
-        Check("marking mutations as sending changes their state and batch, and nothing else") { factory in
-            var reason = ContractSamples.fullMutation(.parked(ParkReason(code: .rejected, message: "no")))
-            reason.batchKey = nil
+        Check("marking mutations as sending changes their state and nothing else") { factory in
+            let parked = ContractSamples.fullMutation(.parked(ParkReason(code: .rejected, message: "no")))
             let ids = try factory.saving { store in
-                try (0..<3).map { _ in try store.insertMutation(reason).id }
+                try (0..<3).map { _ in try store.insertMutation(parked).id }
             }
-            try factory.saving { try $0.markSending([ids[0], ids[2], 9_999], batchKey: "together") }
+            try factory.saving { try $0.markSending([ids[0], ids[2], 9_999]) }
             let found = try factory.reading { store in try ids.map { try store.findMutation(id: $0) } }
             try expectEqual(found.map { $0?.state.name }, [.sending, .parked, .sending], "the states")
-            try expectEqual(found.map { $0?.batchKey }, ["together", nil, "together"], "the batches")
-            var expected = reason
+            var expected = parked
             expected.id = ids[0]
             expected.state = .sending
-            expected.batchKey = "together"
             try expectEqual(found[0], expected, "a marked mutation")
         },
         Check("each mutation gets a greater id than any before it, whatever id it had, also after deletions") {

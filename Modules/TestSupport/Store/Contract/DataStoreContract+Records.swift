@@ -125,13 +125,11 @@ extension DataStoreContract {
             try store.upsert(LocalRecord(ContractSamples.fullEvent))
             try store.upsert(LocalRecord(ContractSamples.minimalEvent))
             try store.upsert(LocalRecord(ContractSamples.fullEventType))
-            try store.stage([Remote(ContractSamples.fullEvent)])
         }
         try factory.saving { try $0.deleteAll(Event.self) }
         try factory.reading { store in
             try expectEqual(store.count(Event.self), 0, "records of the kind")
             try expectEqual(store.count(EventType.self), 1, "records of another kind")
-            try expectEqual(store.stagedIds(Event.self).count, 1, "staged records of the kind")
         }
     }
 
@@ -148,12 +146,6 @@ extension DataStoreContract {
             try expectError(error, "delete") { try store.delete(type, id: "a") }
             try expectError(error, "deleteAll") { try store.deleteAll(type) }
             try expectError(error, "setSyncStatus") { try store.setSyncStatus(type, id: "a", .synced) }
-            try expectError(error, "stage") { try store.stage([Remote(record.entity)]) }
-            try expectError(error, "findStaged") { try store.findStaged(type, id: "a") }
-            try expectError(error, "stagedIds") { try store.stagedIds(type) }
-            try expectError(error, "fetchStaged") { try store.fetchStaged(type, after: nil, limit: 1) }
-            try expectError(error, "replaceWithStaged") { try store.replaceWithStaged(type, keeping: []) }
-            try expectError(error, "clearStaged") { try store.clearStaged(type) }
             let kind = type.entityType
             try expectError(error, "fetch by ids") { try store.fetch(type, ids: []) }
             try expectError(error, "standings") { try store.standings(kind, ids: []) }

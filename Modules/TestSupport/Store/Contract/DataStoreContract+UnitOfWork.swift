@@ -24,7 +24,7 @@ extension DataStoreContract {
             try factory.saving { try writeEverything(to: $0) }
             try factory.reading { store in
                 try store.deleteAll(Event.self)
-                try store.clearStaged(EventType.self)
+                try store.deleteBases(.eventType, ids: [ContractSamples.fullEventType.id])
                 for mutation in try store.fetchMutations(MutationQuery()) { try store.deleteMutation(id: mutation.id) }
                 try store.setMetadata("key", nil)
                 try store.deleteDocument(ContractDocument.self, id: "d")
@@ -63,7 +63,7 @@ extension DataStoreContract {
     /// Writes one thing of each sort.
     private static func writeEverything(to store: any DataStoreProtocol) throws {
         try store.upsert(LocalRecord(ContractSamples.fullEvent))
-        try store.stage([Remote(ContractSamples.fullEventType)])
+        try store.putBases([RecordBase(.eventType, id: ContractSamples.fullEventType.id, document: nil, revision: 1)])
         try store.insertMutation(ContractSamples.mutation(ContractSamples.id(1)))
         try store.setMetadata("key", "value")
         try store.putDocument(ContractDocument(id: "d", text: "t"))
@@ -81,7 +81,8 @@ extension DataStoreContract {
         in store: any DataStoreProtocol, _ count: Int, _ value: String?, _ when: String
     ) throws {
         try expectEqual(store.count(Event.self), count, "records \(when)")
-        try expectEqual(store.stagedIds(EventType.self).count, count, "staged records \(when)")
+        let bases = try store.bases(.eventType, ids: [ContractSamples.fullEventType.id])
+        try expectEqual(bases.count, count, "bases \(when)")
         try expectEqual(store.countMutations(MutationQuery()), count, "mutations \(when)")
         try expectEqual(store.metadata("key"), value, "metadata \(when)")
         try expectEqual(store.countDocuments(ContractDocument.self), count, "documents \(when)")

@@ -39,7 +39,7 @@ public struct DataStoreContract: Sendable {
 
     /// All checks.
     public static let checks: [Check] =
-        unitOfWorkChecks + lockChecks + recordChecks + valueChecks + stagingChecks + queueChecks + queryChecks
+        unitOfWorkChecks + lockChecks + recordChecks + valueChecks + queueChecks + queryChecks
         + memoryChecks + idChecks + versionChecks + baseChecks + markChecks + outboxChecks
 
     /// Runs a check against a new store.

@@ -13,8 +13,8 @@ extension MockDataStore {
     }
 
     /// Marks mutations as on their way; the call has their ids and not the batch key.
-    public func markSending(_ ids: [Int64], batchKey: String?) throws {
-        try record(Self.call(.markSending, ids: ids)) { try base.markSending(ids, batchKey: batchKey) }
+    public func markSending(_ ids: [Int64]) throws {
+        try record(Self.call(.markSending, ids: ids)) { try base.markSending(ids) }
     }
 
     /// Takes a mutation out for good; the call has its id.

@@ -38,31 +38,4 @@ extension MockDataStore {
     public func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws {
         try record(.setSyncStatus, type, [id]) { try base.setSyncStatus(type, id: id, status) }
     }
-
-    // MARK: Staging
-
-    /// Puts records into the staging area; the call has their ids in the order given.
-    public func stage<Entity: SyncEntity>(_ records: [Remote<Entity>]) throws {
-        try record(.stage, Entity.self, records.map(\.id)) { try base.stage(records) }
-    }
-
-    /// Looks for a staged record; the call has the id that was asked for, found or not.
-    public func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>? {
-        try record(.findStaged, type, [id]) { try base.findStaged(type, id: id) }
-    }
-
-    /// Lists the staging area of a kind; the call has no ids.
-    public func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] {
-        try record(.stagedIds, type) { try base.stagedIds(type) }
-    }
-
-    /// Makes what is staged the records of the kind; the call has the ids that were kept, sorted.
-    public func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {
-        try record(.replaceWithStaged, type, keeping.sorted()) { try base.replaceWithStaged(type, keeping: keeping) }
-    }
-
-    /// Empties the staging area of a kind.
-    public func clearStaged<Entity: SyncEntity>(_ type: Entity.Type) throws {
-        try record(.clearStaged, type) { try base.clearStaged(type) }
-    }
 }

@@ -12,8 +12,6 @@ public enum MockStoreOperation: String, Sendable, Hashable, CaseIterable {
     case standings, ids, confirm, bases, baseIds, putBases, deleteBases, voidRevisions, mark, unmarkedIds, clearMarks
     /// Sets of mutations.
     case openMutations, updateMutations, acceptMutations
-    /// The staging area of a kind.
-    case stage, findStaged, stagedIds, replaceWithStaged, clearStaged
     /// The queue of mutations.
     case insertMutation, updateMutation, markSending, deleteMutation, findMutation, fetchMutations, countMutations
     /// What the engine remembers: values by name, and documents by collection.

@@ -42,13 +42,25 @@ struct QueuedMutation: Encodable {
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
         if let holder { return "waits for change \(holder), which was refused" }
-        if reason?.code == .lostByServer { return "the server has lost it: its data was restored or reset" }
+        if let plain = reason.flatMap(plainWords) { return plain }
         guard let reason else {
             let doubt = isUnsure ? "it may be on the server already; the next sync finds out" : nil
             return mutation.state.isUnsent ? mutation.lastError ?? doubt : nil
         }
         let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
         return ([reason.message] + fields).joined(separator: "; ")
+    }
+
+    /// What happened, where the server's words or the engine's say it less plainly.
+    private func plainWords(_ reason: ParkReason) -> String? {
+        switch reason.code {
+        case .lostByServer: return "the server has lost it: its data was restored or reset"
+        case .blocked:
+            let parents = EntitySchema.trendy.type(for: mutation.entityType)?.parents ?? []
+            let missing = parents.first { parent in reason.fields.contains { $0.field == parent.field } }
+            return missing.map { "the server does not have the \($0.entityType.displayName) that it belongs to" }
+        default: return nil
+        }
     }
 
     /// What a person can do about it; nil where it goes its way.

@@ -1,0 +1,34 @@
+import TrendyData
+import TrendyDomain
+
+/// Promise 11, by count: a cycle of the exchange is one request; another follows only where there is more to receive,
+/// or something is to be sent.
+final class OneRequestChecker: PromiseChecker {
+    let promise = Promise.polite
+    /// Processes of whose sync the last answer left nothing to do.
+    private var done: Set<String> = []
+
+    func departed(_ exchange: Exchange, in world: World) throws {
+        guard exchange.isSync, world.server.gateway == .exact else { return }
+        let process = world.devices[exchange.sender.device].processes[exchange.sender.process]
+        if exchange.sent.isEmpty, done.contains(process.incarnation) {
+            world.report(promise, "\(exchange.sender) asks once more, and nothing was left to send or to receive")
+        }
+        done.remove(process.incarnation)
+    }
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        guard exchange.isSync, response.status == 200, let answer = world.answer(response), !answer.more,
+            answer.results.count == exchange.sent.count,
+            answer.results.allSatisfy({ [.accepted, .rejected].contains($0.outcome) })
+        else { return }
+        let device = world.devices[exchange.sender.device]
+        // A resync sends nothing until it is through. A search for what the server fails on asks whether it is well.
+        if try world.view(of: device).isResyncing { return }
+        done.insert(device.processes[exchange.sender.process].incarnation)
+    }
+
+    func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
+        done.remove(process.incarnation)
+    }
+}
