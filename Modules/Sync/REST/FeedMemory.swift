@@ -69,9 +69,8 @@ struct FeedMemory: Codable, Hashable, Sendable {
         entries = (entries + new.map { Entry($0, seenAt: now) }).sorted { $0.place < $1.place }
     }
 
-    /// Notes that the feed was read up to a place, and lets go of what has settled.
-    ///
-    /// - Parameter isWhole: Whether that is the feed's end. Before it nothing settles by its age.
+    /// Notes that the feed was read up to a place, and lets go of what has settled. Before its end nothing settles by
+    /// its age.
     mutating func wasRead(to place: Int64, at now: Timestamp, isWhole: Bool) {
         newest = max(newest, place, entries.last?.place ?? 0)
         let old = now.milliseconds / 1_000 - Self.settlingTime

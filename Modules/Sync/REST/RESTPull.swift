@@ -24,7 +24,8 @@ struct RESTPull {
             if !isAssured { isAssured = try await isSame(page, before) }
             try await tell(page)
             exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
-            if page.changes.contains(where: { RecordKey($0) == exchange.cursor.written }) { exchange.cursor.written = nil }
+            let written = exchange.cursor.written
+            if page.changes.contains(where: { RecordKey($0) == written }) { exchange.cursor.written = nil }
             guard page.hasMore else {
                 try await requireWritten()
                 return true
@@ -103,40 +104,30 @@ struct RESTPull {
             guard let kind = exchange.kind(entityType) else { continue }
             let known = try exchange.known(entityType, keys.map(\.entityId))
             let last = keys.compactMap { key in entries[key]?.max { $0.id < $1.id } }
-            let orphans = try orphans(last, kind)
             for entry in last.sorted(by: { $0.id < $1.id }) {
                 let key = RecordKey(entry)
                 let version = exchange.observed[key] ?? known[entry.entityId]
-                let isLate = entry.id <= memory.newest || orphans.contains(entry.entityId)
-                try await tell(kind, entry, version, isLate)
+                try await tell(kind, entry, version, isLate: entry.id <= memory.newest)
                 done += entries[key] ?? []
             }
         }
     }
 
-    /// The ids of the records that an entry shows beneath a parent which is known as deleted: what is shown may be from
-    /// before that, and the record gone with the parent.
-    private func orphans(_ entries: [ChangeEntry], _ kind: RESTKind) throws -> Set<String> {
-        let parents = entries.map { kind.parents(of: $0.data?.objectValue ?? [:]).map(\.key) }
-        let known = try Dictionary(grouping: Set(parents.joined()), by: \.entityType)
-            .mapValues { try exchange.known($0[0].entityType, $0.map(\.entityId)) }
-        let orphans = zip(entries, parents).filter { _, keys in
-            keys.contains { key in
-                (exchange.observed[key] ?? known[key.entityType]?[key.entityId]).map { $0.document == nil } ?? false
-            }
-        }
-        return Set(orphans.map(\.0.entityId))
-    }
-
-    /// Tells what the last of the new entries of a record means. It is late where something newer may be known already.
-    private func tell(_ kind: RESTKind, _ entry: ChangeEntry, _ known: KnownVersion?, _ isLate: Bool) async throws {
+    /// Tells what the last of the new entries of a record means. It is late where later places were read before.
+    private func tell(_ kind: RESTKind, _ entry: ChangeEntry, _ known: KnownVersion?, isLate: Bool) async throws {
         let id = entry.entityId
         if entry.operation == .delete {
             if let known, known.document == nil { return }
-            if isNewer(entry.deletedAt ?? entry.createdAt, known, isLate) { return exchange.tell(kind, id, nil, over: known) }
+            if !isLate, isNewer(entry.deletedAt ?? entry.createdAt, known) {
+                return exchange.tell(kind, id, nil, over: known)
+            }
         } else if let shown = shown(entry, kind) {
             if kind.isSame(known?.document, shown) { return }
-            if isNewer(shown.updatedAt, known, isLate) { return exchange.tell(kind, id, shown, over: known) }
+            // Beneath a parent that was deleted it may be from before that, and gone with the parent.
+            let isOrphan = try kind.parents(of: shown).contains { try exchange.isGone($0.key) }
+            if !isLate, !isOrphan, isNewer(shown.updatedAt, known) {
+                return exchange.tell(kind, id, shown, over: known)
+            }
         }
         switch try await exchange.look(kind, id) {
         case .success(let now): exchange.tell(kind, id, now, over: known)
@@ -156,8 +147,7 @@ struct RESTPull {
 
     /// Whether a version or deletion of this time is unmistakably newer than what the device has. Of a record that it
     /// knows as deleted nobody knows whether what is shown is from before that.
-    private func isNewer(_ time: Timestamp?, _ known: KnownVersion?, _ isLate: Bool) -> Bool {
-        if isLate { return false }
+    private func isNewer(_ time: Timestamp?, _ known: KnownVersion?) -> Bool {
         guard let known else { return true }
         guard let then = known.document?.updatedAt, let time else { return false }
         return time > then

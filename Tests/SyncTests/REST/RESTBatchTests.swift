@@ -117,13 +117,6 @@ struct RESTBatchTests {
         #expect(response.results.allSatisfy { $0.replayed })
     }
 
-    @Test("that is sent again as it was has the same key, and another set another key")
-    func key() {
-        #expect(RESTPush.key(of: ["a", "b"]) == RESTPush.key(of: ["a", "b"]))
-        #expect(RESTPush.key(of: ["a", "b"]) != RESTPush.key(of: ["a", "c"]))
-        #expect(RESTPush.key(of: ["a", "b"]).count == 32)
-    }
-
     @Test("that gets no answer has half as many the next time, also in another process")
     func silence() async throws {
         _ = try await network.seed()
