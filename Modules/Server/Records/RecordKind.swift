@@ -74,7 +74,7 @@ public struct RecordCatalog: Sendable {
     private init(_ kinds: [RecordKind], schema: EntitySchema) {
         self.schema = schema
         self.kinds = Dictionary(kinds.map { ($0.entityType, $0) }, uniquingKeysWith: { $1 })
-        parents = Set(kinds.flatMap(\.type.parents).map(\.entityType))
+        parents = Set(kinds.flatMap { $0.type.parents }.map(\.entityType))
     }
 
     /// The four kinds of the Trendy app.
