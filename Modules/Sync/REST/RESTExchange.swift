@@ -51,8 +51,6 @@ final class RESTExchange {
         return gone[key] ?? false
     }
 
-    // MARK: Observations
-
     /// Takes note of a record as the server has it, in canonical form; nil where it has no such record. The version gets
     /// a new revision.
     @discardableResult
@@ -92,8 +90,6 @@ final class RESTExchange {
         changes.append(
             SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
     }
-
-    // MARK: Requests
 
     /// Sends one request. A refusal that concerns what was asked is returned; what makes no further request sensible is
     /// thrown.
@@ -138,8 +134,6 @@ final class RESTExchange {
         }
     }
 
-    // MARK: Sizes
-
     /// How much is asked for, or sent, at once: half as much where that was too large or did not come in time, so that
     /// it comes over a slow link too. Each success doubles what is tried next.
     func size(_ name: String, usual: Int) -> Int { min(usual, cursor.sizes[name] ?? usual) }
@@ -182,6 +176,12 @@ extension APIError {
 
     /// Whether less might have come through.
     var isTooLarge: Bool { if case .answerTooLarge = self { true } else { status == 413 } }
+
+    var asksForResync: Bool { if case .http(_, let problem) = self { problem.resync != nil } else { false } }
+
+    /// That the feed does not go back so far any more.
+    static let cursorExpired = APIError.http(
+        status: 410, problem: ProblemDetails(type: "urn:trendy:error:cursor_expired", status: 410))
 
     /// The complaint about the device's history that the exact server makes, so that the device takes all anew.
     static func epochChanged(_ reason: String) -> APIError {

@@ -23,7 +23,6 @@ actor RESTGateway: SyncGateway {
     private static let snapshotRequests = 20
     /// So many in a listing check, which is done a part at a time.
     private static let checkRequests = 4
-    private static let millisecondsPerDay: Int64 = 86_400_000
 
     init(client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords) {
         records = RESTRecords(client: client)
@@ -42,11 +41,11 @@ actor RESTGateway: SyncGateway {
         var failure: APIError?
         do { try await carryOut(exchange, unanswered) } catch let error as APIError {
             // It says nothing of the mutations, for each was sent by itself: the core is not to look for a culprit.
-            let isOfOne = error == .timeout || !error.endsExchange && error.status != 409
+            let isOfOne = error == .timeout || !error.endsExchange && !error.asksForResync
             let error = isOfOne && !request.mutations.isEmpty ? .connection(error.description) : error
             // What was learnt of sizes and troubled mutations is to be remembered too.
             let hasProgress = !exchange.results.isEmpty || !exchange.changes.isEmpty || exchange.cursor != start
-            guard hasProgress, error.status != 409 else { throw error }
+            guard hasProgress, !error.asksForResync else { throw error }
             failure = error
         }
         postponed = failure
@@ -81,7 +80,7 @@ actor RESTGateway: SyncGateway {
         var isWhole = false
         // What ails the feed holds back nothing that can do without it.
         do { isWhole = try await RESTPull(exchange: exchange).run() } catch let error as APIError {
-            if error.endsExchange || error.status == 409 { throw error }
+            if error.endsExchange || error.asksForResync { throw error }
             feedError = error
         }
         if !exchange.request.mutations.isEmpty {
@@ -107,7 +106,7 @@ actor RESTGateway: SyncGateway {
         if exchange.cursor.check == nil { exchange.cursor.checkedDay = today }
     }
 
-    private var today: Int64 { wallClock.now().milliseconds / Self.millisecondsPerDay }
+    private var today: Int64 { wallClock.now().milliseconds / 86_400_000 }
 }
 
 extension RESTExchange {

@@ -40,7 +40,9 @@ struct RESTPull {
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {
         let client = exchange.records.client
         let page = try await exchange.part(of: "changes", usual: Self.usualPage, smallest: 1) {
-            try await client.getChanges(since: cursor, limit: $0)
+            do { return try await client.getChanges(since: cursor, limit: $0) } catch let error as APIError {
+                throw error.status == 410 ? .cursorExpired : error
+            }
         }
         guard page.nextCursor >= cursor, ChangeEntry.plausiblePlaces.contains(page.nextCursor),
             !page.hasMore || page.nextCursor > cursor

@@ -23,7 +23,7 @@ struct RESTSender {
         if let seen = exchange.observed[mutation.record] {
             if let result = compare(seen.document, mayBeDone, seen) { return result }
         } else if isCreate, let known, known.document == nil, known.revision != mutation.base {
-            return SyncResult(key: mutation.key, outcome: .deleted, revision: known.revision)
+            return deleted(known.revision)
         } else if needsLook {
             switch try await exchange.look(kind, id) {
             case .success(let there): if let result = compare(there, mayBeDone) { return result }
@@ -188,9 +188,7 @@ struct RESTSender {
         SyncResult(key: mutation.key, outcome: .rejected, message: message, errors: errors)
     }
 
-    private func showing(
-        _ there: RecordDocument, _ outcome: SyncOutcome, _ seen: KnownVersion? = nil
-    ) -> SyncResult {
+    private func showing(_ there: RecordDocument, _ outcome: SyncOutcome, _ seen: KnownVersion? = nil) -> SyncResult {
         let seen = seen ?? exchange.observe(kind, id, there, over: known)
         return SyncResult(
             key: mutation.key, outcome: outcome, revision: seen.revision, createdRevision: seen.createdRevision,

@@ -86,17 +86,6 @@ struct RESTSnapshotTests {
         }
     }
 
-    @Test("in one piece are asked for what the server may have kept back")
-    func divided() async throws {
-        let clock = ManualWallClock()
-        let whole = RouteCapabilities(listing: .whole)
-        let peer = RESTPeer(MockNetworkClient(clock: clock, capabilities: [.eventType: whole]), clock: clock)
-        for _ in 0..<7 { try await peer.network.put(makeEventType()) }
-        await peer.network.capLists(at: 3)
-        try await peer.catchUp()
-        #expect(peer.ids(.eventType).count == 7)
-    }
-
     @Test("hand on what is no record, and go on")
     func unusable() async throws {
         _ = try await network.seed()
@@ -162,12 +151,4 @@ struct RESTSnapshotTests {
         return ids
     }
 
-    @Test("that fail in a check fail nothing else")
-    func failingCheck() async throws {
-        _ = try await network.seed(events: 5)
-        try await peer.catchUp()
-        peer.tick(seconds: 86_400)
-        await network.always(.fail(RESTPeer.serverError), for: .list)
-        #expect(!(try await peer.exchange().more))
-    }
 }
