@@ -33,7 +33,9 @@ struct ReceivedResults {
     private mutating func settlePlain(_ answered: [(item: Shipment.Item, result: SyncResult)]) throws -> Set<String> {
         let deletions = MutationQuery(states: [.queued, .sending, .parked], operations: [.delete])
         guard try store.countMutations(deletions) == 0 else { return [] }
-        let isRetryAwaited = try store.countMutations(MutationQuery(states: [.parked])) > 0
+        let isRetryAwaited =
+            try answered.contains { $0.result.outcome == .blocked }
+            || store.countMutations(MutationQuery(states: [.parked])) > 0
         var keys: Set<String> = []
         for (kind, answered) in Dictionary(grouping: answered, by: \.item.mutation.entityType) {
             let plain = answered.filter {
@@ -186,7 +188,7 @@ struct ReceivedResults {
     ) throws {
         // It may have been given another parent since, whose id the server knows.
         let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
-        if try isAnother || isParentKnown(record.operations[index], copy.type) {
+        if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
             isWorkLeft = true
             try replica.save(copy, as: record)
             return
@@ -199,17 +201,12 @@ struct ReceivedResults {
                 fields: result.errors ?? []))
     }
 
-    /// Whether the server is about to have the parents of an operation, or has them: what this request sent after it may
-    /// have made them.
-    private func isParentKnown(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
+    private func isParentOnItsWay(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
         guard let document = operation.change.payload else { return false }
-        return try type.parents.allSatisfy { reference in
-            guard let id = document[reference.field]?.stringValue,
-                let parent = replica.schema.type(for: reference.entityType)
-            else { return true }
-            let copy = try replica.load(parent, id)
-            if case .document = copy.record.base { return true }
-            return copy.mutations.values.contains { $0.operation == .create && $0.state.isUnsent }
+        return try type.parents.contains { reference in
+            guard let id = document[reference.field]?.stringValue else { return false }
+            return try store.openMutations(reference.entityType, ids: [id])
+                .contains { $0.operation == .create && $0.state.isUnsent }
         }
     }
 

@@ -18,6 +18,7 @@ extension World {
         let before = outboxes[device.index]
         outboxes[device.index] = Dictionary(view.open.map { ($0.id, $0) }) { $1 }
         var carriers: Set<Int64> = []
+        var done: [Act] = []
         for (type, id, change) in announced {
             let ofRecord = view.openByRecord[id] ?? []
             let own =
@@ -30,25 +31,31 @@ extension World {
                 guard let own else { continue }
                 if own.operation == .update { said = .update(try view.fields(of: own.payload)) }
             }
-            note(said, of: type, id, own?.id ?? 0, on: device, view)
+            done.append(act(said, of: type, id, own?.id ?? 0, on: device, view))
         }
         for mutation in view.open where !carriers.contains(mutation.id) {
             guard let change = try change(mutation, since: before[mutation.id], view) else { continue }
-            if case .delete = change { deletedHere[device.index][mutation.entityId] = mutation.entityType }
-            note(change, of: mutation.entityType, mutation.entityId, mutation.id, on: device, view)
+            done.append(act(change, of: mutation.entityType, mutation.entityId, mutation.id, on: device, view))
+        }
+        // What was deleted and made anew at once is there.
+        let last = Dictionary(done.map { ($0.entityId, $0) }) { $1 }
+        for act in done {
+            add(act)
+            trace.note("  \(act)")
+        }
+        for act in done where last[act.entityId]?.mutationId == act.mutationId {
+            if act.isDelete { deletedHere[device.index][act.entityId] = act.entityType }
+            check { try $0.wrote(act, in: self) }
         }
     }
 
-    private func note(
+    private func act(
         _ change: Act.Change, of type: EntityType, _ id: String, _ mutation: Int64, on device: SimulatedDevice,
         _ view: DeviceView
-    ) {
-        let act = Act(
+    ) -> Act {
+        Act(
             device: device.index, entityType: type, entityId: id, change: change, mutationId: mutation,
             serverHadDone: server.effects.count, cursor: view.cursor)
-        add(act)
-        trace.note("  \(act)")
-        check { try $0.wrote(act, in: self) }
     }
 
     /// What a mutation says that it did not say before; nil where there is nothing.
