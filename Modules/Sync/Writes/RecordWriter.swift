@@ -234,7 +234,7 @@ struct RecordWriter {
 
     // MARK: Children
 
-    func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
+    private func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
             for child in try replica.children(type, reference, of: id) { try give(up: type, child, reference, of: id) }
         }
