@@ -18,8 +18,10 @@ struct CulpritSearch {
     /// After so many refusals in one cycle nothing is sent any more. Each culprit among 2,000 costs twelve.
     private static let limit = 60
 
-    /// Whether a request has to follow.
-    var isUnderWay: Bool { suspect != nil || share != nil && !isGivenUp }
+    /// Whether a request has to follow, without any mutation where there is a suspect.
+    var isUnderWay: Bool { isProbing || share != nil && !isGivenUp }
+    /// Whether a request without mutations has to follow.
+    var isProbing: Bool { suspect != nil }
     /// Whether nothing is sent any more in this cycle.
     var isGivenUp: Bool { refusals >= Self.limit }
 

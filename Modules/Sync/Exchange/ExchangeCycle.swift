@@ -54,7 +54,9 @@ final class ExchangeCycle {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
         try cycle.write { store in
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
-            var received = ReceivedChanges(replica(store), shelf: shelf(store), isMarking: false)
+            // What was put aside in a resync that is under way was shown by it.
+            let isMarking = try store.exchangePlace().isMarking
+            var received = ReceivedChanges(replica(store), shelf: shelf(store), isMarking: isMarking)
             try received.apply(known)
         }
     }
@@ -74,11 +76,12 @@ final class ExchangeCycle {
     /// Without anything here nothing has to be marked: what the snapshot does not show is not here either.
     private func beginSnapshot(_ place: inout ExchangePlace, in store: any DataStoreProtocol) throws {
         try store.clearMarks()
+        // It comes again, where the server still has it.
+        try shelf(store).clear()
         place.isMarking = try cycle.schema.types.contains {
             try !store.unmarkedIds($0.entityType, after: nil, limit: 1).isEmpty
         }
         try store.setExchangePlace(place)
-        cycle.bootstrapped = true
     }
 
     // MARK: One request
@@ -141,6 +144,9 @@ final class ExchangeCycle {
             var place = shipment.place
             // Somebody may have asked for a resync meanwhile: the answer counts, and its place does not.
             let isRestarted = try store.exchangePlace() != place
+            if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
+                throw CycleStop.protocolBroken("the server says that it has more, and does not give it")
+            }
             let replica = replica(store)
             if place.cursor == nil, let epoch = place.epoch, epoch != response.epoch {
                 place.resync = .epoch
@@ -162,13 +168,17 @@ final class ExchangeCycle {
             }
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
-            if wasResyncing { cycle.placed += changes.news }
-            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft
-            let goesOn = isRestarted || response.more || isWorkLeft || shipment.isCutOff || search.isUnderWay
+            if wasResyncing {
+                cycle.bootstrapped = true
+                cycle.placed += changes.news
+            }
+            let mustAsk = isRestarted || response.more || search.isProbing
             // During a resync nothing was sent.
-            let mayBeginToSend = wasResyncing && isSending
-            guard try goesOn || mayBeginToSend && store.countMutations(.unsent) > 0 else { return Shipment?.none }
-            return try pack(in: store)
+            let mayHaveToSend =
+                results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
+            guard mustAsk || mayHaveToSend else { return Shipment?.none }
+            let next = try pack(in: store)
+            return mustAsk || !next.items.isEmpty ? next : nil
         }
         cycle.noteReceived(response.changes.count)
         return next

@@ -63,6 +63,14 @@ final class QuarantineShelf {
         }
     }
 
+    /// Forgets all that was put aside.
+    func clear() throws {
+        if try store.countDocuments(QuarantinedChange.self) == 0 { return }
+        for aside in try store.fetchDocuments(QuarantinedChange.self) {
+            try store.deleteDocument(QuarantinedChange.self, id: aside.id)
+        }
+    }
+
     /// All that was put aside, as changes that can be tried again.
     func changes() throws -> [SyncChange] {
         if try store.countDocuments(QuarantinedChange.self) == 0 { return [] }

@@ -33,7 +33,9 @@ struct ReceivedResults {
     private mutating func settlePlain(_ answered: [(item: Shipment.Item, result: SyncResult)]) throws -> Set<String> {
         let deletions = MutationQuery(states: [.queued, .sending, .parked], operations: [.delete])
         guard try store.countMutations(deletions) == 0 else { return [] }
-        let isRetryAwaited = try store.countMutations(MutationQuery(states: [.parked])) > 0
+        let isRetryAwaited =
+            try answered.contains { $0.result.outcome == .blocked }
+            || store.countMutations(MutationQuery(states: [.parked])) > 0
         var keys: Set<String> = []
         for (kind, answered) in Dictionary(grouping: answered, by: \.item.mutation.entityType) {
             let plain = answered.filter {
@@ -113,7 +115,9 @@ struct ReceivedResults {
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-        record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
+        // Where nothing is known of the record, what was heard of by then has passed it over.
+        let isTold = isNews(result) || record.base == .nothing
+        record.accept(result.key, revision: isTold ? result.revision : 0, record: version, served: served)
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
@@ -132,10 +136,9 @@ struct ReceivedResults {
         where reference.onDelete == .cascade {
             let ids = try replica.children(type, reference, of: parent.key.entityId)
             for (_, child) in try replica.load(type, ids) where child.status == nil {
-                var record = child.record
-                record.operations.removeAll { $0.position < deletion?.id ?? 0 }
-                if record.operations == child.record.operations { continue }
-                try replica.save(child, as: record, settled: { _ in .merged(into: deletion?.id) })
+                let left = child.record.operations.filter { $0.position >= deletion?.id ?? 0 }
+                if left == child.record.operations { continue }
+                try replica.settle(child, keeping: left, as: .merged(into: deletion?.id))
                 try settleChildren(of: child, deletion)
             }
         }
@@ -185,7 +188,7 @@ struct ReceivedResults {
     ) throws {
         // It may have been given another parent since, whose id the server knows.
         let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
-        if try isAnother || isParentKnown(record.operations[index], copy.type) {
+        if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
             isWorkLeft = true
             try replica.save(copy, as: record)
             return
@@ -198,17 +201,12 @@ struct ReceivedResults {
                 fields: result.errors ?? []))
     }
 
-    /// Whether the server is about to have the parents of an operation, or has them: what this request sent after it may
-    /// have made them.
-    private func isParentKnown(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
+    private func isParentOnItsWay(_ operation: OpenOperation, _ type: any SyncEntity.Type) throws -> Bool {
         guard let document = operation.change.payload else { return false }
-        return try type.parents.allSatisfy { reference in
-            guard let id = document[reference.field]?.stringValue,
-                let parent = replica.schema.type(for: reference.entityType)
-            else { return true }
-            let copy = try replica.load(parent, id)
-            if case .document = copy.record.base { return true }
-            return copy.mutations.values.contains { $0.operation == .create && $0.state.isUnsent }
+        return try type.parents.contains { reference in
+            guard let id = document[reference.field]?.stringValue else { return false }
+            return try store.openMutations(reference.entityType, ids: [id])
+                .contains { $0.operation == .create && $0.state.isUnsent }
         }
     }
 

@@ -8,17 +8,26 @@ struct ServerGateway: SyncGateway {
     private let client: any NetworkClientProtocol
     private let rest: RESTGateway
 
+    /// - Parameter permit: Asked before each request that follows another within an exchange.
     init(
         client: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
-        wallClock: any WallClock, identifiers: any IdentifierGenerator, random: any RandomSource
+        wallClock: any WallClock, identifiers: any IdentifierGenerator,
+        permit: @escaping @Sendable () throws -> Void = {}
     ) {
         self.client = client
-        rest = RESTGateway(client: client, schema: schema, wallClock: wallClock, random: random) { kind, ids in
-            guard let type = schema.type(for: kind) else { return [:] }
-            let store = try stores.makeDataStore()
-            return try Replica(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
-                .load(type, ids).compactMapValues { KnownVersion($0.record.base, created: $0.created) }
+        @Sendable func replica() throws -> Replica {
+            Replica(
+                store: try stores.makeDataStore(), schema: schema, wallClock: wallClock, identifiers: identifiers)
         }
+        let device = KnownRecords { kind, ids in
+            guard let type = schema.type(for: kind) else { return [:] }
+            return try replica().load(type, ids)
+                .compactMapValues { KnownVersion($0.record.base, created: $0.created) }
+        } children: { kind, reference, id in
+            try schema.type(for: kind).map { try replica().children($0, reference, of: id) } ?? []
+        }
+        rest = RESTGateway(
+            client: client, schema: schema, wallClock: wallClock, device: device, permit: permit)
     }
 
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
@@ -45,7 +54,7 @@ extension KnownVersion {
         switch base {
         case .nothing: return nil
         case .document(let document, let revision):
-            self.init(document: document, revision: revision, createdRevision: created)
+            self.init(document: document, revision: revision, createdRevision: created > 0 ? created : nil)
         case .tombstone(let revision, _): self.init(document: nil, revision: revision)
         }
     }

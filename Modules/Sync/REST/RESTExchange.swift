@@ -6,7 +6,7 @@ final class RESTExchange {
     let schema: EntitySchema
     let request: SyncRequest
     let wallClock: any WallClock
-    private let known: @Sendable (EntityType, [String]) throws -> [String: KnownVersion]
+    let device: KnownRecords
 
     var cursor: RESTCursor
     var results: [String: SyncResult] = [:]
@@ -14,72 +14,74 @@ final class RESTExchange {
     /// Whether more is to be had at once.
     var hasMore = false
     /// What is known of records by observations of this exchange that the device does not have.
-    private(set) var observed: [RecordKey: Observation] = [:]
+    private(set) var observed: [RecordKey: KnownVersion] = [:]
+    private var gone: [RecordKey: Bool] = [:]
     /// The records beneath which this exchange has seen changes.
     private(set) var changedBeneath: Set<RecordKey> = []
     /// How many requests were sent.
     private(set) var requests = 0
-    /// Whether an answer "not found" was believed, and nothing has shown since that the API is there.
-    private var isInDoubt = false
-
-    /// A record as the server has it.
-    struct Observation: Hashable {
-        /// Nil where the server has none.
-        var document: RecordDocument?
-        var revision: Int64
-        var createdRevision: Int64?
-    }
 
     init(
-        _ request: SyncRequest, cursor: RESTCursor, records: RESTRecords, schema: EntitySchema,
-        wallClock: any WallClock, known: @escaping @Sendable (EntityType, [String]) throws -> [String: KnownVersion]
+        _ request: SyncRequest, _ cursor: RESTCursor, _ records: RESTRecords, _ schema: EntitySchema,
+        _ wallClock: any WallClock, _ device: KnownRecords
     ) {
         self.request = request
         self.cursor = cursor
         self.records = records
         self.schema = schema
         self.wallClock = wallClock
-        self.known = known
+        self.device = device
     }
-
-    /// Whether something was found or done that the core has to save.
-    var hasProgress: Bool { !results.isEmpty || !changes.isEmpty }
 
     /// Whether an answer is large enough.
     var isFull: Bool { changes.count >= request.limit }
 
-    func known(_ entityType: EntityType, _ ids: some Collection<String>) throws -> [String: KnownVersion] {
-        ids.isEmpty ? [:] : try known(entityType, Array(ids))
-    }
+    func kind(_ entityType: EntityType) -> RESTKind? { RESTKind(entityType, in: schema) }
+    func capabilities(_ kind: RESTKind) -> RouteCapabilities { records.client.capabilities(of: kind.entityType) }
 
+    func known(_ entityType: EntityType, _ ids: [String]) throws -> [String: KnownVersion] {
+        ids.isEmpty ? [:] : try device.versions(entityType, ids)
+    }
     func known(_ key: RecordKey) throws -> KnownVersion? { try known(key.entityType, [key.entityId])[key.entityId] }
 
-    // MARK: Observations
+    /// Whether a record is known as deleted.
+    func isGone(_ key: RecordKey) throws -> Bool {
+        if let seen = observed[key] { return seen.document == nil }
+        if gone[key] == nil { gone[key] = try known(key).map { $0.document == nil } ?? false }
+        return gone[key] ?? false
+    }
 
-    /// Takes note of a record as the server has it. One that the device does not have so gets a new revision.
-    ///
-    /// - Parameter document: In canonical form; nil where the server has no such record.
-    /// - Parameter isTold: Whether it is a change that the answer tells.
+    /// Takes note of a record as the server has it, in canonical form; nil where it has no such record. The version gets
+    /// a new revision.
     @discardableResult
     func observe(
-        _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?, isTold: Bool = true
-    ) -> Observation {
-        cursor.head += 1
-        var observation = Observation(document: document, revision: cursor.head)
+        _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?
+    ) -> KnownVersion {
+        let key = RecordKey(entityType: kind.entityType, entityId: id)
+        cursor.head = max(cursor.head, known?.revision ?? 0) + 1
+        var version = KnownVersion(document: document, revision: cursor.head)
         if let document {
             let isSameLife = known?.document.map { $0.createdAt == document.createdAt } ?? false
-            let earlier = known.map(\.createdRevision).flatMap { $0 > 0 ? $0 : nil }
-            observation.createdRevision = isSameLife ? earlier : observation.revision
+            version.createdRevision = isSameLife ? known?.createdRevision : version.revision
             changedBeneath.formUnion(kind.parents(of: document).filter { $0.onDelete == .cascade }.map(\.key))
+        } else if !schema.children(of: kind.entityType).isEmpty {
+            cursor.emptied.append(key)
         }
-        observed[RecordKey(entityType: kind.entityType, entityId: id)] = observation
-        if isTold {
-            changes.append(
-                SyncChange(
-                    entityType: kind.entityType, entityId: id, revision: observation.revision,
-                    createdRevision: observation.createdRevision, record: Self.json(document)))
-        }
-        return observation
+        observed[key] = version
+        return version
+    }
+
+    /// Tells a record as the server has it, where the device does not have it so, or always.
+    func tell(
+        _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?, always: Bool = false
+    ) {
+        let isKnown = document.map { kind.isSame(known?.document, $0) } ?? (known.map { $0.document == nil } ?? false)
+        if isKnown && !always { return }
+        let version = observe(kind, id, document, over: known)
+        changes.append(
+            SyncChange(
+                entityType: kind.entityType, entityId: id, revision: version.revision,
+                createdRevision: version.createdRevision, record: document.map { .object($0) }))
     }
 
     /// Hands on what cannot be understood, as it came.
@@ -89,29 +91,16 @@ final class RESTExchange {
             SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
     }
 
-    static func json(_ document: RecordDocument?) -> JSONValue? {
-        guard let document else { return .none }
-        return .object(document)
-    }
-
-    // MARK: Requests
-
-    /// Sends one request.
-    ///
-    /// - Returns: The answer, or a refusal that concerns what was asked.
-    /// - Throws: ``APIError`` where no further request makes sense.
+    /// Sends one request. A refusal that concerns what was asked is returned; what makes no further request sensible is
+    /// thrown.
     func ask<Answer>(_ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
         requests += 1
+        try records.permit()
         do {
-            let answer = try await send()
-            isInDoubt = false
-            return .success(answer)
+            return .success(try await send())
         } catch let error as APIError {
             if error.endsExchange { throw error }
-            if error.mayBeOfAddress {
-                isInDoubt = true
-                try await confirmAPI()
-            }
+            if error.mayBeOfAddress { try await confirmAPI() }
             return .failure(error)
         } catch is CancellationError {
             throw APIError.cancelled
@@ -121,70 +110,85 @@ final class RESTExchange {
     }
 
     /// The record of an id as the server has it, in canonical form; nil where it has none.
-    ///
-    /// That it has none is certain only after ``confirmAPI()``.
     func look(_ kind: RESTKind, _ id: String) async throws -> Result<RecordDocument?, APIError> {
-        let wasInDoubt = isInDoubt
         switch try await ask({ try await records.get(kind.type, id) }) {
-        case .success(.some(let document)):
-            guard let canonical = kind.canonical(document) else {
-                return .failure(.malformedResponse("it is no \(kind.entityType.displayName) that can be used"))
-            }
-            return .success(canonical)
+        case .success(.some(let document)): return .success(document)
         case .success(.none):
-            // Whatever has lost its API says so of every record.
-            isInDoubt = true
+            try await confirmAPI()
             return .success(nil)
-        case .failure(let error) where error.status == 410:
-            isInDoubt = wasInDoubt
-            return .success(nil)
-        case .failure(let error): return .failure(error)
+        case .failure(let error): return error.status == 410 ? .success(nil) : .failure(error)
         }
     }
 
     /// Makes sure that what answered "not found" was the server: it has the feed's newest place, which names no record.
-    ///
-    /// A server that fails on that is there. What stands before one has 502 to 504 for itself.
-    ///
-    /// - Throws: ``APIError`` where nothing of the API is there.
-    func confirmAPI() async throws {
-        guard isInDoubt else { return }
+    /// Whatever has lost its API says so of every record. A server that fails on that is there; what stands before one
+    /// has 502 to 504 for itself.
+    private func confirmAPI() async throws {
         requests += 1
         do {
-            _ = try await records.client.getLatestCursor()
+            _ = try await records.latestCursor()
         } catch let error as APIError {
             if error.endsExchange { throw error }
             if error.mayBeOfAddress || error.isUnreadableAnswer || (502...504).contains(error.status ?? 0) {
                 throw APIError.notAServer("nothing of its API is to be found there (\(error.description))")
             }
         }
-        isInDoubt = false
+    }
+
+    /// How much is asked for, or sent, at once: half as much where that was too large or did not come in time, so that
+    /// it comes over a slow link too. Each success doubles what is tried next.
+    func size(_ name: String, usual: Int) -> Int { min(usual, cursor.sizes[name] ?? usual) }
+    func grow(_ name: String, usual: Int) {
+        if let size = cursor.sizes[name] { cursor.sizes[name] = size > usual / 2 ? nil : size * 2 }
+    }
+    func shrink(_ name: String, from size: Int, to smallest: Int = 1) { cursor.sizes[name] = max(smallest, size / 2) }
+
+    /// Asks for a part of something. What is too large is asked for again with less; after a silence that is for the
+    /// next exchange, so that a silent server ends this one soon.
+    func part<Answer>(
+        of name: String, usual: Int, smallest: Int, _ send: (Int) async throws -> Answer
+    ) async throws -> Answer {
+        var hasShrunk = false
+        while true {
+            let limit = size(name, usual: usual)
+            do {
+                let answer = try await ask { try await send(limit) }.get()
+                if !hasShrunk { grow(name, usual: usual) }
+                return answer
+            } catch let error as APIError where (error == .timeout || error.isTooLarge) && limit > smallest {
+                shrink(name, from: limit, to: smallest)
+                if error == .timeout { throw error }
+                hasShrunk = true
+            }
+        }
     }
 }
 
 extension APIError {
     /// Whether it is about the connection, the account or the server's load, and every other request would meet the same.
-    var endsExchange: Bool {
-        switch self {
-        case .connection, .timeout, .notAServer, .unauthorized, .rateLimited, .cancelled: true
-        case .malformedResponse, .answerTooLarge, .http: false
-        }
-    }
+    var endsExchange: Bool { if case .http = self { false } else { !isUnreadableAnswer } }
 
     /// Whether it may be about the address and not about the record: RFC 9110 has these for what is forbidden, not
     /// found, not to be done there, or gone.
     var mayBeOfAddress: Bool { [403, 404, 405, 410].contains(status ?? 0) }
 
     /// Whether the server has failed, or answered with something that cannot be read. The request may have taken effect.
-    var isServerFailure: Bool { isUnreadableAnswer || (status ?? 0) >= 500 }
+    var isServerFailure: Bool { isUnreadableAnswer || [408, 425].contains(status ?? 0) || (status ?? 0) >= 500 }
+
+    /// Whether less might have come through.
+    var isTooLarge: Bool { if case .answerTooLarge = self { true } else { status == 413 } }
+
+    var asksForResync: Bool { if case .http(_, let problem) = self { problem.resync != nil } else { false } }
+
+    /// That the feed does not go back so far any more.
+    static let cursorExpired = APIError.http(
+        status: 410, problem: ProblemDetails(type: "urn:trendy:error:cursor_expired", status: 410))
 
     /// The complaint about the device's history that the exact server makes, so that the device takes all anew.
     static func epochChanged(_ reason: String) -> APIError {
-        .http(
-            status: 409,
-            problem: ProblemDetails(
-                type: "urn:trendy:error:epoch_changed", title: "Another history", status: 409,
-                detail: "the server's change feed \(reason): the server was restored from a backup, or replaced",
-                action: "resync"))
+        let detail = "the server's change feed \(reason): the server was restored from a backup, or replaced"
+        let problem = ProblemDetails(
+            type: "urn:trendy:error:epoch_changed", title: "Another history", status: 409, detail: detail)
+        return .http(status: 409, problem: problem)
     }
 }

@@ -1,9 +1,25 @@
 import TrendyDomain
 
-/// Goes through the listings of all kinds, parents' kinds first, one step after the other.
+/// The place in the listings of all kinds.
+struct ListingPlace: Codable, Hashable, Sendable {
+    /// Which kind is being listed, in the schema's order.
+    var kind = 0
+    /// Of a kind that is listed beneath parents: the parent whose records are being listed.
+    var parent: String?
+    /// How many records have been shown.
+    var offset = 0
+    /// The last records that were shown: a page that shows one of them leaves nothing out before it.
+    var tail: [UInt32] = []
+    /// What the page before has shown, to notice a listing that knows nothing of offsets.
+    var page: UInt32 = 0
+    /// How often the listing was begun anew because rows had moved up.
+    var setbacks = 0
+}
+
+/// Goes through the listings of all kinds, parents' kinds first.
 ///
-/// A page that is shorter than was asked for is no end by itself: servers send fewer records where they have a limit of
-/// their own, and send a part of what they are said to list as a whole.
+/// Every listing is read page by page, also one that is said to come in one piece: servers have limits of their own, so
+/// a page that is shorter than was asked for is no end by itself.
 final class RESTListing {
     private let exchange: RESTExchange
     /// The parents of the kind that is being listed beneath them, once they are known.
@@ -11,161 +27,125 @@ final class RESTListing {
 
     typealias Page = RESTRecords.Page
 
-    /// How often a listing that shifts is taken back before the reader goes on regardless.
-    private static let patience = 100
-    /// After so many steps back it is begun anew.
-    private static let stepsBack = 5
-    /// After so many equal pages a listing counts as broken that has more and does not show it.
-    private static let repetitions = 3
-    /// After so many records of a kind a listing counts as one without end.
-    private static let recordLimit = 10_000_000
+    /// How often a listing that shifts is begun anew before the reader goes on regardless.
+    private static let patience = 20
     private static let tailLength = 5
+    /// So many records of each kind are compared in a check.
+    private static let checkDepth = 10_000
 
     init(_ exchange: RESTExchange) { self.exchange = exchange }
 
+    // MARK: Telling
+
+    /// Tells the next part of the listings: all of it in a snapshot, and in a check what the device does not have so.
+    ///
+    /// What a request has shown stays told, and the place stays noted, where a later one fails.
+    func tell(_ path: WritableKeyPath<RESTCursor, ListingPlace?>, within requests: Int) async throws {
+        let isCheck = path == \.check
+        let limit = exchange.requests + requests
+        while var place = exchange.cursor[keyPath: path], !exchange.isFull, exchange.requests < limit {
+            guard let (kind, page) = try await next(&place) else {
+                exchange.cursor[keyPath: path] = nil
+                return
+            }
+            let known = try exchange.known(kind.entityType, page.documents.map(\.id))
+            for document in page.documents {
+                let key = RecordKey(entityType: kind.entityType, entityId: document.id)
+                if isCheck, exchange.observed[key] != nil { continue }
+                exchange.tell(kind, document.id, document, over: known[document.id], always: !isCheck)
+            }
+            for element in page.unusable {
+                let id = element.objectValue?["id"]?.stringValue ?? "listed-\(element.shortHash)"
+                exchange.handOn(kind.entityType, id, element)
+            }
+            if isCheck, place.offset >= Self.checkDepth { place = ListingPlace(kind: place.kind + 1) }
+            exchange.cursor[keyPath: path] = place
+        }
+    }
+
     /// The next part of the listings, with its kind; nil where they are through.
-    func next(_ place: inout ListingPlace) async throws -> (RESTKind, Page)? {
+    private func next(_ place: inout ListingPlace) async throws -> (RESTKind, Page)? {
         guard place.kind < exchange.schema.types.count,
-            let kind = RESTKind(exchange.schema.types[place.kind].entityType, in: exchange.schema)
+            let kind = exchange.kind(exchange.schema.types[place.kind].entityType)
         else { return nil }
-        switch capabilities(kind).listing {
-        case .whole:
-            let page = try await whole(kind)
-            place = ListingPlace(kind: place.kind + 1)
-            return (kind, page)
-        case .paged(let limit):
-            return (kind, try await page(kind, limit, &place))
-        case .perParent(let parent):
+        if case .perParent(let parent) = exchange.capabilities(kind).listing {
             if parents?.kind != place.kind { parents = (place.kind, try await ids(of: parent)) }
-            guard let id = parents?.ids.first(where: { $0 > place.parent ?? "" }) else {
+            place.parent = place.parent ?? parents?.ids.first
+            if place.parent == nil {
                 place = ListingPlace(kind: place.kind + 1)
-                return (kind, Page(documents: [], unusable: []))
-            }
-            let page = try await whole(kind, beneath: id)
-            place.parent = id
-            return (kind, page)
-        }
-    }
-
-    private func capabilities(_ kind: RESTKind) -> RouteCapabilities {
-        exchange.records.client.capabilities(of: kind.entityType)
-    }
-
-    // MARK: Page by page
-
-    /// Each page begins with the last record of the one before: where none is missing, no row has moved up behind the
-    /// reader's back. Otherwise the reader goes back until he sees a record that he knows.
-    private func page(_ kind: RESTKind, _ most: Int, _ place: inout ListingPlace) async throws -> Page {
-        var size = RESTSize("list:\(kind.entityType)", usual: most, smallest: 2, exchange.cursor)
-        let start = place.tail.isEmpty ? place.offset : max(0, place.offset - 1)
-        let page = try await fetch(kind, offset: start, &size)
-        let shown = page.hashes
-        let continues = place.tail.isEmpty || !Set(place.tail).isDisjoint(with: shown)
-        if !continues, place.setbacks < Self.patience {
-            goBack(&place, page.count)
-            return page.unusableAlone
-        }
-        let content = shortHash(shown.sorted().map(String.init).joined(separator: ","))
-        place.repetitions = content == place.page && place.offset > 0 ? place.repetitions + 1 : 0
-        let isShort = page.count < size.limit
-        let isEnd =
-            page.count <= place.offset - start || (place.repetitions > 0 && (isShort || page.count == 1))
-            || (isShort && capabilities(kind).fillsPages)
-        if place.repetitions >= Self.repetitions, !isEnd { throw Self.endless(kind) }
-        place.offset = start + page.count
-        if place.offset > Self.recordLimit { throw Self.endless(kind) }
-        place.page = content
-        place.tail = page.count > 1 ? Array(shown.suffix(Self.tailLength)) : []
-        if isEnd { place = ListingPlace(kind: place.kind + 1) }
-        return page
-    }
-
-    private func goBack(_ place: inout ListingPlace, _ count: Int) {
-        place.setbacks += 1
-        place.page = 0
-        place.repetitions = 0
-        place.offset = place.setbacks % Self.stepsBack == 0 ? 0 : max(0, place.offset - max(1, count - 1))
-        // At the beginning nothing of before counts.
-        if place.offset == 0 { place.tail = [] }
-    }
-
-    private func fetch(_ kind: RESTKind, offset: Int, _ size: inout RESTSize) async throws -> Page {
-        while true {
-            let request = ListRequest(limit: size.limit, offset: offset)
-            let answer: Result<Page, APIError>
-            do {
-                answer = try await exchange.ask { try await exchange.records.list(kind.type, request) }
-            } catch APIError.timeout {
-                answer = .failure(.timeout)
-            }
-            switch answer {
-            case .success(let page):
-                size.arrived(&exchange.cursor)
-                return page
-            case .failure(let error):
-                guard size.shrink(after: error, &exchange.cursor) else { throw error }
+                return (kind, Page())
             }
         }
-    }
-
-    // MARK: In one piece
-
-    /// All records of a kind, or all beneath a parent; none where that parent is gone.
-    func whole(_ kind: RESTKind, beneath parent: String? = nil) async throws -> Page {
-        var limit = Int.max
-        if case .paged(let most) = capabilities(kind).listing { limit = most }
-        var whole = Page(documents: [], unusable: [])
-        var seen: Set<UInt32> = []
-        var offset = 0
-        var setbacks = 0
-        while true {
-            let request = ListRequest(limit: limit, offset: offset, parentId: parent)
-            let page: Page
-            switch try await exchange.ask({ try await exchange.records.list(kind.type, request) }) {
-            case .success(let answered): page = answered
-            // Such a server has only refused to pass over what it has listed before.
-            case .failure(let error) where offset > 0 && limit == .max && !error.isServerFailure: return whole
-            case .failure(let error) where parent != nil && error.status == 404: return whole
-            case .failure(let error): throw error
-            }
-            if offset > 0, page.count > 0, seen.isDisjoint(with: page.hashes), whole.count > 1,
-                setbacks < Self.patience
-            {
-                (setbacks, offset, seen) = (setbacks + 1, 0, [])
-                whole = Page(documents: [], unusable: [])
-                continue
-            }
-            let before = whole.count
-            whole.documents += page.documents.filter { seen.insert(Page.hash($0)).inserted }
-            whole.unusable += page.unusable.filter { seen.insert(Page.hash($0)).inserted }
-            if capabilities(kind).fillsPages && limit == .max || whole.count == before { return whole }
-            if whole.count > Self.recordLimit { throw Self.endless(kind) }
-            offset += page.count > 1 || whole.count > 1 ? page.count - 1 : page.count
+        let (page, isEnd) = try await page(of: kind, &place)
+        if isEnd {
+            let later = place.parent.flatMap { parent in parents?.ids.first { $0 > parent } }
+            place = ListingPlace(kind: later == nil ? place.kind + 1 : place.kind, parent: later)
         }
+        return (kind, page)
     }
 
     /// A parent that cannot be used here has children all the same.
     private func ids(of parent: EntityType) async throws -> [String] {
-        guard let kind = RESTKind(parent, in: exchange.schema) else { return [] }
-        let page = try await whole(kind)
-        return (page.documents.map { $0["id"] } + page.unusable.map { $0.objectValue?["id"] })
-            .compactMap { $0?.stringValue }.sorted()
+        guard let kind = exchange.kind(parent) else { return [] }
+        let page = try await all(kind)
+        return (page.documents.map(\.id) + page.unusable.compactMap { $0.objectValue?["id"]?.stringValue }).sorted()
     }
 
-    private static func endless(_ kind: RESTKind) -> APIError {
-        .malformedResponse("its list of \(kind.entityType.displayName)s does not end")
+    /// All records of a kind, or all beneath a parent.
+    func all(_ kind: RESTKind, beneath parent: String? = nil) async throws -> Page {
+        var place = ListingPlace(parent: parent)
+        var whole = Page()
+        while true {
+            let (page, isEnd) = try await page(of: kind, &place)
+            whole.documents += page.documents
+            whole.unusable += page.unusable
+            if isEnd { return whole }
+        }
     }
-}
 
-extension RESTRecords.Page {
-    static func hash(_ document: RecordDocument) -> UInt32 { shortHash(document["id"]?.stringValue ?? "") }
+    // MARK: Page by page
 
-    static func hash(_ element: JSONValue) -> UInt32 {
-        (try? WireCoding.encode(element)).map { shortHash(String(decoding: $0, as: UTF8.self)) } ?? 0
+    /// The next page of one listing, and whether it is the last.
+    ///
+    /// Each page begins with the last records of the one before. Where none of them is there, rows may have moved up
+    /// behind the reader's back, and the listing is begun anew.
+    private func page(of kind: RESTKind, _ place: inout ListingPlace) async throws -> (Page, isEnd: Bool) {
+        let start = place.offset - place.tail.count
+        let (limit, page) = try await fetch(kind, place, from: start)
+        guard let page else { return (Page(), true) }
+        let shown = page.hashes
+        if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), place.setbacks < Self.patience {
+            place = ListingPlace(kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1)
+            return (page, false)
+        }
+        if Set(shown).isSubset(of: place.tail) { return (page, true) }
+        let content = shortHash(shown.sorted().map(String.init).joined(separator: ","))
+        if place.offset > 0, content == place.page {
+            // It knows nothing of offsets. A full page says that there is more, which it does not show.
+            if page.count < limit { return (page, true) }
+            throw APIError.malformedResponse("its list of \(kind.entityType.displayName)s does not end")
+        }
+        place.page = content
+        place.offset = start + page.count
+        place.tail = Array(shown.suffix(min(Self.tailLength, page.count / 2)))
+        return (page, page.count < limit && exchange.capabilities(kind).fillsPages)
     }
 
-    /// Numbers for its elements, those that cannot be used last.
-    var hashes: [UInt32] { unusable.map(Self.hash) + documents.map(Self.hash) }
-
-    fileprivate var unusableAlone: Self { Self(documents: [], unusable: unusable) }
+    /// A page, nil where there is none, and how many records were asked for.
+    private func fetch(_ kind: RESTKind, _ place: ListingPlace, from start: Int) async throws -> (Int, Page?) {
+        var (most, smallest, limit) = (Int.max, Int.max, Int.max)
+        if case .paged(let usual) = exchange.capabilities(kind).listing { (most, smallest) = (usual, 2) }
+        do {
+            let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: smallest) {
+                limit = $0
+                let request = ListRequest(limit: limit, offset: start, parentId: place.parent)
+                return try await exchange.records.list(kind.type, request)
+            }
+            return (limit, page)
+        } catch let error as APIError where most == .max && !error.endsExchange && !error.isServerFailure {
+            // Such a server has only refused to pass over what it has listed before, or the parent is gone.
+            guard start > 0 || place.parent != nil && error.status == 404 else { throw error }
+            return (limit, nil)
+        }
+    }
 }

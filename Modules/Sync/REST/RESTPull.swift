@@ -10,10 +10,6 @@ struct RESTPull {
     private static let usualPage = 500
     /// So many pages are read in one exchange.
     private static let pageLimit = 20
-    /// So many pages are looked through for an entry that has taken the place of the newest one that was read.
-    private static let successorPages = 20
-    /// A place near the end of the range is a mistake: believed once, nothing would ever come after it.
-    static let plausible: ClosedRange<Int64> = 0...(1 << 62)
 
     /// Tells the changes of the feed, as many as the answer can have. Answers whether the feed's end was reached.
     func run() async throws -> Bool {
@@ -21,10 +17,19 @@ struct RESTPull {
         var since = before.settled
         var isAssured = false
         for _ in 0..<Self.pageLimit {
-            let page = try await self.page(since: since)
-            if !isAssured { isAssured = try await check(page, against: before) }
-            try await tell(page, whole: !page.hasMore)
-            guard page.hasMore else { return true }
+            let page = try await page(since: since)
+            if let other = page.changes.first(where: before.contradicts) {
+                throw APIError.epochChanged("has another change at \(other.id) than the one that was read there")
+            }
+            if !isAssured { isAssured = try await isSame(page, before) }
+            try await tell(page)
+            exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
+            let written = exchange.cursor.written
+            if page.changes.contains(where: { RecordKey($0) == written }) { exchange.cursor.written = nil }
+            guard page.hasMore else {
+                try await requireWritten()
+                return true
+            }
             if exchange.isFull { break }
             since = page.nextCursor
         }
@@ -32,149 +37,106 @@ struct RESTPull {
         return false
     }
 
-    // MARK: Pages
-
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {
-        var size = RESTSize("changes", usual: Self.usualPage, smallest: 1, exchange.cursor)
         let client = exchange.records.client
-        while true {
-            let limit = size.limit
-            let answer: Result<ChangeFeedResponse, APIError>
-            do {
-                answer = try await exchange.ask { try await client.getChanges(since: cursor, limit: limit) }
-            } catch APIError.timeout {
-                answer = .failure(.timeout)
-            }
-            switch answer {
-            case .success(let page):
-                size.arrived(&exchange.cursor)
-                try Self.check(page, since: cursor)
-                return page
-            case .failure(let error):
-                guard size.shrink(after: error, &exchange.cursor) else { throw error }
+        let page = try await exchange.part(of: "changes", usual: Self.usualPage, smallest: 1) {
+            do { return try await client.getChanges(since: cursor, limit: $0) } catch let error as APIError {
+                throw error.status == 410 ? .cursorExpired : error
             }
         }
-    }
-
-    private static func check(_ page: ChangeFeedResponse, since cursor: Int64) throws {
-        guard page.nextCursor >= cursor, plausible.contains(page.nextCursor), !page.hasMore || page.nextCursor > cursor
+        guard page.nextCursor >= cursor, ChangeEntry.plausiblePlaces.contains(page.nextCursor),
+            !page.hasMore || page.nextCursor > cursor
         else {
             throw APIError.malformedResponse("its change feed goes on from \(page.nextCursor) after \(cursor)")
         }
+        return page
     }
-
-    // MARK: Is it the same feed?
 
     /// Makes sure that a feed is still the one that was read. Answers whether that is certain.
     ///
     /// A server that was restored, or replaced, has a feed that ends before the place that was read, or other entries at
     /// places that were read. Every reading begins before the newest entry that is known, so that its first page tells.
-    private func check(_ page: ChangeFeedResponse, against before: FeedMemory) async throws -> Bool {
-        if let other = page.changes.first(where: before.contradicts) {
-            throw APIError.epochChanged("has another change at \(other.id) than the one that was read there")
-        }
-        if before.newest == 0 { return true }
-        if page.hasMore, page.nextCursor < before.newest { return false }
+    private func isSame(_ page: ChangeFeedResponse, _ before: FeedMemory) async throws -> Bool {
+        let newest = before.newest
         // What has no place may be what is looked for: the next reading tells.
-        if page.changes.contains(where: { $0.id == before.newest || !$0.isPlaced }) { return true }
-        guard page.changes.contains(where: { $0.id > before.newest }) else {
-            let client = exchange.records.client
-            let latest = try await exchange.ask { try await client.getLatestCursor() }.get()
-            if latest >= before.newest { return true }
-            throw APIError.epochChanged("ends at \(latest), and was read up to \(before.newest)")
+        if newest == 0 || page.changes.contains(where: { $0.id == newest || !$0.isPlaced }) { return true }
+        if page.changes.contains(where: { $0.id > newest }) {
+            // Feeds may leave out an entry that a later one of the same record has overtaken, and no other.
+            guard let anchor = before.anchor, !page.hasMore,
+                !page.changes.contains(where: { $0.id > newest && FeedMemory.Entry.hash($0) == anchor.record })
+            else { return true }
+            throw APIError.epochChanged("does not have the change \(newest) any more, which was read")
         }
-        if let anchor = before.anchor { try await requireSuccessor(of: anchor, from: page) }
-        return true
+        if page.hasMore { return false }
+        let client = exchange.records.client
+        let latest = try await exchange.ask { try await client.getLatestCursor() }.get()
+        if latest >= newest { return true }
+        throw APIError.epochChanged("ends at \(latest), and was read up to \(newest)")
     }
 
-    /// Feeds may leave out an entry that a later one of the same record has overtaken, and no other.
-    private func requireSuccessor(of anchor: FeedMemory.Entry, from first: ChangeFeedResponse) async throws {
-        var page = first
-        for _ in 0..<Self.successorPages {
-            let follows = page.changes.contains {
-                $0.id > anchor.place && FeedMemory.Entry.hash($0) == anchor.record
-            }
-            if follows { return }
-            guard page.hasMore else { break }
-            page = try await self.page(since: page.nextCursor)
+    /// A server that was restored just after it has answered a write has a feed that says nothing of that, and not the
+    /// record. One that has lost the entry alone has the record.
+    private func requireWritten() async throws {
+        guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
+        if case .success(.none) = try await exchange.look(kind, key.entityId) {
+            throw APIError.epochChanged("says nothing of a record that was written, and that is gone")
         }
-        throw APIError.epochChanged("does not have the change \(anchor.place) any more, which was read")
+        exchange.cursor.written = nil
     }
 
     // MARK: Entries
 
     /// Tells what the new entries of a page mean. What was told of it stays told where a request fails on the way.
-    private func tell(_ page: ChangeFeedResponse, whole isWhole: Bool) async throws {
+    private func tell(_ page: ChangeFeedResponse) async throws {
         let memory = exchange.cursor.feed
-        let now = exchange.wallClock.now()
-        let fresh = page.changes.map(\.placed).filter { !memory.contains($0) }
+        var done: [ChangeEntry] = []
+        defer { exchange.cursor.feed.insert(done, seenAt: exchange.wallClock.now()) }
         var entries: [RecordKey: [ChangeEntry]] = [:]
-        for entry in fresh {
-            guard RESTKind(entry.entityType, in: exchange.schema) != nil, !entry.entityId.isEmpty else {
+        for entry in page.changes.map(\.placed) where !memory.contains(entry) {
+            if exchange.kind(entry.entityType) == nil || entry.entityId.isEmpty {
                 handOn(entry)
-                exchange.cursor.feed.insert(entry, seenAt: now)
-                continue
-            }
-            entries[RecordKey(entry), default: []].append(entry)
-        }
-        // Parents before children; the records of a kind as the feed has them.
-        let keys = entries.keys.sorted {
-            let (left, right) = (exchange.schema.rank(of: $0.entityType), exchange.schema.rank(of: $1.entityType))
-            return left != right ? left < right : entries[$0]?.last?.id ?? 0 < entries[$1]?.last?.id ?? 0
-        }
-        let ids = Dictionary(grouping: keys, by: \.entityType).mapValues { $0.map(\.entityId) }
-        let known = try ids.reduce(into: [:]) { $0[$1.key] = try exchange.known($1.key, $1.value) }
-        var unconfirmed: [(key: RecordKey, kind: RESTKind)] = []
-        for key in keys {
-            guard let kind = RESTKind(key.entityType, in: exchange.schema), let ofRecord = entries[key] else {
-                continue
-            }
-            let version = known[key.entityType]?[key.entityId]
-            if try await tell(kind, key, ofRecord, version, memory) {
-                for entry in ofRecord { exchange.cursor.feed.insert(entry, seenAt: now) }
+                done.append(entry)
             } else {
-                unconfirmed.append((key, kind))
+                entries[RecordKey(entry), default: []].append(entry)
             }
         }
-        try await exchange.confirmAPI()
-        for (key, kind) in unconfirmed {
-            exchange.observe(kind, key.entityId, nil, over: known[key.entityType]?[key.entityId])
-            for entry in entries[key] ?? [] { exchange.cursor.feed.insert(entry, seenAt: now) }
+        for (entityType, keys) in Dictionary(grouping: entries.keys, by: \.entityType)
+            .sorted(by: { exchange.schema.rank(of: $0.key) < exchange.schema.rank(of: $1.key) })
+        {
+            guard let kind = exchange.kind(entityType) else { continue }
+            let known = try exchange.known(entityType, keys.map(\.entityId))
+            let last = keys.compactMap { key in entries[key]?.max { $0.id < $1.id } }
+            for entry in last.sorted(by: { $0.id < $1.id }) {
+                let key = RecordKey(entry)
+                let version = exchange.observed[key] ?? known[entry.entityId]
+                try await tell(kind, entry, version, isLate: entry.id <= memory.newest)
+                done += entries[key] ?? []
+            }
         }
-        exchange.cursor.feed.wasRead(to: page.nextCursor, at: now, isWhole: isWhole)
     }
 
-    /// Tells what the new entries of a record mean. Answers false where the server has no such record, and it is still to be
-    /// confirmed that it was the server who said so.
-    private func tell(
-        _ kind: RESTKind, _ key: RecordKey, _ entries: [ChangeEntry], _ known: KnownVersion?, _ memory: FeedMemory
-    ) async throws -> Bool {
-        guard let last = entries.max(by: { $0.id < $1.id }) else { return true }
-        if last.operation == .delete {
-            if let known, known.document == nil { return true }
-            if isNewerDeletion(last, known, memory) {
-                exchange.observe(kind, key.entityId, nil, over: known)
-                return true
+    /// Tells what the last of the new entries of a record means. It is late where later places were read before.
+    private func tell(_ kind: RESTKind, _ entry: ChangeEntry, _ known: KnownVersion?, isLate: Bool) async throws {
+        let id = entry.entityId
+        if entry.operation == .delete {
+            if let known, known.document == nil { return }
+            if !isLate, isNewer(entry.deletedAt ?? entry.createdAt, known) {
+                return exchange.tell(kind, id, nil, over: known)
             }
-        } else if let shown = shown(last, kind) {
-            if let document = known?.document, kind.isSame(document, shown) { return true }
-            if isNewer(shown, last, known, memory) {
-                exchange.observe(kind, key.entityId, shown, over: known)
-                return true
+        } else if let shown = shown(entry, kind) {
+            if kind.isSame(known?.document, shown) { return }
+            // Beneath a parent that was deleted it may be from before that, and gone with the parent.
+            let isOrphan = try kind.parents(of: shown).contains { try exchange.isGone($0.key) }
+            if !isLate, !isOrphan, isNewer(shown.updatedAt, known) {
+                return exchange.tell(kind, id, shown, over: known)
             }
         }
-        switch try await exchange.look(kind, key.entityId) {
-        case .success(.some(let document)):
-            if let known = known?.document, kind.isSame(known, document) { return true }
-            exchange.observe(kind, key.entityId, document, over: known)
-        case .success(.none):
-            if let known, known.document == nil { return true }
-            return false
-        case .failure:
-            // A record that cannot be read, or may not be, does not stop the feed.
-            handOn(last)
+        switch try await exchange.look(kind, id) {
+        case .success(let now): exchange.tell(kind, id, now, over: known)
+        // A record that cannot be read, or may not be, does not stop the feed.
+        case .failure where entry.operation == .delete: exchange.tell(kind, id, nil, over: known)
+        case .failure: handOn(entry)
         }
-        return true
     }
 
     /// The record of an entry in canonical form; nil where it cannot be used.
@@ -185,38 +147,21 @@ struct RESTPull {
         return kind.canonical(data)
     }
 
-    private func isNewer(
-        _ shown: RecordDocument, _ entry: ChangeEntry, _ known: KnownVersion?, _ memory: FeedMemory
-    ) -> Bool {
-        if memory.isLate(entry) { return false }
-        // Nobody knows whether what is shown is from before the deletion.
+    /// Whether a version or deletion of this time is unmistakably newer than what the device has. Of a record that it
+    /// knows as deleted nobody knows whether what is shown is from before that.
+    private func isNewer(_ time: Timestamp?, _ known: KnownVersion?) -> Bool {
         guard let known else { return true }
-        guard let then = known.document?.updatedAt, let now = shown.updatedAt else { return false }
-        return now > then
-    }
-
-    private func isNewerDeletion(_ entry: ChangeEntry, _ known: KnownVersion?, _ memory: FeedMemory) -> Bool {
-        // What is not here was deleted, or is not here yet: a tombstone that comes too late does no harm.
-        guard let known else { return true }
-        if memory.isLate(entry) { return false }
-        guard let then = known.document?.updatedAt, let end = entry.deletedAt ?? entry.createdAt else { return false }
-        return end > then
+        guard let then = known.document?.updatedAt, let time else { return false }
+        return time > then
     }
 
     private func handOn(_ entry: ChangeEntry) {
         let id = entry.entityId.isEmpty ? "change-\(entry.id)-\(FeedMemory.Entry.hash(entry))" : entry.entityId
-        if entry.operation == .delete, let kind = RESTKind(entry.entityType, in: exchange.schema) {
-            exchange.observe(kind, id, nil, over: nil)
-            return
-        }
         exchange.handOn(entry.entityType, id, entry.data ?? .null)
     }
 }
 
 extension ChangeEntry {
-    /// Whether it says where in the feed it stands.
-    var isPlaced: Bool { id > 0 && RESTPull.plausible.contains(id) }
-
     /// The entry; without its place, and as nothing but its content, where it names one that no feed can have.
     fileprivate var placed: ChangeEntry {
         if isPlaced { return self }

@@ -2,218 +2,234 @@ import TrendyDomain
 
 /// Sends one mutation, and finds out what became of it.
 ///
-/// A result that is nil says that the server failed on it, and nobody knows whether it took effect.
+/// There is one rule for all: where it is not certain what the server has, the record is fetched and compared, before a
+/// request or after one. A result that is nil says that the server failed on it, and nobody knows whether it took effect.
 struct RESTSender {
-    let push: RESTPush
+    unowned let push: RESTPush
     let kind: RESTKind
     let mutation: SyncMutation
-    /// Whether the server may have it already.
-    let looksFirst: Bool
+    let known: KnownVersion?
+    /// Whether an earlier request may have carried it out.
+    var mayBeDone: Bool
+    /// What a create sends, and what an edit begins from; nil where there is none that can be used.
+    let document: RecordDocument?
 
-    var exchange: RESTExchange { push.exchange }
-    var check: SentCheck { SentCheck(kind: kind) }
-    var id: String { mutation.entityId }
-
-    /// What a server loses of a record where a change does not name it.
-    private static let alwaysSent: [EntityType: [String]] = [.propertyDefinition: ["display_order"]]
+    private var exchange: RESTExchange { push.exchange }
+    private var id: String { mutation.entityId }
+    var isCreate: Bool { mutation.operation == .create }
 
     func send() async throws -> SyncResult? {
-        if let blocked = push.blockedInRequest(mutation, kind) { return blocked }
-        let known = try exchange.known(mutation.record)
+        if let refusal = push.blockedInRequest(self) ?? unsendable { return refusal }
+        if let seen = exchange.observed[mutation.record] {
+            if let result = compare(seen.document, mayBeDone, seen) { return result }
+        } else if isCreate, let known, known.document == nil, known.revision != mutation.base {
+            return deleted(known.revision)
+        } else if needsLook {
+            switch try await exchange.look(kind, id) {
+            case .success(let there): if let result = compare(there, mayBeDone) { return result }
+            case .failure(let error): return try await refused(error)
+            }
+        }
         switch mutation.operation {
-        case .create: return try await create(known)
-        case .update: return try await update(known)
-        case .delete: return try await delete(known)
+        case .create: return try await create()
+        case .update: return try await update()
+        case .delete: return try await delete()
         }
     }
 
-    // MARK: Update
+    /// Whether the server may have something else than what the mutation begins from.
+    private var needsLook: Bool {
+        if mayBeDone { return true }
+        if isCreate { return known?.document != nil }
+        return document == nil || known?.revision != mutation.base || !push.isFeedRead
+    }
 
-    private func update(_ known: KnownVersion?) async throws -> SyncResult? {
+    /// The refusal of what makes no record, or of an edit that names fields which this version does not know.
+    private var unsendable: SyncResult? {
+        if isCreate { return document == nil ? rejected("it is no record that can be sent") : nil }
         let strange = mutation.document.keys.filter { !kind.fields.contains($0) }.sorted()
-        if !strange.isEmpty {
-            let errors = strange.map {
-                FieldError(field: $0, message: "is no field that this version can send", code: "unknown")
+        let errors = strange.map { FieldError(field: $0, message: "is unknown to this version", code: "unknown") }
+        return strange.isEmpty ? nil : rejected("this version does not know \(strange.joined(separator: ", "))", errors)
+    }
+
+    // MARK: Comparing
+
+    /// The result where what the server has decides it; nil where the mutation is still to be carried out.
+    ///
+    /// - Parameter isDone: Whether a request may have carried it out.
+    private func compare(_ there: RecordDocument?, _ isDone: Bool, _ seen: KnownVersion? = nil) -> SyncResult? {
+        guard let there else {
+            if isCreate && seen == nil { return nil }
+            if let known, known.document == nil, seen == nil { return deleted(known.revision) }
+            return deleted((seen ?? exchange.observe(kind, id, nil, over: known)).revision)
+        }
+        if isCreate {
+            var whole = document ?? [:]
+            for field in kind.fields where whole[field] == nil { whole[field] = .null }
+            if kind.fieldsNotTaken(whole, there).isEmpty { return accepted(there, isReplayed: true) }
+            return showing(there, .exists, seen)
+        }
+        if kind.isSame(document, there) {
+            return known?.revision == mutation.base ? nil : showing(there, .stale, known)
+        }
+        if isDone, mutation.operation == .update, let base = document,
+            kind.fieldsNotTaken(values, there, over: base).isEmpty
+        {
+            return accepted(there, isReplayed: true)
+        }
+        return showing(there, .stale, seen)
+    }
+
+    /// Decides by what is there now, after an answer that does not tell it.
+    private func decide(after error: APIError? = nil) async throws -> SyncResult? {
+        // To make a record that is there is no conflict for a route for single ones.
+        let isTaken = isCreate && error?.status == 409
+        if !isTaken {
+            let isUnclear = error.map { $0.isServerFailure || [404, 409, 410].contains($0.status ?? 0) } ?? true
+            guard isUnclear, case .success(let there) = try await exchange.look(kind, id) else {
+                return try await refused(error)
             }
-            return SyncResult(
-                key: mutation.key, outcome: .rejected,
-                message: "the edit names what this version does not know: \(strange.joined(separator: ", "))",
-                errors: errors)
+            if let result = compare(there, true) { return result }
         }
-        let base: RecordDocument
-        switch try await standing(known) {
-        case .answered(let result): return result
-        case .base(let document): base = document
+        guard isCreate, let document else { return try await refused(error) }
+        let others = try await push.others(than: document, kind)
+        if let twin = others.first(where: { kind.isTwin($0, document) }) {
+            return push.isLeaving(kind.key(of: twin)) ? nil : try duplicate(of: twin)
         }
-        let values = values(over: base)
-        if values.isEmpty { return accepted(base, expecting: base, over: known) }
-        let answer = try await put(values, over: base, key: mutation.key)
-        switch answer {
-        case .success(let document): return settle(document, values, base, known)
-        case .failure(let error) where error.status == 404 || error.status == 410 || error.isServerFailure:
-            // Deployed servers answer 500 for what is gone.
-            switch try await exchange.look(kind, id) {
-            case .success(.none): return try await gone(known)
-            case .success(.some(let there)) where check.fieldsNotTaken(values, there, over: base).isEmpty:
-                return accepted(there, expecting: expected(values, base), over: known)
-            case .success(.some(let there)) where !kind.isSame(there, base): return stale(there, known)
-            case .success, .failure: return try await refused(error, values)
-            }
-        case .failure(let error): return try await refused(error, values)
+        let (fields, values) = (kind.uniqueFields, kind.uniqueValues(of: document))
+        guard values != nil, isTaken || others.contains(where: { kind.uniqueValues(of: $0) == values }) else {
+            return try await refused(error)
         }
+        return rejected(
+            "the server has another \(kind.entityType.displayName) with this \(fields.joined(separator: " and "))",
+            fields.map { FieldError(field: $0, message: "is taken", code: "taken") })
+    }
+
+    // MARK: Requests
+
+    /// A server that has answered under a key replays that answer: over another base the mutation has another key.
+    private var key: String { mutation.base == 0 ? mutation.key : "\(mutation.key)-\(mutation.base)" }
+
+    private func create() async throws -> SyncResult? {
+        guard let document else { return nil }
+        switch try await exchange.ask({ try await exchange.records.create(kind.type, document, key: key) }) {
+        case .success(let made) where made.id.lowercased() == id.lowercased(): return try await settle(made)
+        case .success(let other):
+            // Servers keep one record for a thing that they recognise, and answer with that. What they answer may be
+            // empty but for the id.
+            guard case .success(.some(let there)) = try await exchange.look(kind, other.id),
+                kind.isTwin(there, document)
+            else { return nil }
+            return try duplicate(of: there)
+        case .failure(let error): return try await decide(after: error)
+        }
+    }
+
+    /// Draws the consequences of an answer that says that the record was made. Where it lacks something, the record is
+    /// shown as one that exists, and the rest of it follows as an edit: some routes for new records leave fields out
+    /// that an edit keeps.
+    func settle(_ answer: RecordDocument) async throws -> SyncResult? {
+        var answer = answer
+        answer["id"] = .string(id)
+        guard let made = kind.canonical(answer), kind.fieldsNotTaken(document ?? [:], made).isEmpty else {
+            return try await decide()
+        }
+        return accepted(made)
+    }
+
+    private func update() async throws -> SyncResult? {
+        guard let base = document else { return nil }
+        if values.isEmpty { return accepted(base) }
+        let sent = base.filter { RESTKind.alwaysSent.contains($0.key) }.merging(values) { $1 }
+        let there: RecordDocument
+        switch try await exchange.ask({ try await exchange.records.update(kind.type, id, sent, key: key) }) {
+        case .success(let document): there = document
+        case .failure(let error): return try await decide(after: error)
+        }
+        let lost = kind.fieldsNotTaken(values, there, over: base)
+        if lost.isEmpty { return accepted(there) }
+        exchange.tell(kind, id, there, over: known, always: true)
+        let errors = lost.map { field in
+            let wish = values[field] == .null ? "did not clear it" : "did not take the value"
+            return FieldError(field: field, message: "was not changed: the server \(wish)", code: "not_taken")
+        }
+        return rejected("the server said that it is saved, but did not take: \(lost.joined(separator: ", "))", errors)
     }
 
     /// What is sent of the patch: a map goes whole, because a server replaces it.
-    private func values(over base: RecordDocument) -> [String: JSONValue] {
-        let shape = RecordShape(fields: kind.fields, maps: Set(kind.type.mapFields))
-        let patch = FieldPatch(json: mutation.document, to: base, shape: shape)
-        let edited = patch.applied(to: base)
-        return mutation.document.reduce(into: [:]) { values, change in
-            guard !RecordShape.unchangeable.contains(change.key) else { return }
-            values[change.key] = shape.maps.contains(change.key) ? edited[change.key] ?? [:] : change.value
+    private var values: [String: JSONValue] {
+        let (base, shape) = (document ?? [:], RecordShape(fields: kind.fields, maps: Set(kind.type.mapFields)))
+        let edited = FieldPatch(json: mutation.document, to: base, shape: shape).applied(to: base)
+        return mutation.document.filter { !RecordShape.unchangeable.contains($0.key) }.reduce(into: [:]) {
+            $0[$1.key] = shape.maps.contains($1.key) ? edited[$1.key] ?? [:] : $1.value
         }
     }
 
-    private func expected(_ values: [String: JSONValue], _ base: RecordDocument) -> RecordDocument {
-        kind.canonical(base.merging(values) { $1 }) ?? base
-    }
-
-    func put(
-        _ values: [String: JSONValue], over base: RecordDocument, key: String
-    ) async throws -> Result<RecordDocument, APIError> {
-        var values = values
-        for field in Self.alwaysSent[kind.entityType] ?? [] where values[field] == nil {
-            if let value = base[field] { values[field] = value }
-        }
-        return try await exchange.ask { try await exchange.records.update(kind.type, id, values, key: key) }
-            .flatMap { document in
-                kind.canonical(document).map { .success($0) }
-                    ?? .failure(.malformedResponse("it is no \(kind.entityType.displayName) that can be used"))
-            }
-    }
-
-    private func settle(
-        _ answer: RecordDocument, _ values: [String: JSONValue], _ base: RecordDocument, _ known: KnownVersion?
-    ) -> SyncResult {
-        let lost = check.fieldsNotTaken(values, answer, over: base)
-        if lost.isEmpty { return accepted(answer, expecting: expected(values, base), over: known) }
-        exchange.observe(kind, id, answer, over: known)
-        return check.rejection(lost, of: mutation, sent: values)
-    }
-
-    // MARK: Delete
-
-    private func delete(_ known: KnownVersion?) async throws -> SyncResult? {
-        switch try await standing(known) {
-        case .answered(let result): return result
-        case .base(let document):
+    private func delete() async throws -> SyncResult? {
+        if let document, exchange.changedBeneath.contains(mutation.record) {
             // Who has edited a child must learn of its deletion as a conflict.
-            if exchange.changedBeneath.contains(mutation.record) {
-                return showing(document, .stale, known?.revision ?? 0, known?.createdRevision)
-            }
+            return showing(document, .stale, known)
         }
-        let answer = try await exchange.ask { try await exchange.records.delete(kind.type, id, key: mutation.key) }
-        switch answer {
+        switch try await exchange.ask({ try await exchange.records.delete(kind.type, id, key: key) }) {
         case .success:
-            let revision = exchange.observe(kind, id, nil, over: known, isTold: false).revision
+            let revision = exchange.observe(kind, id, nil, over: known).revision
             return SyncResult(key: mutation.key, outcome: .accepted, revision: revision)
-        case .failure(let error) where error.status == 404 || error.status == 410 || error.isServerFailure:
-            if case .success(.none) = try await exchange.look(kind, id) { return try await gone(known) }
-            return try await refused(error, [:])
-        case .failure(let error): return try await refused(error, [:])
+        case .failure(let error): return try await decide(after: error)
         }
-    }
-
-    // MARK: Compare and set
-
-    private enum Standing {
-        case answered(SyncResult?)
-        case base(RecordDocument)
-    }
-
-    /// Whether the server's record is still the base of an update or a deletion.
-    private func standing(_ known: KnownVersion?) async throws -> Standing {
-        if let seen = exchange.observed[mutation.record] {
-            guard let document = seen.document else {
-                return .answered(SyncResult(key: mutation.key, outcome: .deleted, revision: seen.revision))
-            }
-            return .answered(showing(document, .stale, seen.revision, seen.createdRevision))
-        }
-        let base = known?.document.flatMap(kind.canonical)
-        if let base, known?.revision == mutation.base, push.isFeedRead, !looksFirst { return .base(base) }
-        switch try await exchange.look(kind, id) {
-        case .failure(let error): return .answered(try await refused(error, [:]))
-        case .success(.none): return .answered(try await gone(known))
-        case .success(.some(let there)):
-            guard let base, let known, kind.isSame(there, base) else {
-                return .answered(alreadyDone(there, known) ?? stale(there, known))
-            }
-            if known.revision == mutation.base { return .base(base) }
-            return .answered(showing(base, .stale, known.revision, known.createdRevision))
-        }
-    }
-
-    /// The result where an earlier request has made the update already.
-    private func alreadyDone(_ there: RecordDocument, _ known: KnownVersion?) -> SyncResult? {
-        guard looksFirst, mutation.operation == .update, let base = known?.document else { return nil }
-        let values = values(over: base)
-        guard check.fieldsNotTaken(values, there, over: base).isEmpty else { return nil }
-        return accepted(there, expecting: expected(values, base), over: known, isReplayed: true)
     }
 
     // MARK: Results
 
-    func gone(_ known: KnownVersion?) async throws -> SyncResult {
-        try await exchange.confirmAPI()
-        if let known, known.document == nil {
-            return SyncResult(key: mutation.key, outcome: .deleted, revision: known.revision)
-        }
-        let revision = exchange.observe(kind, id, nil, over: known, isTold: false).revision
-        return SyncResult(key: mutation.key, outcome: .deleted, revision: revision)
+    private func deleted(_ revision: Int64) -> SyncResult {
+        SyncResult(key: mutation.key, outcome: .deleted, revision: revision)
     }
 
-    private func stale(_ there: RecordDocument, _ known: KnownVersion?) -> SyncResult {
-        let seen = exchange.observe(kind, id, there, over: known, isTold: false)
-        return showing(there, .stale, seen.revision, seen.createdRevision)
+    private func rejected(_ message: String, _ errors: [FieldError]? = nil) -> SyncResult {
+        SyncResult(key: mutation.key, outcome: .rejected, message: message, errors: errors)
     }
 
-    func showing(
-        _ document: RecordDocument, _ outcome: SyncOutcome, _ revision: Int64, _ createdRevision: Int64?
-    ) -> SyncResult {
-        SyncResult(
-            key: mutation.key, outcome: outcome, revision: revision, createdRevision: createdRevision,
-            record: RESTExchange.json(document))
+    private func showing(_ there: RecordDocument, _ outcome: SyncOutcome, _ seen: KnownVersion? = nil) -> SyncResult {
+        let seen = seen ?? exchange.observe(kind, id, there, over: known)
+        return SyncResult(
+            key: mutation.key, outcome: outcome, revision: seen.revision, createdRevision: seen.createdRevision,
+            record: .object(there))
     }
 
-    /// - Parameter expected: What the device makes of the mutation by itself.
-    func accepted(
-        _ answer: RecordDocument, expecting expected: RecordDocument, over known: KnownVersion?,
-        isReplayed: Bool = false
-    ) -> SyncResult {
-        let seen = exchange.observe(kind, id, answer, over: known, isTold: false)
-        let isAsSent = kind.type.fields.allSatisfy { answer[$0] == expected[$0] }
+    private func accepted(_ there: RecordDocument, isReplayed: Bool = false) -> SyncResult {
+        let seen = exchange.observe(kind, id, there, over: known)
+        exchange.cursor.written = mutation.record
+        // What the device makes of the mutation by itself.
+        var expected = document ?? [:]
+        if !isCreate { expected = kind.canonical(expected.merging(values) { $1 }) ?? expected }
+        let isAsSent = kind.fields.allSatisfy { there[$0] == expected[$0] }
         return SyncResult(
             key: mutation.key, outcome: .accepted, revision: seen.revision, createdRevision: seen.createdRevision,
-            replayed: isReplayed, record: isAsSent ? .none : RESTExchange.json(answer), server: answer.serverFields)
+            replayed: isReplayed, record: isAsSent ? .none : .some(.object(there)),
+            server: try? WireCoding.value(ServerFields.self, from: there))
+    }
+
+    private func duplicate(of twin: RecordDocument) throws -> SyncResult {
+        let key = kind.key(of: twin)
+        let known = try exchange.known(key)
+        let isKnown = kind.isSame(known?.document, twin)
+        let seen = isKnown ? known : exchange.observe(kind, key.entityId, twin, over: known)
+        return showing(twin, .duplicate, seen)
     }
 
     /// What a refusal means: a parent that is missing, a rule that is broken, or nothing where the server has failed.
-    func refused(_ error: APIError, _ values: RecordDocument) async throws -> SyncResult? {
-        for parent in kind.parents(of: values) where try await isMissing(parent.key) {
+    private func refused(_ error: APIError?) async throws -> SyncResult? {
+        for parent in kind.parents(of: mutation.document) where try await isMissing(parent.key) {
             return push.blocked(mutation, parent.field, parent.key)
         }
-        guard case .http(let status, let problem) = error, status < 500 else { return nil }
-        return SyncResult(
-            key: mutation.key, outcome: .rejected, message: problem.userMessage ?? error.description,
-            errors: problem.errors)
+        guard case .http(_, let problem)? = error, let error, !error.isServerFailure else { return nil }
+        return rejected(problem.userMessage ?? error.description, problem.errors)
     }
 
     private func isMissing(_ parent: RecordKey) async throws -> Bool {
         if let seen = exchange.observed[parent] { return seen.document == nil }
-        guard let kind = RESTKind(parent.entityType, in: exchange.schema),
+        guard let kind = exchange.kind(parent.entityType),
             case .success(.none) = try await exchange.look(kind, parent.entityId)
         else { return false }
-        try await exchange.confirmAPI()
         return true
     }
 }

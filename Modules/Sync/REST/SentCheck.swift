@@ -1,25 +1,20 @@
 import Foundation
 import TrendyDomain
 
-/// Compares what a server answers with what was sent to it.
-///
-/// Deployed servers say that a change is made of which they have left a part out: a null that clears nothing, a 0 that
-/// counts as absent, a field that the route does not know. Such a change must not count as done. Others write the
-/// same value in another way, and that is no refusal.
-struct SentCheck {
-    let kind: RESTKind
+// Compares what a server answers with what was sent to it.
+//
+// Deployed servers say that a change is made of which they have left a part out: a null that clears nothing, a 0 that
+// counts as absent, a field that the route does not know. Such a change must not count as done. Others write the
+// same value in another way, and that is no refusal.
 
-    /// The fields that the server did not take, in the order of their names.
-    ///
-    /// - Parameters:
-    ///   - sent: The values that were sent; null was to clear the field.
-    ///   - answer: The record that the server has after that.
-    ///   - former: The version that was changed; nil for a new record.
-    func fieldsNotTaken(_ sent: [String: JSONValue], _ answer: RecordDocument, over former: RecordDocument? = nil)
-        -> [String]
-    {
+extension RESTKind {
+    /// The fields that the server did not take of what was sent, in the order of their names. The former version is the
+    /// one that was changed; nil for a new record.
+    func fieldsNotTaken(
+        _ sent: [String: JSONValue], _ answer: RecordDocument, over former: RecordDocument? = nil
+    ) -> [String] {
         // Both sides take the same way through the kind's own coding, so that defaults and forms of times agree.
-        let wanted = kind.canonical((former ?? answer).merging(sent) { $1 }) ?? sent
+        let wanted = canonical((former ?? answer).merging(sent) { $1 }) ?? sent
         return sent.keys.filter { field in
             guard !RecordShape.unchangeable.contains(field) else { return false }
             let (ours, theirs) = (wanted[field] ?? .null, answer[field] ?? .null)
@@ -27,20 +22,6 @@ struct SentCheck {
             if let former, (former[field] ?? .null) == theirs { return true }
             return !Self.isSameText(ours, theirs)
         }.sorted()
-    }
-
-    /// The refusal of a change of which the server has left these fields out.
-    func rejection(_ fields: [String], of mutation: SyncMutation, sent: [String: JSONValue]) -> SyncResult {
-        let errors = fields.map { field in
-            let wish =
-                sent[field] ?? .null == .null ? "left it as it was and did not clear it" : "did not take the value"
-            return FieldError(field: field, message: "was not changed: the server \(wish)", code: "not_taken")
-        }
-        let names = fields.joined(separator: ", ")
-        return SyncResult(
-            key: mutation.key, outcome: .rejected,
-            message: "the server said that the \(kind.entityType.displayName) is saved, but did not take: \(names)",
-            errors: errors)
     }
 
     /// Servers may keep times to the second, or round them.

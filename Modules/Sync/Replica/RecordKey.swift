@@ -1,7 +1,7 @@
 import TrendyDomain
 
 /// Names a record among those of all kinds.
-struct RecordKey: Hashable, Comparable {
+struct RecordKey: Codable, Hashable, Comparable {
     var entityType: EntityType
     var entityId: String
 

@@ -90,6 +90,12 @@ struct Replica {
         return added
     }
 
+    /// Settles operations of a record that readers do not see, and that the server has deleted with its parent. What
+    /// becomes of its base the server says by itself.
+    func settle(_ former: LocalCopy, keeping operations: [OpenOperation], as state: MutationState) throws {
+        _ = try saveOperations(former, operations, { _ in state }, { _ in nil })
+    }
+
     private func saveOperations(
         _ former: LocalCopy, _ operations: [OpenOperation], _ settled: (OpenOperation) -> MutationState,
         _ parked: (OpenOperation) -> ParkReason?

@@ -17,9 +17,8 @@ struct DevicePlace: Decodable {
     private enum CodingKeys: String, CodingKey { case epoch, cursor, head, resync, share }
 
     private struct RESTCursor: Decodable {
-        struct Content: Decodable { var f: Feed }
-        struct Feed: Decodable { var n: Int64 }
-        var c: Content
+        struct Feed: Decodable { var newest: Int64 }
+        var feed: Feed
     }
 
     /// - Parameter text: What the store has under ``MetadataKey/exchange``.
@@ -28,7 +27,7 @@ struct DevicePlace: Decodable {
         var place = try WireCoding.decode(DevicePlace.self, from: Data(text.utf8))
         guard gateway == .rest else { return place }
         place.feedPlace = try place.cursor.map {
-            try WireCoding.decode(RESTCursor.self, from: Data($0.utf8)).c.f.n
+            try WireCoding.decode(RESTCursor.self, from: Data($0.utf8)).feed.newest
         } ?? 0
         return place
     }

@@ -38,29 +38,10 @@ class ForwardingStore: DataStoreProtocol {
         try base.setSyncStatus(type, id: id, status)
     }
 
-    func stage<Entity: SyncEntity>(_ records: [Remote<Entity>]) throws { try base.stage(records) }
-
-    func findStaged<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Remote<Entity>? {
-        try base.findStaged(type, id: id)
-    }
-
-    func stagedIds<Entity: SyncEntity>(_ type: Entity.Type) throws -> [String] { try base.stagedIds(type) }
-
-    func fetchStaged<Entity: SyncEntity>(
-        _ type: Entity.Type, after id: String?, limit: Int
-    ) throws -> [Remote<Entity>] {
-        try base.fetchStaged(type, after: id, limit: limit)
-    }
-
-    func replaceWithStaged<Entity: SyncEntity>(_ type: Entity.Type, keeping: Set<String>) throws {
-        try base.replaceWithStaged(type, keeping: keeping)
-    }
-
-    func clearStaged<Entity: SyncEntity>(_ type: Entity.Type) throws { try base.clearStaged(type) }
     func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation { try base.insertMutation(mutation) }
     func updateMutation(_ mutation: PendingMutation) throws { try base.updateMutation(mutation) }
 
-    func markSending(_ ids: [Int64], batchKey: String?) throws { try base.markSending(ids, batchKey: batchKey) }
+    func markSending(_ ids: [Int64]) throws { try base.markSending(ids) }
     func deleteMutation(id: Int64) throws { try base.deleteMutation(id: id) }
     func findMutation(id: Int64) throws -> PendingMutation? { try base.findMutation(id: id) }
     func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] { try base.fetchMutations(query) }

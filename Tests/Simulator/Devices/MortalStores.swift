@@ -176,9 +176,9 @@ final class MortalStore: ForwardingStore {
         try super.acceptMutations(ids, at: moment)
     }
 
-    override func markSending(_ ids: [Int64], batchKey: String?) throws {
+    override func markSending(_ ids: [Int64]) throws {
         written.mutations = true
-        try super.markSending(ids, batchKey: batchKey)
+        try super.markSending(ids)
     }
 
     override func deleteMutation(id: Int64) throws {

@@ -16,7 +16,7 @@ struct Model {
             switch try world.outcome(of: act, index) {
             case .effective(let sequence, let id):
                 if act.isCreate, id != act.entityId { standIn(id, for: act) }
-                taken.append((sequence, id, world.withoutWhatWasThere(act, at: sequence)))
+                taken.append((sequence, id, world.withoutWhatWasThere(act, index, at: sequence)))
             case .standsFor(let id): standIn(id, for: act)
             case .none: break
             }
@@ -110,18 +110,28 @@ private struct StandIn {
 
 extension World {
     /// An act as the server can have it: without the values that were there already, because somebody else had said the
-    /// same, or because an earlier request had arrived. They are not sent again.
-    func withoutWhatWasThere(_ act: Act, at sequence: Int) -> Act {
+    /// same, or because an earlier request had arrived, and without those that its people have taken back since. They are
+    /// not sent.
+    func withoutWhatWasThere(_ act: Act, _ index: Int, at sequence: Int) -> Act {
         let effect = server.effects[sequence]
         guard effect.operation == .update, let fields = act.fields else { return act }
         var change: Fields = [:]
         for path in fields.paths {
             let isSent = effect.sent.data.names(path)
-            if isSent || !wasThere(fields[path], path, effect.landed, before: sequence) { change[path] = fields[path] }
+            let isKept = isSent || !isTakenBack(act, index, path, before: effect.actsBefore)
+                && !wasThere(fields[path], path, effect.landed, before: sequence)
+            if isKept { change[path] = fields[path] }
         }
         var other = act
         other.change = .update(change)
         return other
+    }
+
+    /// Whether people of the same device have said something else before it was sent.
+    private func isTakenBack(_ act: Act, _ index: Int, _ path: FieldPath, before end: Int) -> Bool {
+        acts[..<min(end, acts.count)].dropFirst(index + 1).contains {
+            $0.device == act.device && $0.entityId == act.entityId && $0.fields?.names(path) == true
+        }
     }
 
     /// Whether the server had a value at a place before it did something.

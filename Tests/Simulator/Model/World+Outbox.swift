@@ -9,13 +9,21 @@ extension World {
     }
 
     /// Notes what a person did: what he says, and whatever else the outbox shows.
-    func note(_ announced: [(EntityType, String, Act.Change)] = [], on device: SimulatedDevice) throws {
+    ///
+    /// - Parameter carrier: The mutation that he has changed, where he named one.
+    func note(
+        _ announced: [(EntityType, String, Act.Change)] = [], in carrier: Int64? = nil, on device: SimulatedDevice
+    ) throws {
         let view = try view(of: device)
         let before = outboxes[device.index]
         outboxes[device.index] = Dictionary(view.open.map { ($0.id, $0) }) { $1 }
         var carriers: Set<Int64> = []
+        var done: [Act] = []
         for (type, id, change) in announced {
-            let own = view.openByRecord[id]?.last { before[$0.id]?.payload != $0.payload || before[$0.id] == nil }
+            let ofRecord = view.openByRecord[id] ?? []
+            let own =
+                ofRecord.first { $0.id == carrier }
+                ?? ofRecord.last { before[$0.id]?.payload != $0.payload || before[$0.id] == nil }
             if let own { carriers.insert(own.id) }
             var said = change
             if case .create = change {
@@ -23,25 +31,31 @@ extension World {
                 guard let own else { continue }
                 if own.operation == .update { said = .update(try view.fields(of: own.payload)) }
             }
-            note(said, of: type, id, own?.id ?? 0, on: device, view)
+            done.append(act(said, of: type, id, own?.id ?? 0, on: device, view))
         }
         for mutation in view.open where !carriers.contains(mutation.id) {
             guard let change = try change(mutation, since: before[mutation.id], view) else { continue }
-            if case .delete = change { deletedHere[device.index][mutation.entityId] = mutation.entityType }
-            note(change, of: mutation.entityType, mutation.entityId, mutation.id, on: device, view)
+            done.append(act(change, of: mutation.entityType, mutation.entityId, mutation.id, on: device, view))
+        }
+        // What was deleted and made anew at once is there.
+        let last = Dictionary(done.map { ($0.entityId, $0) }) { $1 }
+        for act in done {
+            add(act)
+            trace.note("  \(act)")
+        }
+        for act in done where last[act.entityId]?.mutationId == act.mutationId {
+            if act.isDelete { deletedHere[device.index][act.entityId] = act.entityType }
+            check { try $0.wrote(act, in: self) }
         }
     }
 
-    private func note(
+    private func act(
         _ change: Act.Change, of type: EntityType, _ id: String, _ mutation: Int64, on device: SimulatedDevice,
         _ view: DeviceView
-    ) {
-        let act = Act(
+    ) -> Act {
+        Act(
             device: device.index, entityType: type, entityId: id, change: change, mutationId: mutation,
             serverHadDone: server.effects.count, cursor: view.cursor)
-        add(act)
-        trace.note("  \(act)")
-        check { try $0.wrote(act, in: self) }
     }
 
     /// What a mutation says that it did not say before; nil where there is nothing.
@@ -87,7 +101,7 @@ extension World {
             if mutation.operation == .create, let twin = try twin(of: mutation, name, view) {
                 twins[name] = twin
                 standsFor[device.index][mutation.entityId] = twin
-            } else if let twin = standsFor[device.index][mutation.entityId] {
+            } else if mutation.operation == .update, let twin = standsFor[device.index][mutation.entityId] {
                 successors[name] = view.openByRecord[twin]?.last { $0.operation != .delete }?.id
             }
         }

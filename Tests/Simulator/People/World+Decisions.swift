@@ -120,6 +120,7 @@ struct Decider {
         expectBackWithParent(mutation)
         let (engine, id) = (engine, mutation.id)
         _ = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
+        try world.note([(mutation.entityType, mutation.entityId, .update(changes))], in: id, on: device)
     }
 
     private func drop(_ mutation: PendingMutation) throws {

@@ -18,6 +18,7 @@ final class ParentsFirstChecker: PromiseChecker {
             guard change.operation == .create else { continue }
             for field in ["event_type_id", "geofence_id"] {
                 guard let parent = change.data[field]?.stringValue, !before.contains(parent),
+                    world.server.record(parent) == nil,
                     let making = open[parent]?.first(where: { $0.operation == .create && $0.state.isUnsent })
                 else { continue }
                 // One that was made anew since stands behind it in the outbox: the server says that it has to wait.

@@ -180,8 +180,8 @@ final class World {
         let open = try view(of: device).openByRecord
         for index in exchange.sent.indices {
             let sent = exchange.sent[index]
-            let own = open[sent.id]?.filter { $0.state == .sending } ?? []
-            let mutation = own.first { $0.clientRequestId == sent.key } ?? own.first
+            let own = open[sent.id] ?? []
+            let mutation = own.first { $0.clientRequestId == sent.key } ?? own.first { $0.state == .sending }
             exchange.sent[index].mutation = mutation?.id
             exchange.sent[index].actsBefore = acts.count
             guard let mutation else { continue }

@@ -109,8 +109,12 @@ enum LedgerStory: CaseIterable {
             await device.loseNext()
             await device.sync()
             try await device.engine.clearPendingMutations()
+            // An edit waits with what may have reached the server.
+            try await device.edit(event.id) { $0.notes = "new" }
             try await watch.look(at: device)
-            for mutation in try device.mutations([.parked]) { try await device.engine.retryMutation(id: mutation.id) }
+            while let mutation = try device.mutations([.parked]).first {
+                try await device.engine.retryMutation(id: mutation.id)
+            }
         case .dropped:
             for mutation in try device.mutations([.queued]).reversed() {
                 try await device.engine.dropMutation(id: mutation.id)

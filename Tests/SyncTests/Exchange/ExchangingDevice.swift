@@ -8,13 +8,17 @@ import TrendyTestSupport
 final class ExchangingDevice {
     let stores: InMemoryDataStoreFactory
     let server: ExchangeServer
-    let clock = ManualWallClock()
+    let clock: ManualWallClock
     let identifiers: SequentialIdentifiers
     var configuration = SyncConfiguration()
     /// What the last sync failed with; nil where it did not.
     private(set) var stop: CycleStop?
 
-    init(_ server: ExchangeServer, named number: Int = 1) {
+    /// The way to another server; nil for the one in memory.
+    var gateway: (any SyncGateway)?
+
+    init(_ server: ExchangeServer, named number: Int = 1, clock: ManualWallClock = ManualWallClock()) {
+        self.clock = clock
         self.server = server
         stores = InMemoryDataStoreFactory(schema: server.schema)
         identifiers = SequentialIdentifiers(startingAt: UInt64(number) << 32)
@@ -46,7 +50,7 @@ final class ExchangingDevice {
             wallClock: clock, identifiers: identifiers, lease: lease, breaker: CircuitBreaker(), onState: { _ in },
             tellReceived: { _ in })
         stop = nil
-        do { try await ExchangeCycle(cycle, ServerGateway(server: server)).run() } catch let stop as CycleStop {
+        do { try await ExchangeCycle(cycle, gateway ?? ServerGateway(server: server)).run() } catch let stop as CycleStop {
             self.stop = stop
         }
         let after = try stores.makeDataStore()

@@ -18,27 +18,31 @@ final class RESTPeer {
         let versions = Mutex<[RecordKey: KnownVersion]>([:])
     }
 
-    init(_ network: MockNetworkClient? = nil, clock: ManualWallClock = ManualWallClock(), seed: UInt64 = 1) {
+    init(_ network: MockNetworkClient? = nil, clock: ManualWallClock = ManualWallClock()) {
         self.clock = clock
         self.network = network ?? MockNetworkClient(clock: clock)
         schema = self.network.schema
-        gateway = Self.makeGateway(self.network, clock, bases, seed)
+        gateway = Self.makeGateway(self.network, clock, bases)
     }
 
     private static func makeGateway(
-        _ network: MockNetworkClient, _ clock: ManualWallClock, _ bases: Bases, _ seed: UInt64
+        _ network: MockNetworkClient, _ clock: ManualWallClock, _ bases: Bases
     ) -> RESTGateway {
-        RESTGateway(
-            client: network, schema: network.schema, wallClock: clock, random: SeededRandomSource(seed: seed)
-        ) { kind, ids in
+        let device = KnownRecords { kind, ids in
             bases.versions.withLock { versions in
                 ids.reduce(into: [:]) { $0[$1] = versions[RecordKey(entityType: kind, entityId: $1)] }
             }
+        } children: { kind, reference, id in
+            bases.versions.withLock { versions in
+                versions.filter { $0.key.entityType == kind && $0.value.document?[reference.field] == .string(id) }
+                    .map(\.key.entityId)
+            }
         }
+        return RESTGateway(client: network, schema: network.schema, wallClock: clock, device: device)
     }
 
     /// Another process goes on with what is saved.
-    func restart() { gateway = Self.makeGateway(network, clock, bases, 99) }
+    func restart() { gateway = Self.makeGateway(network, clock, bases) }
 
     // MARK: What is here
 
@@ -79,18 +83,12 @@ final class RESTPeer {
         }
     }
 
-    func compareListings() async throws -> SyncResponse {
-        let response = try await gateway.compareListings(epoch: epoch ?? "", cursor: cursor ?? "")
-        apply(response, to: [])
-        return response
-    }
-
     private func apply(_ response: SyncResponse, to mutations: [SyncMutation]) {
         (epoch, cursor) = (response.epoch, response.cursor)
         bases.versions.withLock { versions in
             func put(_ key: RecordKey, _ document: RecordDocument?, _ revision: Int64, _ created: Int64?) {
                 guard revision > versions[key]?.revision ?? 0 else { return }
-                let earlier = versions[key]?.createdRevision ?? 0
+                let earlier = versions[key]?.createdRevision
                 versions[key] = KnownVersion(
                     document: document, revision: revision, createdRevision: created ?? earlier)
             }

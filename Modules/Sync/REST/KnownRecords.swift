@@ -1,0 +1,19 @@
+import TrendyDomain
+
+/// What a device has of the server's records, as a gateway asks for it.
+struct KnownRecords: Sendable {
+    /// The bases of records of a kind, by their ids; without those of which the device has none.
+    var versions: @Sendable (EntityType, [String]) throws -> [String: KnownVersion]
+    /// The ids of the records of a kind that refer to a record of another kind.
+    var children: @Sendable (EntityType, ParentReference, String) throws -> [String]
+}
+
+/// A version of a record: what a device has as its base, or what the server has now.
+struct KnownVersion: Sendable, Hashable {
+    /// The record with `created_at` and `updated_at`; nil where there is none: for a base that is a tombstone.
+    var document: RecordDocument?
+    /// The revision of the version, or of the tombstone; 0 where it is of another epoch.
+    var revision: Int64
+    /// The revision with which the record was made; nil where that is not known.
+    var createdRevision: Int64?
+}

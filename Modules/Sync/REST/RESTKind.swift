@@ -1,0 +1,86 @@
+import TrendyDomain
+
+/// A kind of record as documents, which come in many forms from deployed servers and are compared in one.
+struct RESTKind: Sendable {
+    let type: any SyncEntity.Type
+    let schema: EntitySchema
+
+    init?(_ entityType: EntityType, in schema: EntitySchema) {
+        guard let type = schema.type(for: entityType) else { return nil }
+        self.type = type
+        self.schema = schema
+    }
+
+    var entityType: EntityType { type.entityType }
+    var fields: Set<String> { Set(type.fields) }
+
+    /// The document in the form of the exact protocol: times in milliseconds, defaults filled in, no nulls. Fields that
+    /// this version does not know stay, but for whole records that some servers embed. Nil where it is no record of the
+    /// kind that can be used.
+    func canonical(_ document: RecordDocument) -> RecordDocument? {
+        guard var canonical = read(self.type, document) else { return nil }
+        for (field, value) in document
+        where value != .null && canonical[field] == nil && schema.type(for: EntityType(rawValue: field)) == nil {
+            if !fields.contains(field), !RecordShape.unchangeable.contains(field) { canonical[field] = value }
+        }
+        return canonical
+    }
+
+    private func read<Entity: SyncEntity>(_ type: Entity.Type, _ document: RecordDocument) -> RecordDocument? {
+        (try? WireCoding.value(Remote<Entity>.self, from: document)).flatMap(Self.canonical)
+    }
+
+    static func canonical<Entity: SyncEntity>(_ remote: Remote<Entity>) -> RecordDocument? {
+        (try? remote.entity.validateReceived()).flatMap { try? WireCoding.fields(of: remote) }
+    }
+
+    /// Whether two versions are one: equal in the fields that this version knows, and in the time of change.
+    ///
+    /// The time alone proves nothing, for a server's clock may stand still for two changes. Fields that are not known
+    /// here do not come with every route. The second one is in canonical form.
+    func isSame(_ known: RecordDocument?, _ there: RecordDocument) -> Bool {
+        guard let known = known.flatMap(canonical) else { return false }
+        return known.updatedAt == there.updatedAt && fields.allSatisfy { known[$0] == there[$0] }
+    }
+
+    /// The records that a document names as its parents, by the fields that name them.
+    func parents(of document: RecordDocument) -> [(field: String, key: RecordKey, onDelete: ParentReference.Deletion)] {
+        type.parents.compactMap { reference in
+            guard let id = document[reference.field]?.stringValue, schema.type(for: reference.entityType) != nil
+            else { return nil }
+            let key = RecordKey(entityType: reference.entityType, entityId: id)
+            return (reference.field, key, reference.onDelete)
+        }
+    }
+
+    func key(of document: RecordDocument) -> RecordKey { RecordKey(entityType: entityType, entityId: document.id) }
+
+    // MARK: One of a kind
+
+    /// Whether a server takes both for one thing, by the recognition key or by the natural key.
+    func isTwin(_ left: RecordDocument, _ right: RecordDocument) -> Bool {
+        left.id != right.id
+            && [type.recognitionKey, type.naturalKey].contains { key in
+                !key.isEmpty && key.allSatisfy { left[$0] != nil && left[$0] == right[$0] }
+            }
+    }
+
+    /// The fields in which deployed servers let no two records be equal, beyond the natural key.
+    var uniqueFields: [String] {
+        [EntityType.event: ["event_type_id", "timestamp"], .geofence: ["name"]][entityType] ?? []
+    }
+
+    /// The values of the unique fields; nil where the kind has none.
+    func uniqueValues(of document: RecordDocument?) -> [JSONValue]? {
+        uniqueFields.isEmpty ? nil : uniqueFields.map { document?[$0] ?? .null }
+    }
+
+    /// What deployed servers lose of a record where an edit does not name it.
+    static let alwaysSent: Set<String> = ["display_order"]
+}
+
+extension RecordDocument {
+    var id: String { self["id"]?.stringValue ?? "" }
+    var createdAt: Timestamp? { self["created_at"]?.stringValue.flatMap(Timestamp.init) }
+    var updatedAt: Timestamp? { self["updated_at"]?.stringValue.flatMap(Timestamp.init) }
+}
