@@ -26,7 +26,7 @@ struct RawStatement {
             sqlite3_bind_null(statement, place)
             return
         }
-        _ = text.withUTF8 { utf8 in bind(place, text: UnsafeRawBufferPointer(utf8)) }
+        text.withUTF8 { utf8 in bind(place, text: UnsafeRawBufferPointer(utf8)) }
     }
 
     /// Binds JSON, which is kept as TEXT, so that the database can be looked at with any tool.
