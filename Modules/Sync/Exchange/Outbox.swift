@@ -37,7 +37,8 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - limit: How many at most.
-    ///   - passed: Mutations that are not to be sent in this cycle any more; others of their records wait with them.
+    ///   - passed: Mutations that are not to be sent in this cycle any more; others of their records wait with them, and
+    ///     what belongs to a record that they make.
     ///   - spent: The keys of others.
     func fill(
         _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []
@@ -45,6 +46,8 @@ struct Outbox {
         var taken: Set<RecordKey> = []
         // A deletion alone passes what is parked of its record: it ends that.
         var parked = try waiting()
+        // The records that are not made in this cycle.
+        var unmade: Set<RecordKey> = []
         var bytes = 0
         var last: Int64 = 0
         while true {
@@ -55,10 +58,15 @@ struct Outbox {
                 last = mutation.id
                 let key = RecordKey(entityType: mutation.entityType, entityId: mutation.entityId)
                 let isPastParked = mutation.operation == .delete && parked.remove(key) != nil
-                guard schema.type(for: key.entityType) != nil, !parked.contains(key),
-                    taken.insert(key).inserted || isPastParked, !passed.contains(last),
-                    !spent.contains(mutation.clientRequestId)
+                guard let type = schema.type(for: key.entityType), !parked.contains(key),
+                    taken.insert(key).inserted || isPastParked
                 else { continue }
+                if try passed.contains(last) || spent.contains(mutation.clientRequestId)
+                    || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
+                {
+                    if mutation.operation == .create { unmade.insert(key) }
+                    continue
+                }
                 bytes += mutation.payload?.count ?? 0
                 if shipment.items.count + chosen.count >= limit || bytes > Self.byteLimit && !shipment.isEmpty(chosen) {
                     shipment.isCutOff = true
@@ -98,4 +106,15 @@ struct Outbox {
 
 extension Shipment {
     fileprivate func isEmpty(_ chosen: [PendingMutation]) -> Bool { items.isEmpty && chosen.isEmpty }
+}
+
+extension SyncEntity {
+    /// The records to which a mutation says that its record belongs.
+    fileprivate static func parents(of mutation: PendingMutation) throws -> [RecordKey] {
+        guard let payload = mutation.payload else { return [] }
+        let fields = try WireCoding.decode(RecordDocument.self, from: payload)
+        return parents.compactMap { reference in
+            fields[reference.field]?.stringValue.map { RecordKey(entityType: reference.entityType, entityId: $0) }
+        }
+    }
 }

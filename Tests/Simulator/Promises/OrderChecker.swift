@@ -37,7 +37,7 @@ final class OrderChecker: PromiseChecker {
 
     /// What one device did to one record takes effect in the order in which it was done.
     func settled(_ world: World) throws {
-        var last: [String: Int] = [:]
+        var last: [String: (sequence: Int, mutation: Int64)] = [:]
         // Who mends a refused edit has it go before the later ones.
         let decisions = world.acts.dropFirst(world.actsBeforeDecisions)
         let mended = Set(decisions.map(\.entityId))
@@ -47,10 +47,11 @@ final class OrderChecker: PromiseChecker {
                 !mended.contains(id)
             else { continue }
             let key = "\(act.device) \(act.entityId)"
-            if let earlier = last[key], earlier > sequence {
+            // What goes into a mutation that waits since before has its place.
+            if let earlier = last[key], earlier.sequence > sequence, earlier.mutation < act.mutationId {
                 world.report(promise, "device \(act.device): edits of \(act.entityId) took effect out of order")
             }
-            last[key] = sequence
+            last[key] = (sequence, act.mutationId)
         }
     }
 }
