@@ -78,9 +78,4 @@ struct OutcomeTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(device.clock.sleeperCount == 0)
     }
-
-    @Test("is unknown for a mutation that there is not")
-    func unknown() async throws {
-        await #expect(throws: SyncEngineError.unknownMutation(99)) { try await device.engine.outcome(of: 99) }
-    }
 }
