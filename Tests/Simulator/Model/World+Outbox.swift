@@ -37,8 +37,9 @@ extension World {
             guard let change = try change(mutation, since: before[mutation.id], view) else { continue }
             done.append(act(change, of: mutation.entityType, mutation.entityId, mutation.id, on: device, view))
         }
-        // What was deleted and made anew at once is there.
+        // What is deleted and made anew at once comes back with its parent, whose deletion is under way.
         let last = Dictionary(done.map { ($0.entityId, $0) }) { $1 }
+        for act in done where act.isDelete && last[act.entityId]?.isCreate == true { expectBack(act.entityId) }
         for act in done {
             add(act)
             trace.note("  \(act)")
