@@ -30,9 +30,9 @@ struct ChangePage {
             self.cursor = .changes(after: revision)
             // What the request has changed is not up to the head of before any more.
             let found = try transaction.changes(after: revision, upTo: start, limit: limit + 1, byteLimit: room)
-            guard take(found) else { return }
-            self.cursor = .changes(after: max(revision, start))
-            if take(made.filter { told[$0.key] != $0.revision }) { self.cursor = .changes(after: head) }
+            let isAll = take(found) && take(made.filter { told[$0.key] != $0.revision })
+            // What the results tell is passed over.
+            self.cursor = .changes(after: isAll ? head : entries.last?.revision ?? revision)
         case .snapshot(let begun, let type, let position)?:
             self.cursor = .changes(after: begun)
             try readSnapshot(from: type, position, begun, head, told, catalog, transaction)
@@ -73,7 +73,7 @@ struct ChangePage {
         more = begun < head
     }
 
-    /// Takes as many as have room. Answers whether these are all; else the cursor is at the last one.
+    /// Takes as many as have room. Answers whether these are all.
     private mutating func take(_ found: [StoredRecord]) -> Bool {
         for entry in found {
             guard entries.count < limit, room > 0 else {
@@ -81,7 +81,6 @@ struct ChangePage {
                 return false
             }
             entries.append(entry)
-            cursor = .changes(after: entry.revision)
             room -= entry.document?.count ?? 0
         }
         return true

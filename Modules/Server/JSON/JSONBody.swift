@@ -15,6 +15,16 @@ enum JSONBody {
         if let fields, let trouble = outline.troubles.first(where: { $0.path.first.map(fields.contains) ?? true }) {
             throw problem(trouble, subject)
         }
+        var data = data
+        if let fields, !outline.troubles.isEmpty {
+            // What no value of ours can hold is in fields that nobody looks at.
+            var known = Data()
+            JSONText.append(outline.members.filter { fields.contains($0.name) }, to: &known) { member, known in
+                known.append("\(JSONText.quoted(member.name)):")
+                known.append(data.part(member.value))
+            }
+            data = Data("{".utf8) + known.dropFirst().dropLast() + Data("}".utf8)
+        }
         do {
             return try WireCoding.decode(type, from: data)
         } catch let error as DecodingError {

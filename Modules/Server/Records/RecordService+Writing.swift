@@ -48,15 +48,16 @@ extension RecordService {
         let applied = try store.read(context.userId) { try $0.records([key])[key]?.live?.document }
             .map { AppliedPatch(to: $0, apply) }
         let request = KeyedWrite(context, route: "update \(entityType)", entityId: key.id, body: body)
-        let wire = WireDocument(userId: context.userId)
+        let userId = context.userId
         return prepare(request) { writer, _ in
-            WriteReply(.updated, wire.of(try writer.existing(key)))
+            WriteReply(.updated, WireDocument(userId: userId).of(try writer.existing(key)))
         } work: { writer in
             let old = try writer.existing(key)
             let prepared = try applied?.result(for: old) ?? apply(old.document ?? Data())
             try writer.load([prepared], kind)
             try writer.check(prepared, kind)
-            return WriteReply(.updated, wire.of(try writer.replace(old, by: prepared, kind)))
+            let record = try writer.replace(old, by: prepared, kind)
+            return WriteReply(.updated, WireDocument(userId: userId).of(record))
         }
     }
 
@@ -81,7 +82,6 @@ extension RecordService {
         let kind = try catalog.kind(entityType)
         let prepared = try kind.codec.prepareBatch(body, member: member, limit: Self.batchLimit)
         let request = KeyedWrite(context, route: "batch \(entityType)", entityId: "", body: body)
-        let wire = WireDocument(userId: context.userId)
         return prepare(request) { writer, kept in
             let errors = try kept.errors.map { try WireCoding.decode([BatchError].self, from: $0) } ?? []
             let failed = Set(errors.map(\.index))
@@ -92,6 +92,7 @@ extension RecordService {
             return try Self.batchReply(created, errors, of: prepared.count)
         } work: { writer in
             try writer.load(prepared.compactMap { try? $0.get() }, kind)
+            let wire = WireDocument(userId: context.userId)
             var (created, errors): ([Data], [BatchError]) = ([], [])
             for (index, item) in prepared.enumerated() {
                 do {

@@ -2,8 +2,10 @@ import Foundation
 import TrendyDomain
 
 /// Writes a user's records as they go over the wire: the record's own members, then the server's.
-struct WireDocument {
+final class WireDocument {
     private let end: String
+    /// The server's members that were written last: those of most records that came together are equal.
+    private var last = (createdAt: Timestamp.earliest, updatedAt: Timestamp.earliest, text: "")
 
     init(userId: String) { end = "\",\"user_id\":\(JSONText.quoted(userId))}" }
 
@@ -27,7 +29,13 @@ struct WireDocument {
     }
 
     private func appendMembers(of record: StoredRecord, to json: inout Data) {
-        json.append("\"created_at\":\"\(record.createdAt)\",\"updated_at\":\"\(record.updatedAt)\(end)")
+        if last.text.isEmpty || last.createdAt != record.createdAt || last.updatedAt != record.updatedAt {
+            last = (
+                record.createdAt, record.updatedAt,
+                "\"created_at\":\"\(record.createdAt)\",\"updated_at\":\"\(record.updatedAt)\(end)"
+            )
+        }
+        json.append(last.text)
     }
 }
 

@@ -13,6 +13,9 @@ public struct RecordKey: Sendable, Hashable {
         self.entityType = entityType
         self.id = id
     }
+
+    /// Hashes the id alone, which hardly another kind has too.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A record, or what is left of one that was deleted.

@@ -50,7 +50,7 @@ extension SyncEngine {
                 result.needsSync = true
                 return report(after: nil, cycle)
             }
-            try await StoreAudit(started, gateway, isRepair: result.isRepair).run(&result)
+            try await StoreAudit(started, makeGateway(under: lease), isRepair: result.isRepair).run(&result)
             return report(after: nil, cycle)
         } catch {
             return report(after: stop(from: error), cycle)

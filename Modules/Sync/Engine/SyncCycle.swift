@@ -107,6 +107,7 @@ final class SyncCycle {
     private func refusal(from error: any Error, _ mayBeTooMuch: Bool) throws -> Refusal {
         guard let error = error as? APIError else {
             if error is CancellationError { throw CycleStop.cancelled }
+            if error is CycleStop || error is StoreError { throw error }
             throw CycleStop.protocolBroken("the request failed: \(error)")
         }
         switch error {

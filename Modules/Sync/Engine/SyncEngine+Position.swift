@@ -49,7 +49,7 @@ extension SyncEngine {
             isSyncing = false
             callers.resume(.takeOver)
         }
-        let (gateway, place) = (gateway, try stores.makeDataStore().exchangePlace())
+        let (gateway, place) = (makeGateway(), try stores.makeDataStore().exchangePlace())
         let request = SyncRequest(epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: 1)
         do {
             let answer = try await underBreaker { try await gateway.exchange(request, unanswered: []) }

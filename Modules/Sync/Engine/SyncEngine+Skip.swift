@@ -19,13 +19,12 @@ extension SyncEngine {
         let lease = makeLease()
         guard try await acquire(lease) else { throw StoreError.busy }
         defer { release(lease) }
-        do { try await skip(makeCycle(lease)) } catch let stop as CycleStop {
+        do { try await skip(makeCycle(lease), makeGateway(under: lease)) } catch let stop as CycleStop {
             throw APIError.connection(stop.message)
         }
     }
 
-    private func skip(_ cycle: SyncCycle) async throws {
-        let gateway = gateway
+    private func skip(_ cycle: SyncCycle, _ gateway: any SyncGateway) async throws {
         while true {
             let place = try cycle.read { try $0.exchangePlace() }
             let request = SyncRequest(

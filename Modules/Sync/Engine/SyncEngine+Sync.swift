@@ -116,7 +116,7 @@ extension SyncEngine {
             lastCallerServed = callers.newest
             let started = try makeCycle(lease)
             cycle = started
-            try await ExchangeCycle(started, gateway).run()
+            try await ExchangeCycle(started, makeGateway(under: lease)).run()
             return (nil, cycle)
         } catch {
             return (stop(from: error), cycle)
@@ -130,6 +130,16 @@ extension SyncEngine {
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
             wallClock: wallClock, identifiers: identifiers, lease: lease, breaker: breaker,
             onState: { broadcaster.send($0) }, tellReceived: { broadcaster.noteReceived($0) })
+    }
+
+    /// The way to the server for one cycle.
+    ///
+    /// - Parameter lease: What has to be held for each request; nil for a question outside of a sync.
+    func makeGateway(under lease: SyncLease? = nil) -> any SyncGateway {
+        let stores = stores
+        return ServerGateway(
+            client: networkClient, stores: stores, schema: schema, wallClock: wallClock, identifiers: identifiers,
+            permit: { try lease?.keep(in: stores) })
     }
 
     func stop(from error: any Error) -> CycleStop {

@@ -24,7 +24,6 @@ public actor SyncEngine {
     let identifiers: any IdentifierGenerator
     let owner: LeaseOwner
     let random: any RandomSource
-    let gateway: any SyncGateway
     let syncHistoryStore: (any SyncHistoryStore)?
     nonisolated let broadcaster = StateBroadcaster()
     nonisolated let bell = LedgerBell()
@@ -75,9 +74,6 @@ public actor SyncEngine {
         self.owner = owner
         self.random = random
         self.syncHistoryStore = syncHistoryStore
-        gateway = ServerGateway(
-            client: networkClient, stores: dataStoreFactory, schema: schema, wallClock: wallClock,
-            identifiers: identifiers)
     }
 
     /// What the engine is doing.

@@ -8,9 +8,11 @@ struct ServerGateway: SyncGateway {
     private let client: any NetworkClientProtocol
     private let rest: RESTGateway
 
+    /// - Parameter permit: Asked before each request that follows another within an exchange.
     init(
         client: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
-        wallClock: any WallClock, identifiers: any IdentifierGenerator
+        wallClock: any WallClock, identifiers: any IdentifierGenerator,
+        permit: @escaping @Sendable () throws -> Void = {}
     ) {
         self.client = client
         @Sendable func replica() throws -> Replica {
@@ -24,7 +26,8 @@ struct ServerGateway: SyncGateway {
         } children: { kind, reference, id in
             try schema.type(for: kind).map { try replica().children($0, reference, of: id) } ?? []
         }
-        rest = RESTGateway(client: client, schema: schema, wallClock: wallClock, device: device)
+        rest = RESTGateway(
+            client: client, schema: schema, wallClock: wallClock, device: device, permit: permit)
     }
 
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {

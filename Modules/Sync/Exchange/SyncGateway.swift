@@ -2,8 +2,8 @@ import TrendyDomain
 
 /// The way to a server: carries out one exchange.
 ///
-/// The engine's core knows no other view of a server, and none of its quirks. A gateway has no memory of its own that
-/// has to outlive a process: what it must know next time is in the cursor that it answers.
+/// The engine's core knows no other view of a server, and none of its quirks. A gateway is made for one cycle, and has
+/// no memory that has to outlive it: what the next one must know is in the cursor that it answers.
 ///
 /// A result may be missing: then nobody knows whether the mutation took effect, and it is sent again. Where a request
 /// fails after others of the same exchange have been answered, the gateway answers what it has with

@@ -38,6 +38,18 @@ struct SyncLease {
         try write(to: store)
     }
 
+    /// Makes sure that the lease is still held, and prolongs it where half of it has passed.
+    ///
+    /// - Throws: `CycleStop.leaseLost` where another has taken it.
+    func keep(in stores: any DataStoreFactory) throws {
+        let store = try stores.makeDataStore()
+        guard let held = try current(in: store), held.token == token else { throw CycleStop.leaseLost }
+        guard held.expiresAt < wallClock.now().advanced(byMilliseconds: duration / 2) else { return }
+        try store.begin()
+        try renew(in: store)
+        try store.save()
+    }
+
     /// Makes sure that the lease is still held.
     ///
     /// - Throws: `CycleStop.leaseLost` where another has taken it, while this machine slept, say.

@@ -95,6 +95,7 @@ final class RESTExchange {
     /// thrown.
     func ask<Answer>(_ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
         requests += 1
+        try records.permit()
         do {
             return .success(try await send())
         } catch let error as APIError {
@@ -125,7 +126,7 @@ final class RESTExchange {
     private func confirmAPI() async throws {
         requests += 1
         do {
-            _ = try await records.client.getLatestCursor()
+            _ = try await records.latestCursor()
         } catch let error as APIError {
             if error.endsExchange { throw error }
             if error.mayBeOfAddress || error.isUnreadableAnswer || (502...504).contains(error.status ?? 0) {

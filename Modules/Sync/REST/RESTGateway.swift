@@ -24,8 +24,13 @@ actor RESTGateway: SyncGateway {
     /// So many in a listing check, which is done a part at a time.
     private static let checkRequests = 4
 
-    init(client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords) {
-        records = RESTRecords(client: client)
+    /// - Parameter permit: Asked before each request: an exchange has many, and another may have the right to sync by
+    ///   then.
+    init(
+        client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords,
+        permit: @escaping @Sendable () throws -> Void = {}
+    ) {
+        records = RESTRecords(client: client, permit: permit)
         self.schema = schema
         self.wallClock = wallClock
         self.device = device
@@ -64,7 +69,7 @@ actor RESTGateway: SyncGateway {
             cursor = stored
         } else {
             // What changes while the listings are read follows from here.
-            let newest = try await records.client.getLatestCursor()
+            let newest = try await records.latestCursor()
             cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today)
             cursor.snapshot = ListingPlace()
         }

@@ -4,6 +4,13 @@ import TrendyDomain
 /// The routes of a server for records of any kind, with documents in place of Swift types.
 struct RESTRecords: Sendable {
     let client: any NetworkClientProtocol
+    /// Asked before each request.
+    let permit: @Sendable () throws -> Void
+
+    func latestCursor() async throws -> Int64 {
+        try permit()
+        return try await client.getLatestCursor()
+    }
 
     /// A part of a listing.
     struct Page: Sendable {

@@ -6,8 +6,9 @@ import TrendyDomain
 final class OneKeyChecker: PromiseChecker {
     let promise = Promise.exactlyOnce
     private var keys: [MutationName: String] = [:]
-    /// The key under which a request of the first API carried a mutation last, until it is answered.
-    private var sent: [MutationName: String] = [:]
+    /// The key under which a request of the first API carried a mutation, by the revision that it began from: over
+    /// another base the mutation is another request.
+    private var sent: [MutationName: [Int64: String]] = [:]
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for mutation in view.open {
@@ -43,16 +44,18 @@ final class OneKeyChecker: PromiseChecker {
         }
     }
 
-    /// By the first API batches have keys of their own, and what is left of a creation goes as an edit.
     private func compare(_ change: SentChange, _ name: MutationName, _ exchange: Exchange, _ world: World) throws {
         guard let key = change.key else {
             return world.report(promise, "\(exchange.sender) sends \(exchange.request) without a key")
         }
-        let operation = exchange.request.method
-        let own = keys[name]
-        let mayDiffer = operation == .put && change.operation == .update && own != key
-        if let own, own != key, !mayDiffer {
-            world.report(promise, "\(exchange.sender) sends \(exchange.request) under \(key) and not \(own)")
+        let store = try world.devices[name.device].reader()
+        let base =
+            try store.bases(change.entityType, ids: [change.id])[change.id]?.revision
+            ?? store.standings(change.entityType, ids: [change.id])[change.id]?.revision ?? 0
+        let before = base == 0 ? keys[name] : sent[name]?[base]
+        sent[name, default: [:]][base] = key
+        if let before, before != key {
+            world.report(promise, "\(exchange.sender) sends \(exchange.request) under \(key), which had the key \(before)")
         }
     }
 }

@@ -2,6 +2,9 @@ import Foundation
 import GRDB
 
 extension Database {
+    /// Not `[DatabaseValue]`, which GRDB takes apart by a key path.
+    typealias Values = [(any DatabaseValueConvertible)?]
+
     /// What a transaction is begun for.
     enum TransactionPurpose: String {
         case reading = "BEGIN DEFERRED"
@@ -58,14 +61,14 @@ extension Database {
     ///
     /// - Parameter sql: Makes the statement of the list of question marks.
     func rows(
-        about values: [DatabaseValue], before: [DatabaseValue] = [], _ sql: (String) -> String,
+        about values: Values, before: Values = [], _ sql: (String) -> String,
         _ body: (Row) throws -> Void
     ) throws {
         for start in stride(from: 0, to: values.count, by: 256) {
             let some = values[start..<min(start + 256, values.count)]
             let size = [1, 8, 64, 256].first { $0 >= some.count } ?? 256
             // A list of one of few lengths, so that few statements are prepared: its last value stands there again.
-            let padding = repeatElement(some.last ?? .null, count: size - some.count)
+            let padding = repeatElement(some.last ?? nil, count: size - some.count)
             let marks = repeatElement("?", count: size).joined(separator: ",")
             try rows(sql(marks), StatementArguments(before + some + padding), body)
         }
@@ -77,7 +80,7 @@ extension Database {
     ///   - head: The statement up to its values.
     ///   - values: The columns of all rows, one row after the other.
     ///   - tail: The statement after its values.
-    func insert(_ head: String, columns: Int, _ values: [DatabaseValue], _ tail: String = "") throws {
+    func insert(_ head: String, columns: Int, _ values: Values, _ tail: String = "") throws {
         let row = "(" + repeatElement("?", count: columns).joined(separator: ",") + ")"
         var start = 0
         while start < values.count {

@@ -6,7 +6,7 @@ extension SQLiteRecords {
     func outcomes(_ keys: Set<String>) throws -> [String: KeptOutcome] {
         var found: [String: KeptOutcome] = [:]
         try database.rows(
-            about: keys.map(StoredId.value), before: [account.databaseValue],
+            about: keys.map(StoredId.value), before: [account],
             {
                 """
                 SELECT key, digest, outcome, revision, kept_at, errors FROM outcome
@@ -24,13 +24,12 @@ extension SQLiteRecords {
     }
 
     func save(_ outcomes: [KeptOutcome]) throws {
-        var values: [DatabaseValue] = []
+        var values: Database.Values = []
         values.reserveCapacity(outcomes.count * 7)
         for outcome in outcomes {
             values += [
-                account.databaseValue, StoredId.value(outcome.key), outcome.digest.databaseValue,
-                (outcome.outcome?.rawValue).databaseValue, outcome.revision.databaseValue,
-                outcome.at.milliseconds.databaseValue, (outcome.errors?.text).databaseValue,
+                account, StoredId.value(outcome.key), outcome.digest, outcome.outcome?.rawValue, outcome.revision,
+                outcome.at.milliseconds, outcome.errors?.text,
             ]
         }
         try database.insert(

@@ -65,8 +65,8 @@ final class SQLiteRecords: RecordTransaction {
         for (group, keys) in Dictionary(grouping: keys, by: { UniqueKey($0.entityType, $0.sort, "") }) {
             let column = "\(group.sort.rawValue)_key"
             try database.rows(
-                about: keys.map(\.text.databaseValue),
-                before: [account.databaseValue, group.entityType.rawValue.databaseValue],
+                about: keys.map(\.text),
+                before: [account, group.entityType.rawValue],
                 {
                     """
                     SELECT \(column), id FROM record
@@ -84,7 +84,7 @@ final class SQLiteRecords: RecordTransaction {
         for parent in parents { if let number = numbers[parent] ?? nil { names[number] = parent } }
         var found: [RecordKey: [ChildRecord]] = [:]
         try database.rows(
-            about: names.keys.map(\.databaseValue),
+            about: Array(names.keys),
             {
                 """
                 SELECT parent, entity_type, id, revision, field FROM record_reference
@@ -112,7 +112,7 @@ final class SQLiteRecords: RecordTransaction {
     func save(_ writes: [RecordWrite]) throws {
         try find(writes.map(\.record.key))
         var last: Int64 = try database.row("SELECT max(number) FROM record", [])?[0] ?? 0
-        var values: [DatabaseValue] = []
+        var values: Database.Values = []
         values.reserveCapacity(writes.count * 13)
         for write in writes where (numbers[write.record.key] ?? nil) == nil {
             last += 1
@@ -121,14 +121,11 @@ final class SQLiteRecords: RecordTransaction {
         for write in writes {
             let (record, index) = (write.record, write.index)
             values += [
-                (numbers[record.key] ?? nil).databaseValue, account.databaseValue,
-                record.key.entityType.rawValue.databaseValue, StoredId.value(record.key.id),
-                record.revision.databaseValue,
-                record.createdRevision == record.revision ? .null : record.createdRevision.databaseValue,
-                record.createdAt.milliseconds.databaseValue,
-                record.updatedAt == record.createdAt ? .null : record.updatedAt.milliseconds.databaseValue,
-                index.order.databaseValue, index.isActive.databaseValue, index.naturalKey.databaseValue,
-                index.upsertKey.databaseValue, (record.document?.text).databaseValue,
+                numbers[record.key] ?? nil, account, record.key.entityType.rawValue, StoredId.value(record.key.id),
+                record.revision, record.createdRevision == record.revision ? nil : record.createdRevision,
+                record.createdAt.milliseconds,
+                record.updatedAt == record.createdAt ? nil : record.updatedAt.milliseconds,
+                index.order, index.isActive, index.naturalKey, index.upsertKey, record.document?.text,
             ]
         }
         try database.insert(
@@ -148,7 +145,7 @@ final class SQLiteRecords: RecordTransaction {
     private func saveReferences(_ writes: [RecordWrite]) throws {
         let changed = writes.filter { $0.former != $0.index.references }
         try find(changed.flatMap { ($0.former + $0.index.references).map(\.parent) })
-        var values: [DatabaseValue] = []
+        var values: Database.Values = []
         for write in changed {
             let child = numbers[write.record.key] ?? nil
             for reference in write.former {
@@ -158,7 +155,7 @@ final class SQLiteRecords: RecordTransaction {
             }
             for reference in write.index.references {
                 guard let parent = numbers[reference.parent] ?? nil else { continue }
-                values += [parent.databaseValue, reference.field.databaseValue, child.databaseValue]
+                values += [parent, reference.field, child]
             }
         }
         try database.insert("INSERT INTO record_reference (parent, field, child) VALUES ", columns: 3, values)

@@ -98,7 +98,7 @@ public struct SQLiteServerStore: ServerStore {
         configuration.label = "trendy.server"
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000")
+            try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 1000")
         }
         return configuration
     }
