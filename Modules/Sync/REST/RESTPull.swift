@@ -78,9 +78,8 @@ struct RESTPull {
     /// record. One that has lost the entry alone has the record.
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
-        if case .success(.none) = try await exchange.look(kind, key.entityId) {
-            throw APIError.epochChanged("says nothing of a record that was written, and that is gone")
-        }
+        guard case .success(let there) = try await exchange.look(kind, key.entityId) else { return }
+        if there == nil { throw APIError.epochChanged("says nothing of a record that was written, and that is gone") }
         exchange.cursor.written = nil
     }
 
