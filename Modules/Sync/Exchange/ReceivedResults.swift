@@ -106,7 +106,7 @@ struct ReceivedResults {
                     ))
             case .blocked: try block(copy, record, index, item, result)
             }
-        } catch where error is DecodingError || error is ValidationError {
+        } catch  where error is DecodingError || error is ValidationError {
             try park(
                 copy, record, index,
                 ParkReason(
