@@ -8,8 +8,7 @@ struct TrendyBench {
             let arguments = CommandLine.arguments
             switch arguments.dropFirst().first {
             case "push":
-                let result = try await PushPhaseTiming(home: arguments[2]).run()
-                print(result.push, result.cycle)
+                print(try await PushTiming(home: arguments[2]).run())
             case "container":
                 for figure in try ContainerFigures().run() { print(figure.line) }
             case "containers":

@@ -45,7 +45,7 @@ public struct TrendyHTTPServer: Sendable {
     ) throws(ServerStartError) {
         let ids = ids ?? UUIDv7Generator(clock: clock, random: random)
         let logger = logger ?? Self.standardErrorLogger()
-        let blocking = BlockingWork()
+        let blocking = BlockingWork(store: store)
         let records = RecordService(
             store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock, random: random)
         let accounts = AccountService(

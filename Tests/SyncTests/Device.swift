@@ -17,7 +17,7 @@ struct Device {
 
     init(
         _ server: ExchangeServer? = nil, schema: EntitySchema? = nil, wallClock: ManualWallClock = ManualWallClock(),
-        seed: UInt64 = 1, stores: InMemoryDataStoreFactory? = nil,
+        seed: UInt64 = 1, stores: InMemoryDataStoreFactory? = nil, owner: LeaseOwner = .process,
         configure: (inout SyncConfiguration) -> Void = { _ in }
     ) {
         var configuration = SyncConfiguration()
@@ -31,7 +31,7 @@ struct Device {
         engine = SyncEngine(
             networkClient: network, dataStoreFactory: self.stores, schema: schema, configuration: configuration,
             wallClock: wallClock, clock: clock, identifiers: UUIDv7Generator.seeded(seed, clock: wallClock),
-            random: SeededRandomSource(seed: seed))
+            owner: owner, random: SeededRandomSource(seed: seed))
     }
 
     /// Another engine on the same store, as after a restart or in another process.
@@ -148,10 +148,10 @@ struct Device {
     }
 
     /// Answers the next request with changes that the server has not made.
-    func deliver(_ changes: [SyncChange], more: Bool = false) async throws {
+    func deliver(_ changes: [SyncChange], results: [SyncResult] = [], more: Bool = false) async throws {
         let place = try store().exchangePlace()
         let response = SyncResponse(
-            epoch: server.epoch, head: changes.map(\.revision).max() ?? place.head, changes: changes,
+            epoch: server.epoch, head: changes.map(\.revision).max() ?? place.head, results: results, changes: changes,
             cursor: place.cursor ?? "after:\(server.head)", more: more)
         let answer = try WireCoding.decode(JSONValue.self, from: WireCoding.encode(response))
         await network.enqueue(.respond(answer), for: .exchange)

@@ -86,9 +86,13 @@ final class ImportPipeline {
         before.end()
         var drafts = try DraftReader(types: types, ids: ids, context: context)
         let target: any ImportTarget =
-            writing
-            ? ImportWriter(context: context, types: types, updates: request.updates)
-            : request.isDryRun ? ImportRehearsal(context: context, types: types) : ImportCheck(types: types)
+            if writing {
+                ImportWriter(context: context, types: types, updates: request.updates)
+            } else if request.isDryRun {
+                ImportRehearsal(context: context, types: types)
+            } else {
+                ImportCheck(types: types)
+            }
         var chunk: [NamedEvent] = []
         while let row = try source.next() {
             result.rows += 1

@@ -35,7 +35,7 @@ public struct AccountService: Sendable {
         let email = credentials.normalizedEmail
         let password = try PasswordHash(of: credentials.password, salt: randomData(count: 16), cost: cost)
         let account = Account(id: ids.makeId(), email: email, password: password, createdAt: now, updatedAt: now)
-        return try store.write { transaction in
+        return try store.writeAccounts { transaction in
             guard try transaction.account(email: email) == nil else {
                 throw ServerProblem(
                     .conflict, "there is an account with this e-mail address already; sign in instead",
@@ -49,13 +49,13 @@ public struct AccountService: Sendable {
     /// Signs in.
     public func logIn(_ credentials: Credentials) throws -> SessionGrant {
         let email = credentials.normalizedEmail
-        let account = try store.read { try $0.account(email: email) }
+        let account = try store.readAccounts { try $0.account(email: email) }
         guard credentials.password.utf8.count <= Credentials.longestPassword else { throw Self.wrongCredentials }
         // An unknown address costs as much time as a wrong password, so that addresses cannot be tried out.
         let nobody = PasswordHash(hash: Data(count: 32), salt: Data(count: 16), cost: cost)
         let matches = try (account?.password ?? nobody).matches(credentials.password)
         guard let account, matches else { throw Self.wrongCredentials }
-        return try store.write { transaction in
+        return try store.writeAccounts { transaction in
             try transaction.deleteTokens(expiredBefore: clock.now())
             return try grant(account, sessionId: ids.makeId(), transaction)
         }
@@ -66,7 +66,7 @@ public struct AccountService: Sendable {
     public func refresh(_ refreshToken: String) throws -> SessionGrant {
         let hash = Self.hash(refreshToken)
         let now = clock.now()
-        return try store.write { transaction in
+        return try store.writeAccounts { transaction in
             guard let token = try transaction.token(hash: hash), token.purpose == .refresh, token.expiresAt > now,
                 let account = try transaction.account(id: token.userId)
             else { throw ServerProblem(.unauthorized, "the refresh token is not valid; sign in again") }
@@ -79,13 +79,13 @@ public struct AccountService: Sendable {
 
     /// Revokes all tokens of a sign-in; other devices stay signed in.
     public func logOut(_ user: AuthenticatedUser) throws {
-        try store.write { try $0.deleteTokens(sessionId: user.sessionId) }
+        try store.writeAccounts { try $0.deleteTokens(sessionId: user.sessionId) }
     }
 
     /// Says whose access token that is.
     public func authenticate(_ accessToken: String) throws -> AuthenticatedUser {
         let hash = Self.hash(accessToken)
-        let token = try store.read { try $0.token(hash: hash) }
+        let token = try store.readAccounts { try $0.token(hash: hash) }
         guard let token, token.purpose == .access else {
             throw ServerProblem(.unauthorized, "the access token is not valid; sign in again")
         }
@@ -97,7 +97,7 @@ public struct AccountService: Sendable {
 
     /// The user's own profile.
     public func profile(userId: String) throws -> UserProfile {
-        guard let account = try store.read({ try $0.account(id: userId) }) else {
+        guard let account = try store.readAccounts({ try $0.account(id: userId) }) else {
             throw ServerProblem(.unauthorized, "the account does not exist any more")
         }
         return UserProfile(account)
@@ -108,7 +108,7 @@ public struct AccountService: Sendable {
 
 extension AccountService {
     private func grant(
-        _ account: Account, sessionId: String, _ transaction: any ServerTransaction
+        _ account: Account, sessionId: String, _ transaction: any AccountStorage
     ) throws -> SessionGrant {
         let now = clock.now()
         let access = makeToken()

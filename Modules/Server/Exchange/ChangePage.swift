@@ -3,75 +3,86 @@ import TrendyDomain
 
 /// A page of what has changed after a cursor, read in the transaction of the request.
 struct ChangePage {
-    /// A page ends with the entry that brings it over so many bytes: 8 MiB.
-    private static let byteLimit = 8 << 20
+    /// Results and changes have so many bytes of documents together, and those of one more record: 8 MiB.
+    static let byteLimit = 8 << 20
 
-    private(set) var entries: [RevisedRecord] = []
+    private(set) var entries: [StoredRecord] = []
     private(set) var cursor: SyncCursor
     private(set) var more = false
     private let limit: Int
-    private var bytes = 0
+    private var room: Int
 
     /// - Parameters:
     ///   - cursor: The place after which to read; nil to begin a snapshot.
-    ///   - start: The head before the mutations of the request: what they have deleted follows a snapshot as a change.
+    ///   - start: The head before the mutations of the request.
     ///   - head: The revision of the account's latest change.
+    ///   - made: What the request has changed, in the order of revisions.
+    ///   - told: The revisions that its results tell, which are not told here too.
+    ///   - used: The bytes of its results.
     init(
-        after cursor: SyncCursor?, start: Int64, head: Int64, limit: Int, userId: String, catalog: RecordCatalog,
-        in transaction: any ServerTransaction
+        after cursor: SyncCursor?, start: Int64, head: Int64, made: [RecordWrite], told: [RecordKey: Int64],
+        limit: Int, used: Int, catalog: RecordCatalog, in transaction: any RecordTransaction
     ) throws {
         self.limit = limit
+        room = max(Self.byteLimit - used, 0)
         switch cursor {
         case .changes(let revision)?:
             self.cursor = .changes(after: revision)
-            let found = try transaction.changes(
-                userId: userId, after: revision, limit: limit + 1, byteLimit: Self.byteLimit)
-            let taken = take(found)
-            more = taken < found.count
-            self.cursor = .changes(after: more ? found[taken - 1].revision : head)
-        case .snapshot(let start, let type, let id)?:
-            self.cursor = .changes(after: start)
-            try readSnapshot(from: type, id, start: start, userId, catalog, transaction)
-            more = more || start < head
+            // What the request has changed is not up to the head of before any more.
+            let found = try transaction.changes(after: revision, upTo: start, limit: limit + 1, byteLimit: room)
+            let isAll = take(found) && take(made.map(\.record).filter { told[$0.key] != $0.revision })
+            // What the results tell is passed over.
+            self.cursor = .changes(after: isAll ? head : entries.last?.revision ?? revision)
+        case .snapshot(let begun, let type, let position)?:
+            self.cursor = .changes(after: begun)
+            try readSnapshot(from: type, position, begun, head, told, catalog, transaction)
         case nil:
             self.cursor = .changes(after: start)
             guard let first = catalog.schema.types.first else { return }
-            try readSnapshot(from: first.entityType, nil, start: start, userId, catalog, transaction)
-            more = more || start < head
+            try readSnapshot(from: first.entityType, nil, start, head, told, catalog, transaction)
         }
     }
 
-    /// Reads records in the order of their kinds, parents first, and of their ids.
+    /// Reads records in the order of their kinds, parents first, and as they are listed. What changes its place there
+    /// meanwhile, and what is deleted, follows as a change.
     private mutating func readSnapshot(
-        from first: EntityType, _ id: String?, start: Int64, _ userId: String, _ catalog: RecordCatalog,
-        _ transaction: any ServerTransaction
+        from first: EntityType, _ position: RecordPosition?, _ begun: Int64, _ head: Int64, _ told: [RecordKey: Int64],
+        _ catalog: RecordCatalog, _ transaction: any RecordTransaction
     ) throws {
         let types = catalog.schema.types.map { $0.entityType }
         guard let rank = types.firstIndex(of: first) else {
             throw ServerProblem.field("cursor", "names a kind that this server does not keep")
         }
-        var after = id
+        defer { entries.removeAll { told[$0.key] == $0.revision } }
+        var after = position
         for type in types[rank...] {
-            let found = try transaction.snapshot(
-                of: type, userId: userId, after: after, limit: limit - entries.count + 1, byteLimit: Self.byteLimit)
-            let taken = take(found)
-            if taken < found.count {
-                more = true
-                let last = entries.last?.key ?? RecordKey(type, after ?? "")
-                cursor = .snapshot(head: start, entityType: last.entityType, id: last.id)
+            let query = RecordQuery(limit: limit - entries.count + 1, after: after)
+            let found = try transaction.page(of: type, query, byteLimit: room)
+            let taken = entries.count
+            guard take(found.map(\.record)) else {
+                if entries.count > taken {
+                    let (last, order) = found[entries.count - taken - 1]
+                    after = RecordPosition(order: order, id: last.key.id)
+                }
+                cursor = .snapshot(
+                    head: begun, entityType: type, after: after ?? RecordPosition(order: .min, id: ""))
                 return
             }
             after = nil
         }
+        more = begun < head
     }
 
-    /// Takes as many as have room, at least one into an empty page. Answers how many.
-    private mutating func take(_ found: [RevisedRecord]) -> Int {
-        for (index, entry) in found.enumerated() {
-            guard entries.count < limit, bytes < Self.byteLimit else { return index }
+    /// Takes as many as have room. Answers whether these are all.
+    private mutating func take(_ found: [StoredRecord]) -> Bool {
+        for entry in found {
+            guard entries.count < limit, room > 0 else {
+                more = true
+                return false
+            }
             entries.append(entry)
-            bytes += entry.document?.count ?? 0
+            room -= entry.document?.count ?? 0
         }
-        return found.count
+        return true
     }
 }

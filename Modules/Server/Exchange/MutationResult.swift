@@ -5,7 +5,7 @@ import TrendyDomain
 struct MutationResult {
     var key: String
     var outcome: SyncOutcome
-    var revision: Int64
+    var revision: Int64 = 0
     var isReplayed = false
     /// The record that is shown whole.
     var record: StoredRecord?
@@ -13,22 +13,11 @@ struct MutationResult {
     var server: StoredRecord?
     /// Why it was rejected, or what it waits for.
     var problem: ServerProblem?
+}
 
-    init(
-        key: String, outcome: SyncOutcome, revision: Int64 = 0, isReplayed: Bool = false, server: StoredRecord? = nil,
-        problem: ServerProblem? = nil
-    ) {
-        self.key = key
-        self.outcome = outcome
-        self.revision = revision
-        self.isReplayed = isReplayed
-        self.server = server
-        self.problem = problem
-    }
-
+extension MutationResult {
     init(key: String, outcome: SyncOutcome, showing record: StoredRecord) {
-        self.init(key: key, outcome: outcome, revision: record.revision)
-        self.record = record
+        self.init(key: key, outcome: outcome, revision: record.revision, record: record)
     }
 
     init(key: String, blockedBy errors: [FieldError]) {
@@ -36,45 +25,39 @@ struct MutationResult {
         self.init(key: key, outcome: .blocked, problem: ServerProblem(.validation, words, errors: errors))
     }
 
-    func appendJSON(to result: inout Data) throws {
-        result.append("{\"key\":\(JSONText.quoted(key)),\"outcome\":\"\(outcome.rawValue)\",\"revision\":\(revision)")
-        if isReplayed { result.append(",\"replayed\":true") }
+    func append(to json: inout Data, _ wire: WireDocument) throws {
+        json.append("{\"key\":\(JSONText.quoted(key)),\"outcome\":\"\(outcome.rawValue)\",\"revision\":\(revision)")
+        if isReplayed { json.append(",\"replayed\":true") }
         if let record {
-            result.append(",\"created_revision\":\(record.createdRevision),\"record\":")
-            result.append(record.document)
+            json.append(",\"created_revision\":\(record.createdRevision),\"record\":")
+            wire.append(record, to: &json)
         }
         if let server {
-            result.append(",\"server\":")
-            result.append(
-                try WireCoding.encode(
-                    ServerFields(userId: server.userId, createdAt: server.createdAt, updatedAt: server.updatedAt)))
+            json.append(",\"server\":")
+            wire.appendServer(of: server, to: &json)
         }
         if let problem {
-            result.append(",\"message\":\(JSONText.quoted(problem.detail))")
+            json.append(",\"message\":\(JSONText.quoted(problem.detail))")
             if !problem.errors.isEmpty {
-                result.append(",\"errors\":")
-                result.append(try WireCoding.encode(problem.errors))
+                json.append(",\"errors\":")
+                json.append(try WireCoding.encode(problem.errors))
             }
         }
-        result.append("}")
+        json.append("}")
     }
 }
 
-extension RevisedRecord {
-    func appendJSON(to result: inout Data) {
-        result.append("{\"entity_id\":\(JSONText.quoted(key.id))")
-        result.append(",\"entity_type\":\(JSONText.quoted(key.entityType.rawValue)),\"revision\":\(revision)")
-        if let document {
-            result.append(",\"created_revision\":\(createdRevision),\"record\":")
-            result.append(document)
+extension StoredRecord {
+    /// Adds the change that a device is told.
+    func appendChange(to json: inout Data, _ wire: WireDocument) {
+        json.append("{\"entity_id\":\(JSONText.quoted(key.id))")
+        json.append(",\"entity_type\":\(JSONText.quoted(key.entityType.rawValue)),\"revision\":\(revision)")
+        if document == nil {
+            json.append(",\"deleted\":true}")
         } else {
-            result.append(",\"deleted\":true")
+            json.append(",\"created_revision\":\(createdRevision),\"record\":")
+            wire.append(self, to: &json)
+            json.append("}")
         }
-        result.append("}")
     }
-}
-
-extension Data {
-    /// Adds a text as UTF-8.
-    mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 }

@@ -3,157 +3,155 @@ import TrendyDomain
 
 /// Carries out the mutations of one request, in their order, within one transaction.
 ///
-/// Each is compared with what is there before anything of it is written, so one that is not accepted leaves no trace,
-/// and the next one goes on.
+/// Each is compared with what is there before anything is changed, so one that is not accepted leaves no trace,
+/// and the next one goes on. What they are compared with is asked for at once, before the first.
 struct MutationRunner {
-    let transaction: any ServerTransaction
-    let catalog: RecordCatalog
-    let userId: String
-    let now: Timestamp
-    /// What became of mutations in earlier requests, by their keys; those of this request are added.
-    private(set) var outcomes: [String: KeptOutcome]
-    /// The outcomes of this request.
-    private(set) var accepted: [KeptOutcome] = []
+    private let writer: AccountWriter
+    /// What became of mutations, in earlier requests and in this one, by their keys.
+    private var outcomes: [String: KeptOutcome]
     /// The device has seen all changes up to this revision.
     private let seen: Int64
-    /// The records of the mutations that this request has carried out.
-    private var own: Set<RecordKey> = []
+    private let patches: [Int: AppliedPatch]
+    /// The revisions that the results of this request tell, by their records.
+    private(set) var told: [RecordKey: Int64] = [:]
+    /// Bytes of the records that the results show.
+    private(set) var bytes = 0
 
-    init(_ body: SyncBody, writer: RecordWriter, oldest: Timestamp) throws {
-        transaction = writer.transaction
-        catalog = writer.catalog
-        userId = writer.userId
-        now = writer.now
+    /// - Parameter patches: What updates, by their places in the request, have made of the records of before.
+    init(_ body: SyncBody, patches: [Int: AppliedPatch], writer: AccountWriter, oldest: Timestamp) throws {
+        self.writer = writer
+        self.patches = patches
         if case .changes(let revision)? = body.cursor { seen = revision } else { seen = 0 }
-        outcomes = try transaction.outcomes(Set(body.mutations.map(\.key)), userId: userId).filter {
-            $0.value.at >= oldest
+        outcomes = try writer.transaction.outcomes(Set(body.mutations.map(\.key))).filter { $0.value.at >= oldest }
+        var (names, prepared, parents): ([RecordKey], [EntityType: [PreparedRecord]], [RecordKey]) = ([], [:], [])
+        for (place, mutation) in body.mutations.enumerated() {
+            let change = try? mutation.change.get()
+            if case .delete? = change { parents.append(mutation.record) }
+            if case .create(let record)? = change {
+                prepared[mutation.record.entityType, default: []].append(record)
+            } else {
+                names.append(mutation.record)
+                if let record = try? patches[place]?.result.get() {
+                    prepared[mutation.record.entityType, default: []].append(record)
+                }
+            }
         }
+        try writer.load(names)
+        for (type, records) in prepared { try writer.load(records, type) }
+        try writer.loadChildren(of: parents)
     }
 
-    mutating func run(_ mutation: SyncBody.Mutation, _ writer: inout RecordWriter) throws -> MutationResult {
+    /// - Throws: ``ServerProblem`` of kind `tooLarge` where the results show more than an answer may hold.
+    mutating func run(_ mutations: [SyncBody.Mutation]) throws -> [MutationResult] {
+        var results: [MutationResult] = []
+        results.reserveCapacity(mutations.count)
+        for (place, mutation) in mutations.enumerated() {
+            let result = try run(mutation, at: place)
+            bytes += result.record?.document?.count ?? 0
+            guard results.isEmpty || bytes <= ChangePage.byteLimit else {
+                throw ServerProblem(.tooLarge, "the answer would have more than 8 MiB; send less with one request")
+            }
+            results.append(result)
+        }
+        return results
+    }
+
+    private mutating func run(_ mutation: SyncBody.Mutation, at place: Int) throws -> MutationResult {
         if let outcome = outcomes[mutation.key] { return try replay(outcome, of: mutation) }
-        let head = try writer.revisions.history().head
+        let head = writer.history.head
         let result: MutationResult
         do {
-            result = try carryOut(mutation, &writer)
+            result = try carryOut(mutation, patches[place])
         } catch let problem as ServerProblem where problem.kind != .unavailable {
-            // A refusal after the first write would be committed half done.
-            guard try writer.revisions.history().head == head else {
+            // A refusal after the first change would be kept half done.
+            guard writer.history.head == head else {
                 throw ServerProblem(.internal, "a mutation failed halfway, and nothing was done: \(problem.detail)")
             }
             result = MutationResult(key: mutation.key, outcome: .rejected, problem: problem)
         }
         if result.outcome == .accepted {
-            own.insert(mutation.record)
+            told[mutation.record] = result.revision
             let outcome = KeptOutcome(
-                mutationKey: mutation.key, record: mutation.record, revision: result.revision, at: now)
+                key: mutation.key, digest: mutation.digest, revision: result.revision, at: writer.now)
             outcomes[mutation.key] = outcome
-            accepted.append(outcome)
+            writer.keep(outcome)
         }
         return result
     }
 
     /// The answer of then. What the record has become since comes with the changes.
     private func replay(_ outcome: KeptOutcome, of mutation: SyncBody.Mutation) throws -> MutationResult {
-        guard outcome.record == mutation.record else {
+        guard outcome.digest == mutation.digest else {
             let problem = ServerProblem(.keyReused, "this key was used for another record; make a new one")
             return MutationResult(key: mutation.key, outcome: .rejected, problem: problem)
         }
-        let record = try transaction.record(outcome.record)
-        let isStill = record?.revision == outcome.revision && record?.userId == userId
+        let record = try writer.record(mutation.record)
         return MutationResult(
             key: mutation.key, outcome: .accepted, revision: outcome.revision, isReplayed: true,
-            server: isStill ? record : nil)
+            server: record?.revision == outcome.revision ? record : nil)
     }
 
-    private func carryOut(_ mutation: SyncBody.Mutation, _ writer: inout RecordWriter) throws -> MutationResult {
-        let kind = try catalog.kind(mutation.record.entityType)
-        let found = try transaction.record(mutation.record)
-        // Another user's record is never told apart from none, nor taken over.
-        let present = found?.userId == userId ? found : nil
-        switch try mutation.change.get() {
-        case .create(let prepared):
-            guard found == nil || present != nil else {
-                throw ServerProblem.field("id", "cannot be used; make a new one")
+    private func carryOut(_ mutation: SyncBody.Mutation, _ patch: AppliedPatch?) throws -> MutationResult {
+        let kind = try writer.catalog.kind(mutation.record.entityType)
+        let standing = try writer.standing(of: mutation.record)
+        let present = standing?.live
+        var tombstone: Int64 = 0
+        if present == nil, case .own(let record)? = standing { tombstone = record.revision }
+        let change = try mutation.change.get()
+        if case .create(let prepared) = change {
+            // Another user's record is never told apart from none, nor taken over.
+            if standing == .foreign { throw ServerProblem.field("id", "cannot be used; make a new one") }
+            if let present { return MutationResult(key: mutation.key, outcome: .exists, showing: present) }
+            if tombstone != 0, tombstone != mutation.base {
+                return MutationResult(key: mutation.key, outcome: .deleted, revision: tombstone)
             }
-            return try create(prepared, mutation, kind, present, &writer)
-        case .update(let patch): return try update(patch, mutation, kind, present, &writer)
-        case .delete: return try delete(mutation, present, &writer)
+            return try create(prepared, mutation, kind)
         }
-    }
-
-    private func create(
-        _ prepared: PreparedRecord, _ mutation: SyncBody.Mutation, _ kind: RecordKind, _ present: StoredRecord?,
-        _ writer: inout RecordWriter
-    ) throws -> MutationResult {
-        if let present { return MutationResult(key: mutation.key, outcome: .exists, showing: present) }
-        let tombstone = try transaction.tombstones([mutation.record], userId: userId)[mutation.record]
-        if let tombstone, tombstone != mutation.base {
-            return MutationResult(key: mutation.key, outcome: .deleted, revision: tombstone)
-        }
-        try writer.checkClock(of: prepared.id)
-        let orphaned = try writer.missingParents(of: prepared, kind)
-        if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }
-        if let other = try duplicate(of: prepared, kind) {
-            return MutationResult(key: mutation.key, outcome: .duplicate, showing: other)
-        }
-        return try answer(writer.insert(prepared, mutation.record), to: mutation, isAsSent: prepared.isAsSent)
-    }
-
-    /// The other record that has the natural key, or by which servers recognise the new one.
-    private func duplicate(of prepared: PreparedRecord, _ kind: RecordKind) throws -> StoredRecord? {
-        let (index, type) = (prepared.index, kind.entityType)
-        let id =
-            try index.upsertKey.flatMap { try transaction.recordId(of: type, upsertKey: $0, userId: userId) }
-            ?? index.naturalKey.flatMap { try transaction.recordId(of: type, naturalKey: $0, userId: userId) }
-        return try id.flatMap { try transaction.record(RecordKey(type, $0)) }
-    }
-
-    private func update(
-        _ patch: [String: JSONValue], _ mutation: SyncBody.Mutation, _ kind: RecordKind, _ present: StoredRecord?,
-        _ writer: inout RecordWriter
-    ) throws -> MutationResult {
-        guard let present else { return try gone(mutation) }
+        guard let present else { return MutationResult(key: mutation.key, outcome: .deleted, revision: tombstone) }
         guard present.revision == mutation.base else {
             return MutationResult(key: mutation.key, outcome: .stale, showing: present)
         }
-        let merged = try kind.codec.merged(present.document, id: present.key.id, with: patch)
-        let orphaned = try writer.missingParents(of: merged, kind)
-        if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }
-        try writer.check(merged, kind)
-        return try answer(writer.replace(present, by: merged, kind), to: mutation, isAsSent: merged.isAsSent)
-    }
-
-    private func delete(
-        _ mutation: SyncBody.Mutation, _ present: StoredRecord?, _ writer: inout RecordWriter
-    ) throws -> MutationResult {
-        guard let present else { return try gone(mutation) }
-        guard present.revision == mutation.base else {
-            return MutationResult(key: mutation.key, outcome: .stale, showing: present)
-        }
+        if case .update(let fields) = change { return try update(present, by: fields, patch, mutation, kind) }
         // A child may have an edit that this device has not seen. Its author would not learn of the deletion as a conflict.
         let isSeen = try writer.dependents(of: mutation.record).allSatisfy {
-            $0.revision <= seen || own.contains($0.key)
+            $0.revision <= seen || told[$0.key] != nil
         }
         guard isSeen else { return MutationResult(key: mutation.key, outcome: .stale, showing: present) }
         try writer.delete(mutation.record)
-        return MutationResult(key: mutation.key, outcome: .accepted, revision: try writer.revisions.history().head)
+        return MutationResult(key: mutation.key, outcome: .accepted, revision: writer.history.head)
     }
 
-    /// The record has a tombstone, or was never there.
-    private func gone(_ mutation: SyncBody.Mutation) throws -> MutationResult {
-        let tombstone = try transaction.tombstones([mutation.record], userId: userId)[mutation.record]
-        return MutationResult(key: mutation.key, outcome: .deleted, revision: tombstone ?? 0)
-    }
-
-    private func answer(
-        _ written: RecordWriter.Written, to mutation: SyncBody.Mutation, isAsSent: Bool
+    private func create(
+        _ prepared: PreparedRecord, _ mutation: SyncBody.Mutation, _ kind: RecordKind
     ) throws -> MutationResult {
-        guard let record = try transaction.record(mutation.record) else {
-            return MutationResult(key: mutation.key, outcome: .accepted, revision: written.revision)
+        try writer.checkClock(of: prepared.id)
+        let orphaned = try writer.missingParents(of: prepared, kind)
+        if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }
+        // The other record that has the natural key, or by which servers recognise the new one.
+        for key in prepared.index.uniqueKeys(of: kind.entityType) {
+            guard let id = try writer.holder(of: key), let other = try writer.record(RecordKey(kind.entityType, id))
+            else { continue }
+            return MutationResult(key: mutation.key, outcome: .duplicate, showing: other)
         }
-        return isAsSent
-            ? MutationResult(key: mutation.key, outcome: .accepted, revision: written.revision, server: record)
+        return answer(writer.insert(prepared, mutation.record), to: mutation, isAsSent: prepared.isAsSent)
+    }
+
+    private func update(
+        _ present: StoredRecord, by fields: [String: JSONValue], _ patch: AppliedPatch?,
+        _ mutation: SyncBody.Mutation, _ kind: RecordKind
+    ) throws -> MutationResult {
+        let merged =
+            try (patch?.document == present.document ? patch : nil)?.result.get()
+            ?? kind.codec.patched(present.document ?? Data(), by: fields, mergesMaps: true)
+        let orphaned = try writer.missingParents(of: merged, kind)
+        if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }
+        try writer.check(merged, kind)
+        return answer(try writer.replace(present, by: merged, kind), to: mutation, isAsSent: merged.isAsSent)
+    }
+
+    private func answer(_ record: StoredRecord, to mutation: SyncBody.Mutation, isAsSent: Bool) -> MutationResult {
+        isAsSent
+            ? MutationResult(key: mutation.key, outcome: .accepted, revision: record.revision, server: record)
             : MutationResult(key: mutation.key, outcome: .accepted, showing: record)
     }
 }

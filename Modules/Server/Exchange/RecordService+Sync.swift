@@ -2,9 +2,6 @@ public import Foundation
 import TrendyDomain
 
 extension RecordService {
-    /// How long the keys of mutations are kept, in seconds: 90 days, by the contract.
-    static let mutationKeyLifetime = 90.0 * 86_400
-
     /// A sync request that was read and checked, outside any transaction.
     public struct PreparedSync: Sendable {
         let body: SyncBody
@@ -25,66 +22,81 @@ extension RecordService {
     /// transaction. Answers the JSON of a `SyncResponse`.
     ///
     /// - Throws: ``ServerProblem``: of kind `epochChanged` or `cursorExpired` where the device must take everything
-    ///   anew. Then nothing was carried out.
+    ///   anew, and `tooLarge` where the answer would be. Then nothing was carried out.
     public func sync(_ request: PreparedSync, userId: String) throws -> Data {
-        let body = request.body
-        if !request.hasMutations, let answer = try read(body, userId: userId) { return answer }
-        let oldest = clock.now().advanced(bySeconds: -Self.mutationKeyLifetime)
-        let outcome: Result<Data, ServerProblem> = try store.write { transaction in
-            try write(transaction, WriteContext(userId: userId)) { writer in
-                let before = try writer.revisions.history()
-                if let problem = body.objection(to: before) {
-                    // Other devices whose cursors are ahead as well must learn of it even when the head has grown.
-                    if body.isAhead(of: before) { _ = try writer.revisions.renew() }
-                    return .failure(problem)
-                }
-                var runner = try MutationRunner(body, writer: writer, oldest: oldest)
-                let results = try body.mutations.map { try runner.run($0, &writer) }
-                if keyPruning.isDue(at: writer.now) { try transaction.deleteOutcomes(before: oldest) }
-                try transaction.save(runner.accepted, userId: userId)
-                return .success(
-                    try answer(
-                        body, results, try writer.revisions.history(), start: before.head, userId: userId,
-                        in: transaction))
-            }
-        }
-        return try outcome.get()
+        if !request.hasMutations, let answer = try read(request, userId: userId) { return answer }
+        return try prepareExchange(request, userId: userId).commit().get()
     }
 
     /// The answer to a request without mutations; nil where the account has no history yet, or must get another one,
     /// which takes a transaction that writes.
-    private func read(_ body: SyncBody, userId: String) throws -> Data? {
-        try store.read { transaction in
-            guard let history = try transaction.history(userId: userId), !body.isAhead(of: history) else { return nil }
+    func read(_ request: PreparedSync, userId: String) throws -> Data? {
+        let body = request.body
+        return try store.read(userId) { transaction in
+            guard let history = try transaction.history(), !body.isAhead(of: history) else { return nil }
             if let problem = body.objection(to: history) { throw problem }
-            return try answer(body, [], history, start: history.head, userId: userId, in: transaction)
+            let page = try ChangePage(
+                after: body.cursor, start: history.head, head: history.head, made: [], told: [:], limit: body.limit,
+                used: 0, catalog: catalog, in: transaction)
+            return try Self.answer([], page, history, WireDocument(userId: userId))
         }
     }
 
-    private func answer(
-        _ body: SyncBody, _ results: [MutationResult], _ history: AccountHistory, start: Int64, userId: String,
-        in transaction: any ServerTransaction
+    /// The transaction of a request. Patches are applied before it, to the records as they are then.
+    ///
+    /// It has a refusal as its value where the refusal changes the history.
+    func prepareExchange(
+        _ request: PreparedSync, userId: String
+    ) throws -> PreparedWrite<Result<Data, ServerProblem>> {
+        let body = request.body
+        let patches = try appliedPatches(body, userId: userId)
+        return prepare(for: userId) { writer -> Result<(MutationRunner, [MutationResult]), ServerProblem> in
+            if let problem = body.objection(to: writer.history) {
+                // Other devices whose cursors are ahead as well must learn of it even when the head has grown.
+                if body.isAhead(of: writer.history) { writer.renewHistory() }
+                return .failure(problem)
+            }
+            let oldest = writer.now.advanced(bySeconds: -Self.keyLifetime)
+            var runner = try MutationRunner(body, patches: patches, writer: writer, oldest: oldest)
+            let results = try runner.run(body.mutations)
+            return .success((runner, results))
+        } then: { writer, outcome in
+            if case .failure(let problem) = outcome { return .failure(problem) }
+            let (runner, results) = try outcome.get()
+            let page = try ChangePage(
+                after: body.cursor, start: writer.start, head: writer.history.head, made: writer.changes,
+                told: runner.told, limit: body.limit, used: runner.bytes, catalog: catalog, in: writer.transaction)
+            return .success(try Self.answer(results, page, writer.history, WireDocument(userId: userId)))
+        }
+    }
+
+    private func appliedPatches(_ body: SyncBody, userId: String) throws -> [Int: AppliedPatch] {
+        let updates = body.mutations.enumerated().compactMap { place, mutation in
+            if case .update(let fields)? = try? mutation.change.get() { (place, mutation, fields) } else { nil }
+        }
+        if updates.isEmpty { return [:] }
+        let records = try store.read(userId) { try $0.records(Set(updates.map(\.1.record))) }
+        var patches: [Int: AppliedPatch] = [:]
+        for (place, mutation, fields) in updates {
+            guard let record = records[mutation.record]?.live, record.revision == mutation.base,
+                let document = record.document
+            else { continue }
+            let codec = try catalog.kind(mutation.record.entityType).codec
+            patches[place] = (document, Result { try codec.patched(document, by: fields, mergesMaps: true) })
+        }
+        return patches
+    }
+
+    private static func answer(
+        _ results: [MutationResult], _ page: ChangePage, _ history: AccountHistory, _ wire: WireDocument
     ) throws -> Data {
-        let page = try ChangePage(
-            after: body.cursor, start: start, head: history.head, limit: body.limit, userId: userId, catalog: catalog,
-            in: transaction)
-        // The results have these records already. What a deletion took with it is in no result, so it is a change.
-        let told = Dictionary(
-            zip(body.mutations, results).filter { $1.outcome == .accepted && !$1.isReplayed }
-                .map { ($0.record, $1.revision) }, uniquingKeysWith: { max($0, $1) })
-        let changes = page.entries.filter { told[$0.key] != $0.revision }
-        var json = Data(capacity: changes.reduce(512) { $0 + 160 + ($1.document?.count ?? 0) } + results.count * 240)
-        json.append("{\"epoch\":\(JSONText.quoted(history.epoch)),\"head\":\(history.head),\"results\":[")
-        for (index, result) in results.enumerated() {
-            if index > 0 { json.append(",") }
-            try result.appendJSON(to: &json)
-        }
-        json.append("],\"changes\":[")
-        for (index, change) in changes.enumerated() {
-            if index > 0 { json.append(",") }
-            change.appendJSON(to: &json)
-        }
-        json.append("],\"cursor\":\(JSONText.quoted("\(page.cursor)")),\"more\":\(page.more)}")
+        let shown = page.entries + results.compactMap(\.record)
+        var json = Data(capacity: shown.reduce(512) { $0 + 320 + ($1.document?.count ?? 0) } + results.count * 240)
+        json.append("{\"epoch\":\(JSONText.quoted(history.epoch)),\"head\":\(history.head),\"results\":")
+        try JSONText.append(results, to: &json) { try $0.append(to: &$1, wire) }
+        json.append(",\"changes\":")
+        JSONText.append(page.entries, to: &json) { $0.appendChange(to: &$1, wire) }
+        json.append(",\"cursor\":\(JSONText.quoted(page.cursor.text)),\"more\":\(page.more)}")
         return json
     }
 }

@@ -28,81 +28,89 @@ struct SyncBody: Sendable {
     init(_ body: Data, catalog: RecordCatalog) throws {
         let outline = try JSONBody.outline(of: body)
         guard outline.kind == .object else { throw ServerProblem(.badRequest, "the body must be an object") }
-        let list = outline.members.last { $0.name == "mutations" }
-        let head = try JSONBody.decode(Head.self, from: Self.head(of: body, without: list))
-        epoch = head.epoch
-        if let text = head.cursor { cursor = try SyncCursor(text) }
-        let asked = head.limit ?? SyncRequest.changeLimit / 2
-        guard asked > 0 else { throw ServerProblem.field("limit", "must not be less than 1", code: "out_of_range") }
-        limit = min(asked, SyncRequest.changeLimit)
-        guard let list else {
-            mutations = []
-            return
-        }
-        guard list.kind == .array else { throw ServerProblem.field("mutations", "must be an array", code: "type") }
-        let array = body.part(list.value)
-        let items = try JSONBody.outline(of: array).elements
-        guard items.count <= SyncRequest.mutationLimit else {
-            throw ServerProblem(
-                .tooLarge, "the request has \(items.count) mutations; at most \(SyncRequest.mutationLimit) are allowed")
-        }
-        mutations = try items.enumerated().map { index, range in
-            try Self.mutation(array.part(range), at: index, catalog)
-        }
-    }
-
-    private struct Head: Decodable {
-        var epoch: String?
-        var cursor: String?
-        var limit: Int?
-    }
-
-    /// The body with an empty list in place of the mutations, which are read one by one.
-    private static func head(of body: Data, without list: JSONOutline.Member?) -> Data {
-        guard let list else { return body }
-        var head = body
-        let start = head.startIndex + list.value.lowerBound
-        head.replaceSubrange(start..<start + list.value.count, with: Data("[]".utf8))
-        return head
-    }
-
-    private struct Envelope: Decodable {
-        var key: String
-        var entityType: String
-        var operation: String
-        var entityId: String
-        var base: Int64?
-
-        enum CodingKeys: String, CodingKey {
-            case key, operation, base
-            case entityType = "entity_type"
-            case entityId = "entity_id"
+        (epoch, cursor, limit, mutations) = (nil, nil, SyncRequest.changeLimit / 2, [])
+        try body.withUnsafeBytes { bytes in
+            let json = JSONMembers(bytes: bytes.bindMemory(to: UInt8.self))
+            for member in outline.members {
+                func wrong(_ message: String, code: String = "type") -> ServerProblem {
+                    .field(member.name, message, code: code)
+                }
+                if ["epoch", "cursor", "limit"].contains(member.name), json.isNull(member.value) { continue }
+                switch member.name {
+                case "epoch":
+                    guard let text = json.text(member.value) else { throw wrong("must be a string") }
+                    epoch = text
+                case "cursor":
+                    guard let text = json.text(member.value) else { throw wrong("must be a string") }
+                    cursor = try SyncCursor(text)
+                case "limit":
+                    guard let number = json.wholeNumber(member.value) else { throw wrong("must be a whole number") }
+                    guard number > 0 else { throw wrong("must not be less than 1", code: "out_of_range") }
+                    limit = Int(min(number, Int64(SyncRequest.changeLimit)))
+                case "mutations":
+                    guard member.kind == .array else { throw wrong("must be an array") }
+                    let (count, most) = (member.elements.count, SyncRequest.mutationLimit)
+                    guard count <= most else {
+                        throw ServerProblem(
+                            .tooLarge, "the request has \(count) mutations; at most \(most) are allowed")
+                    }
+                    mutations = try member.elements.enumerated().map { index, place in
+                        guard bytes[place.lowerBound] == UInt8(ascii: "{") else {
+                            throw ServerProblem(.badRequest, "mutation \(index) must be an object")
+                        }
+                        return try Self.mutation(json, place, body, index, catalog)
+                    }
+                default: break
+                }
+            }
         }
     }
 
-    private static func mutation(_ item: Data, at index: Int, _ catalog: RecordCatalog) throws -> Mutation {
-        let subject = "mutation \(index)"
-        let outline = try JSONBody.outline(of: item)
-        guard outline.kind == .object else { throw ServerProblem(.badRequest, "\(subject) must be an object") }
-        let data = outline.members.last { $0.name == "data" }
-        let envelope = try JSONBody.decode(
-            Envelope.self, from: data.map { item.replacing($0.value, with: "null") } ?? item, subject: subject)
+    /// - Parameter place: That of the mutation's object in the JSON of the body.
+    private static func mutation(
+        _ json: JSONMembers, _ place: Range<Int>, _ body: Data, _ index: Int, _ catalog: RecordCatalog
+    ) throws -> Mutation {
+        var (key, type, name, id, base, data) = ("", "", "", "", Int64(0), Range<Int>?.none)
+        try json.forEach(in: place) { member, value in
+            func text() throws -> String {
+                if let text = json.text(value), !text.isEmpty { return text }
+                throw ServerProblem.field("mutations.\(index).\(member)", "must be a string", code: "type")
+            }
+            switch member {
+            case "key": key = try text()
+            case "entity_type": type = try text()
+            case "operation": name = try text()
+            case "entity_id": id = try text()
+            case "base":
+                guard let number = json.wholeNumber(value) else {
+                    throw ServerProblem.field("mutations.\(index).base", "must be a whole number", code: "type")
+                }
+                base = number
+            case "data": data = value
+            default: break
+            }
+        }
+        for (member, text) in [("key", key), ("entity_type", type), ("operation", name), ("entity_id", id)] {
+            if text.isEmpty {
+                throw ServerProblem.field("mutations.\(index).\(member)", "is required", code: "required")
+            }
+        }
         // What is no plain text, SQLite and Swift may compare differently.
-        guard (1...KeyedRequest.longestKey).contains(envelope.key.utf8.count),
-            envelope.key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
+        guard key.utf8.count <= KeyedWrite.longestKey, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ServerProblem.field(
-                "mutations.\(index).key", "must have 1 to \(KeyedRequest.longestKey) visible ASCII characters")
+                "mutations.\(index).key", "must have 1 to \(KeyedWrite.longestKey) visible ASCII characters")
         }
-        guard let operation = MutationOperation(rawValue: envelope.operation) else {
+        guard let operation = MutationOperation(rawValue: name) else {
             throw ServerProblem.field("mutations.\(index).operation", "must be create, update or delete")
         }
-        let id = UUIDv7(envelope.entityId)?.description ?? envelope.entityId
-        let record = RecordKey(EntityType(rawValue: envelope.entityType), id)
-        let change = Result { try Self.change(operation, record, data.map { item.part($0.value) }, catalog) }
+        if UUIDText.parse(id) == nil, let plain = UUIDv7(id)?.description { id = plain }
+        let record = RecordKey(EntityType(rawValue: type), id)
+        let change = Result { try Self.change(operation, record, data.map { body.part($0) }, catalog) }
         return Mutation(
-            key: envelope.key, record: record, base: envelope.base ?? 0,
-            change: change.mapError { $0 as? ServerProblem ?? ServerProblem(.badRequest, "\(subject): \($0)") })
+            key: key, record: record, base: base,
+            change: change.mapError {
+                $0 as? ServerProblem ?? ServerProblem(.badRequest, "mutation \(index): \($0)")
+            })
     }
 
     private static func change(
@@ -111,15 +119,15 @@ struct SyncBody: Sendable {
         let kind = try catalog.kind(record.entityType)
         if operation == .delete { return .delete }
         guard let data else { throw ServerProblem.field("data", "is required", code: "required") }
-        try requireKnownFields(data, kind)
-        switch operation {
-        case .create:
-            let prepared = try kind.codec.prepare(data, beneath: nil)
-            guard prepared.id == record.id else { throw ServerProblem.field("id", "differs from entity_id") }
-            return .create(prepared)
-        default:
-            return .update(try kind.codec.patch(data, id: record.id))
+        if operation == .update {
+            try requireKnownFields(data, kind)
+            return .update(try kind.codec.patch(data, id: record.id, named: "entity_id"))
         }
+        let plain = kind.codec.plain(data)
+        if plain == nil { try requireKnownFields(data, kind) }
+        let prepared = try plain ?? kind.codec.prepare(data, beneath: nil)
+        guard prepared.id == record.id else { throw ServerProblem.field("id", "differs from entity_id") }
+        return .create(prepared)
     }
 
     /// A field that the kind does not have would be lost without a word.
@@ -136,15 +144,13 @@ struct SyncBody: Sendable {
     }
 }
 
-extension Data {
-    /// The bytes at those offsets.
-    func part(_ range: Range<Int>) -> Data {
-        Data(self[startIndex + range.lowerBound..<startIndex + range.upperBound])
-    }
-
-    fileprivate func replacing(_ range: Range<Int>, with text: String) -> Data {
-        var result = self
-        result.replaceSubrange(startIndex + range.lowerBound..<startIndex + range.upperBound, with: Data(text.utf8))
-        return result
+extension SyncBody.Mutation {
+    /// What a key stands for: the record (FNV-1a of its name).
+    var digest: Int64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for text in [record.entityType.rawValue, record.id] {
+            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return Int64(bitPattern: hash)
     }
 }

@@ -1,7 +1,13 @@
 import Dispatch
+import Synchronization
 
 /// Runs what blocks (the database, password hashing) away from the event loops and the shared thread pool.
-struct BlockingWork: Sendable {
+final class BlockingWork: Sendable {
+    /// Writes that wait are carried out together, so many at a time: they share one wait for the disk.
+    private static let largestGroup = 64
+
+    private let store: any ServerStore
+    private let waiting = Mutex<[WriteJob]>([])
     /// Reads run side by side; the store limits how many.
     private let readers = DispatchQueue(label: "trendy.server.read", attributes: .concurrent)
     /// Bodies are read side by side, before the writes that they ask for queue up.
@@ -16,6 +22,8 @@ struct BlockingWork: Sendable {
     /// The bytes of a body that is large: reading one of these takes some milliseconds.
     private static let largeSize = 1 << 16
 
+    init(store: any ServerStore) { self.store = store }
+
     func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(on: readers, work)
     }
@@ -27,6 +35,21 @@ struct BlockingWork: Sendable {
         _ size: Int, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await run(on: size > Self.largeSize ? largePreparer : preparers, work)
+    }
+
+    /// Carries out a write with those that wait as it does.
+    func commit<Value: Sendable>(_ write: PreparedWrite<Value>) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            waiting.withLock { $0.append(write.job { continuation.resume(with: $0) }) }
+            writer.async { [self] in
+                let jobs = waiting.withLock { waiting in
+                    defer { waiting.removeFirst(min(waiting.count, Self.largestGroup)) }
+                    return Array(waiting.prefix(Self.largestGroup))
+                }
+                // There are none where an earlier group has taken them.
+                if !jobs.isEmpty { store.write(jobs) }
+            }
+        }
     }
 
     func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

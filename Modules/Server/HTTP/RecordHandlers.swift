@@ -90,14 +90,9 @@ struct RecordHandlers: Sendable {
     ///
     /// - Parameter size: The bytes of its body.
     private func perform(
-        _ size: Int, _ prepare: @escaping @Sendable () throws -> PreparedWrite
+        _ size: Int, _ prepare: @escaping @Sendable () throws -> PreparedWrite<WriteReply>
     ) async throws -> Response {
-        let write = try await blocking.prepare(size, prepare)
-        do {
-            return Response(try await blocking.write { try write.commit() })
-        } catch let misfit as MisfitRecord {
-            throw try await blocking.prepare(misfit.json.count) { misfit.problem() }
-        }
+        Response(try await blocking.commit(try await blocking.prepare(size, prepare)))
     }
 
     private func scope(_ context: ServerRequestContext) throws -> ParentScope? {

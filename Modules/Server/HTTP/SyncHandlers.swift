@@ -16,9 +16,14 @@ struct SyncHandlers: Sendable {
         let body = try await request.json(upTo: SyncRequest.byteLimit)
         // Reading and checking needs no lock; only what writes stands in line.
         let prepared = try await blocking.prepare(body.count) { [records] in try records.prepareSync(body) }
-        let run: @Sendable () throws -> Response = { [records] in
-            Response(json: try records.sync(prepared, userId: userId))
+        if !prepared.hasMutations,
+            let answer = try await blocking.read({ [records] in try records.read(prepared, userId: userId) })
+        {
+            return Response(json: answer)
         }
-        return prepared.hasMutations ? try await blocking.write(run) : try await blocking.read(run)
+        let exchange = try await blocking.prepare(body.count) { [records] in
+            try records.prepareExchange(prepared, userId: userId)
+        }
+        return Response(json: try await blocking.commit(exchange).get())
     }
 }

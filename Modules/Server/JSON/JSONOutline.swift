@@ -19,27 +19,19 @@ struct JSONOutline {
         var message: String
     }
 
-    /// A number that is no whole one of 64 bits.
-    struct OddNumber: Hashable {
-        var path: [String]
-        var range: Range<Int>
-    }
-
     struct Member: Hashable {
         var name: String
         var value: Range<Int>
         var kind: Kind
+        /// The elements of an array, by their offsets in the bytes.
+        var elements: [Range<Int>] = []
     }
 
     var kind = Kind.literal
     /// The members of the outermost object, by their offsets in the bytes.
     var members: [Member] = []
-    /// The elements of the outermost array.
-    var elements: [Range<Int>] = []
     /// The first of the troubles.
     var troubles: [Trouble] = []
-    /// The first of the odd numbers.
-    var oddNumbers: [OddNumber] = []
 
     init() {}
 

@@ -13,7 +13,6 @@ extension JSONScanner {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }
         if next == UInt8(ascii: "0") { position += 1 } else { try digits() }
-        let whole = position - start
         if next == UInt8(ascii: ".") {
             position += 1
             try digits()
@@ -24,11 +23,8 @@ extension JSONScanner {
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
             try digits()
         }
-        // 18 digits always fit 64 bits, and 300 always a floating-point number.
-        guard position - start > whole || whole > 18 else { return }
+        // 300 digits always fit a floating-point number.
         if hasExponent || position - start > 300 { checkRange(start..<position) }
-        guard outline.oddNumbers.count < Self.memory, Int64(plainText(start..<position)) == nil else { return }
-        outline.oddNumbers.append(JSONOutline.OddNumber(path: path, range: start..<position))
     }
 
     private mutating func digits() throws(JSONSyntaxError) {

@@ -10,13 +10,15 @@ struct JSONScanner {
         var name = 0..<0
     }
 
-    /// How many troubles, and how many odd numbers, are remembered.
+    /// How many troubles are remembered.
     static let memory = 64
 
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
     var frames: [Frame] = []
     var outline = JSONOutline()
+    /// The elements of the array that is a member of the outermost object.
+    private var elements: [Range<Int>] = []
 
     init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -100,16 +102,14 @@ struct JSONScanner {
         }
     }
 
-    /// Notes a value that has ended where it is a part of the outermost one.
+    /// Notes a value that has ended where it is the outermost one, a member of that, or an element of such a member.
     private mutating func finish(_ start: Int, _ kind: JSONOutline.Kind) {
         if frames.isEmpty { outline.kind = kind }
-        guard frames.count == 1 else { return }
-        if frames[0].isObject {
-            outline.members.append(
-                JSONOutline.Member(name: text(frames[0].name), value: start..<position, kind: kind))
-        } else {
-            outline.elements.append(start..<position)
-        }
+        if frames.count == 2, frames[0].isObject, !frames[1].isObject { elements.append(start..<position) }
+        guard frames.count == 1, frames[0].isObject else { return }
+        outline.members.append(
+            JSONOutline.Member(name: text(frames[0].name), value: start..<position, kind: kind, elements: elements))
+        elements = []
     }
 
     private mutating func name() throws(JSONSyntaxError) {

@@ -37,6 +37,8 @@ extension ServerProblem {
             throw ServerProblem(error)
         } catch let error as ValidationError {
             throw ServerProblem(error)
+        } catch let error as EncodingError {
+            throw ServerProblem(.validation, "the record cannot be written as JSON: \(error)")
         }
     }
 

@@ -5,183 +5,149 @@ import TrendyDomain
 struct EntityCodec<Entity: SyncEntity>: RecordCodec {
     let rules: RecordRules<Entity>
 
+    func plain(_ body: Data) -> PreparedRecord? { rules.plainForm?.read(body) }
+
     func prepare(_ body: Data, beneath scope: ParentScope?) throws -> PreparedRecord {
-        try ServerProblem.reading {
-            guard let scope else {
-                var prepared = try prepare(JSONBody.decode(Entity.self, from: body, fields: Entity.fields))
-                prepared.isAsSent = Self.holds(prepared.json, body)
-                return prepared
-            }
-            var fields = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
+        if scope == nil, let plain = plain(body) { return plain }
+        var fields = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
+        if let scope {
             let given = fields[scope.field] ?? .null
             guard given == .null || Self.names(given, scope.parent.id) else {
                 throw ServerProblem.field(scope.field, "differs from the id in the path")
             }
             fields[scope.field] = .string(scope.parent.id)
-            return try prepare(Self.entity(from: fields))
         }
+        return try prepare(fields)
     }
 
-    /// Whether two JSON objects have the same members. Devices write what they send as the server does, mostly.
-    private static func holds(_ json: Data, _ body: Data) -> Bool {
-        if json == body { return true }
-        // What no value of ours can hold was not kept.
-        guard let sent = try? WireCoding.decode([String: JSONValue].self, from: body),
-            let kept = try? WireCoding.decode([String: JSONValue].self, from: json)
-        else { return false }
-        return kept.isEqual(to: sent)
-    }
-
-    func prepareBatch(_ body: Data, member: String, limit: Int) throws -> [Result<PreparedRecord, ServerProblem>] {
-        let items = try BatchBody(body, member: member).items
-        guard !items.isEmpty else {
-            throw ServerProblem.field(member, "must not be empty", code: "required")
-        }
-        guard items.count <= limit else {
-            throw ServerProblem.field(member, "are \(items.count); at most \(limit) are allowed", code: "too_long")
-        }
-        return items.map { item in
+    /// Checks a record that a client has written.
+    private func prepare(
+        _ fields: [String: JSONValue], subject: String = "the body", check: (Entity) throws -> Void = { _ in }
+    ) throws -> PreparedRecord {
+        try ServerProblem.reading {
+            let entity: Entity
             do {
-                let entity = try JSONBody.decode(
-                    Entity.self, from: item, fields: Entity.fields, subject: "the record")
-                return .success(try ServerProblem.reading { try prepare(entity) })
-            } catch let problem as ServerProblem {
-                return .failure(problem)
-            } catch {
-                return .failure(ServerProblem(.badRequest, "the record cannot be encoded: \(error)"))
+                entity = try WireCoding.value(Entity.self, from: fields)
+            } catch is DecodingError {
+                // It takes several passes over the record to say which field is wrong.
+                let json = try WireCoding.encode(fields)
+                entity = try JSONBody.decode(Entity.self, from: json, fields: Entity.fields, subject: subject)
             }
-        }
-    }
-
-    func preparePatch(_ body: Data, id: String) throws -> PreparedPatch {
-        let given = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
-        guard given["id"].map({ Self.names($0, id) }) ?? true else {
-            throw ServerProblem.field("id", "differs from the id in the path")
-        }
-        let changes = given.filter { $0.key != "id" && Entity.fields.contains($0.key) }
-        return PreparedPatch { document in try patched(document, by: changes) }
-    }
-
-    private func patched(_ document: Data, by changes: [String: JSONValue]) throws -> PreparedRecord {
-        var fields = try WireCoding.fields(of: WireCoding.decode(Entity.self, from: document))
-        for (field, value) in changes { fields[field] = value == .null ? nil : value }
-        let json = try WireCoding.encode(fields)
-        let entity: Entity
-        do {
-            entity = try WireCoding.decode(Entity.self, from: json)
-        } catch let error as DecodingError {
-            throw MisfitRecord(json: json) { Self.problem(of: json) ?? ServerProblem(error) }
-        }
-        return try ServerProblem.reading {
-            try checkCleared(changes, in: entity)
-            return try prepare(entity)
-        }
-    }
-
-    /// What is wrong with the JSON of a record.
-    private static func problem(of json: Data) -> ServerProblem? {
-        do {
-            _ = try JSONBody.decode(Entity.self, from: json, fields: Entity.fields)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// A field that has a value although it was cleared stands for itself alone: it cannot be empty.
-    func checkCleared(_ changes: [String: JSONValue], in entity: Entity) throws {
-        let cleared = Entity.fields.filter { $0 != "id" && changes[$0] == .null }
-        if cleared.isEmpty { return }
-        let fields = try WireCoding.fields(of: entity)
-        let errors = cleared.filter { (fields[$0] ?? .null) != .null }
-            .map { FieldError(field: $0, message: "cannot be cleared", code: "required") }
-        if !errors.isEmpty { throw ValidationError(entityType: Entity.entityType, fields: errors) }
-    }
-
-    static func entity(from fields: [String: JSONValue]) throws -> Entity {
-        try JSONBody.decode(Entity.self, from: WireCoding.encode(fields), fields: Entity.fields)
-    }
-
-    /// Whether a value is that id, in either case.
-    static func names(_ value: JSONValue, _ id: String) -> Bool {
-        guard let text = value.stringValue else { return false }
-        return text == id || UUIDv7(text)?.description == id
-    }
-
-    func clearing(_ fields: [String], in document: Data) throws -> PreparedRecord {
-        let entity = try WireCoding.decode(Entity.self, from: document)
-        let patch = Patch<Entity>(changes: Dictionary(fields.map { ($0, .null) }, uniquingKeysWith: { $1 }))
-        return try prepare(patch.applied(to: entity), isChecked: true)
-    }
-
-    func index(of document: Data) throws -> RecordIndex {
-        try index(of: WireCoding.decode(Entity.self, from: document))
-    }
-
-    /// - Parameter isChecked: Whether the record is one of the server's own, whose rules may have
-    ///   become stricter since it was made.
-    func prepare(_ given: Entity, isChecked: Bool = false) throws -> PreparedRecord {
-        var entity = given
-        if !isChecked {
+            try check(entity)
             guard let id = UUIDv7(entity.id) else {
                 throw ServerProblem.field(
                     "id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
             }
             try entity.validate()
-            entity.id = id.description
-            entity = try withPlainReferences(entity)
-        }
-        let json: Data
-        do {
-            json = try WireCoding.encode(entity)
-        } catch let error as EncodingError {
-            throw ServerProblem(.validation, "the record cannot be written as JSON: \(error)")
-        }
-        return PreparedRecord(id: entity.id, json: json, index: try index(of: entity)) { [entity] id in
-            var renamed = entity
-            renamed.id = id
-            return try prepare(renamed, isChecked: true)
+            var kept = try WireCoding.fields(of: entity)
+            // An id is the same in either case (RFC 9562, section 4).
+            var plain: [String: JSONValue] = ["id": .string(id.description)]
+            for reference in Self.references(in: kept) {
+                plain[reference.field] = UUIDv7(reference.parent.id).map { .string($0.description) }
+            }
+            kept.merge(plain) { $1 }
+            var prepared = try encoded(entity, kept)
+            prepared.isAsSent = kept.filter { $1 != .null } == fields.filter { $1 != .null }
+            return prepared
         }
     }
 
-    /// The record with its references in lower case: an id is the same in either (RFC 9562, section 4).
-    private func withPlainReferences(_ entity: Entity) throws -> Entity {
-        if Entity.parents.isEmpty { return entity }
-        let strings = try StringFields.of(entity)
-        var plain: [String: JSONValue] = [:]
-        for parent in Entity.parents {
-            guard let text = strings[parent.field], let id = UUIDv7(text)?.description, id != text else { continue }
-            plain[parent.field] = .string(id)
+    func prepareBatch(_ body: Data, member: String, limit: Int) throws -> [Result<PreparedRecord, ServerProblem>] {
+        let outline = try JSONBody.outline(of: body)
+        guard outline.kind == .object else { throw ServerProblem(.badRequest, "the body must be an object") }
+        guard let list = outline.members.last(where: { $0.name == member }) else {
+            throw ServerProblem.field(member, "is required", code: "required")
         }
-        if plain.isEmpty { return entity }
-        return try Patch<Entity>(changes: plain).applied(to: entity)
+        guard list.kind == .array else { throw ServerProblem.field(member, "must be an array", code: "type") }
+        guard !list.elements.isEmpty else { throw ServerProblem.field(member, "must not be empty", code: "required") }
+        guard list.elements.count <= limit else {
+            throw ServerProblem.field(
+                member, "are \(list.elements.count); at most \(limit) are allowed", code: "too_long")
+        }
+        return list.elements.map { range in
+            do {
+                let fields = try JSONBody.decode(
+                    [String: JSONValue].self, from: body.part(range), fields: Entity.fields, subject: "the record")
+                return .success(try prepare(fields, subject: "the record"))
+            } catch {
+                return .failure(
+                    error as? ServerProblem ?? ServerProblem(.badRequest, "the record cannot be encoded: \(error)"))
+            }
+        }
     }
 
-    private func index(of entity: Entity) throws -> RecordIndex {
-        let needsStrings = !Entity.parents.isEmpty || !Entity.naturalKey.isEmpty
-        let strings = needsStrings ? try StringFields.of(entity) : [:]
-        let references = Entity.parents.compactMap { parent in
-            strings[parent.field].map {
+    func patch(_ body: Data, id: String, named source: String) throws -> [String: JSONValue] {
+        let given = try JSONBody.decode([String: JSONValue].self, from: body, fields: Entity.fields)
+        guard given["id"].map({ Self.names($0, id) }) ?? true else {
+            throw ServerProblem.field("id", "differs from \(source)")
+        }
+        return given.filter { $0.key != "id" && Entity.fields.contains($0.key) }
+    }
+
+    func patched(_ document: Data, by changes: [String: JSONValue], mergesMaps: Bool) throws -> PreparedRecord {
+        let maps = mergesMaps ? Entity.mapFields : []
+        var fields = try WireCoding.decode([String: JSONValue].self, from: document)
+        for (field, value) in changes {
+            fields[field] = maps.contains(field) ? (fields[field] ?? .null).merging(value) : value
+        }
+        // A field that has a value although it was cleared stands for itself alone: it cannot be empty.
+        let cleared = Entity.fields.filter { changes[$0] == .null && !maps.contains($0) }
+        return try prepare(fields.filter { $0.value != .null }) { entity in
+            let kept = cleared.isEmpty ? [:] : try WireCoding.fields(of: entity)
+            let errors = cleared.filter { (kept[$0] ?? .null) != .null }
+                .map { FieldError(field: $0, message: "cannot be cleared", code: "required") }
+            if !errors.isEmpty { throw ValidationError(entityType: Entity.entityType, fields: errors) }
+        }
+    }
+
+    /// Whether a value is that id, in either case.
+    private static func names(_ value: JSONValue, _ id: String) -> Bool {
+        guard let text = value.stringValue else { return false }
+        return text == id || UUIDv7(text)?.description == id
+    }
+
+    func changed(_ document: Data, to changes: [String: JSONValue]) throws -> PreparedRecord {
+        let fields = try WireCoding.decode([String: JSONValue].self, from: document).merging(changes) { $1 }
+        let entity = try WireCoding.value(Entity.self, from: fields.filter { $1 != .null })
+        return try encoded(entity, WireCoding.fields(of: entity))
+    }
+
+    func references(in document: Data) throws -> [RecordIndex.Reference] {
+        Entity.parents.isEmpty ? [] : Self.references(in: try JSONValue(parsing: document).objectValue ?? [:])
+    }
+
+    private static func references(in fields: [String: JSONValue]) -> [RecordIndex.Reference] {
+        Entity.parents.compactMap { parent in
+            fields[parent.field]?.stringValue.map {
                 RecordIndex.Reference(field: parent.field, parent: RecordKey(parent.entityType, $0))
             }
         }
-        return RecordIndex(
-            order: rules.order(entity), naturalKey: try naturalKey(of: entity, strings),
-            upsertKey: rules.upsertKey(entity), isActive: rules.isActive(entity), references: references)
+    }
+
+    private func encoded(_ entity: Entity, _ fields: [String: JSONValue]) throws -> PreparedRecord {
+        let index = RecordIndex(
+            order: rules.order(entity), naturalKey: try Self.naturalKey(in: fields),
+            upsertKey: rules.upsertKey(entity), isActive: rules.isActive(entity),
+            references: Self.references(in: fields))
+        return PreparedRecord(
+            id: fields["id"]?.stringValue ?? entity.id, json: try WireCoding.encode(fields), index: index)
     }
 
     /// The values of the natural key as one text; nil where one of them is missing.
-    private func naturalKey(of entity: Entity, _ strings: [String: String]) throws -> String? {
-        let names = Entity.naturalKey
-        if names.isEmpty { return nil }
-        var values = names.compactMap { strings[$0] }
-        if values.count < names.count {
-            let fields = try WireCoding.fields(of: entity)
-            values = try names.compactMap { name in
-                try fields[name].flatMap { $0 == .null ? nil : $0 }.map { try WireCoding.encode([$0]).text }
-            }
-        }
-        guard values.count == names.count else { return nil }
-        return values.count == 1 ? values[0] : "[" + values.map(JSONText.quoted).joined(separator: ",") + "]"
+    private static func naturalKey(in fields: [String: JSONValue]) throws -> String? {
+        let values = Entity.naturalKey.map { fields[$0] ?? .null }
+        if values.isEmpty || values.contains(.null) { return nil }
+        if values.count == 1, let text = values[0].stringValue { return text }
+        return String(decoding: try WireCoding.encode(values), as: UTF8.self)
+    }
+}
+
+extension JSONValue {
+    /// A map after a patch of its keys: null takes a key out, any other value takes the place of what was there. Null in
+    /// place of the patch takes all of them out.
+    fileprivate func merging(_ patch: JSONValue) -> JSONValue {
+        if patch == .null { return .object([:]) }
+        guard case .object(let changes) = patch else { return patch }
+        return .object((objectValue ?? [:]).merging(changes) { $1 }.filter { $1 != .null })
     }
 }

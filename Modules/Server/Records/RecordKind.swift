@@ -34,7 +34,20 @@ extension RecordKind {
                     !sample.allSatisfy(\.isWhitespace)
                 else { return nil }
                 return sample
-            }))
+            }
+        ).recognising([
+            ("event_type_id", .reference(.eventType), false),
+            ("external_id", .text(500), true),
+            ("geofence_id", .reference(.geofence), true),
+            ("id", .id, false),
+            ("is_all_day", .flag, false),
+            ("location_name", .text(500), true),
+            ("notes", .text(10_000), true),
+            ("original_title", .text(1_000), true),
+            ("properties", .properties(100), false),
+            ("source_type", .word(Set(SourceType.known.map(\.rawValue))), false),
+            ("timestamp", .order, false),
+        ]))
     /// Event types, in the order in which they were made.
     public static let eventType = RecordKind(EventType.self)
     /// Geofences, in the order in which they were made.
@@ -49,6 +62,7 @@ public struct RecordCatalog: Sendable {
     /// The kinds, parents first.
     public let schema: EntitySchema
     private let kinds: [EntityType: RecordKind]
+    private let parents: Set<EntityType>
 
     /// Makes the catalogue of these kinds.
     ///
@@ -60,6 +74,7 @@ public struct RecordCatalog: Sendable {
     private init(_ kinds: [RecordKind], schema: EntitySchema) {
         self.schema = schema
         self.kinds = Dictionary(kinds.map { ($0.entityType, $0) }, uniquingKeysWith: { $1 })
+        parents = Set(kinds.flatMap { $0.type.parents }.map(\.entityType))
     }
 
     /// The four kinds of the Trendy app.
@@ -74,5 +89,13 @@ public struct RecordCatalog: Sendable {
             throw ServerProblem(.notFound, "this server keeps no \(entityType.displayName) records")
         }
         return kind
+    }
+
+    /// Whether records can belong to those of a kind.
+    func hasChildren(_ entityType: EntityType) -> Bool { parents.contains(entityType) }
+
+    /// What becomes of a child when its parent is deleted; nil where the field names no parent any more.
+    func deletion(of child: ChildRecord, with parent: EntityType) -> ParentReference.Deletion? {
+        kinds[child.key.entityType]?.type.parents.first { $0.field == child.field && $0.entityType == parent }?.onDelete
     }
 }

@@ -8,6 +8,8 @@ public struct RecordRules<Entity: Sendable>: Sendable {
     public var upsertKey: @Sendable (Entity) -> String?
     /// Whether lists of active records contain it.
     public var isActive: @Sendable (Entity) -> Bool
+    /// The form of records that need no decoding; nil for none.
+    var plainForm: PlainForm? = nil
 
     /// Makes rules; without any, records are listed by their ids and are all active.
     public init(
@@ -19,5 +21,11 @@ public struct RecordRules<Entity: Sendable>: Sendable {
         self.isDescending = isDescending
         self.upsertKey = upsertKey
         self.isActive = isActive
+    }
+
+    func recognising(_ fields: [PlainForm.Field]) -> Self {
+        var rules = self
+        rules.plainForm = PlainForm(fields: fields)
+        return rules
     }
 }

@@ -6,12 +6,10 @@ extension RecordService {
     public func get(_ entityType: EntityType, id: String, userId: String) throws -> Data {
         _ = try catalog.kind(entityType)
         let key = try Self.key(entityType, id)
-        return try store.read { transaction in
-            guard let record = try transaction.record(key), record.userId == userId else {
-                throw ServerProblem.missing(entityType, id)
-            }
-            return record.document
+        guard let record = try store.read(userId, { try $0.records([key])[key]?.live }) else {
+            throw ServerProblem.missing(entityType, id)
         }
+        return WireDocument(userId: userId).of(record)
     }
 
     /// A JSON array of records, in the order of their kind.
@@ -26,39 +24,41 @@ extension RecordService {
         let kind = try catalog.kind(entityType)
         if let scope { _ = try Self.key(scope.parent.entityType, scope.parent.id) }
         let query = RecordQuery(
-            limit: limit, offset: offset, isDescending: kind.isDescending, parent: scope?.reference,
-            isActive: isActive)
-        let found = try store.read { transaction in
-            if let scope, try transaction.owner(of: scope.parent) != userId {
-                throw ServerProblem.missing(scope.parent.entityType, scope.parent.id)
+            limit: limit, offset: offset, isDescending: kind.isDescending, parent: scope, isActive: isActive)
+        let found = try store.read(userId) { transaction in
+            if let parent = scope?.parent, try transaction.records([parent])[parent]?.live == nil {
+                throw ServerProblem.missing(parent.entityType, parent.id)
             }
-            return try documents(of: entityType, userId: userId, query, transaction)
+            return try transaction.page(of: entityType, query, byteLimit: .max).map(\.record)
         }
-        return JSONText.array(found)
+        let wire = WireDocument(userId: userId)
+        var json = Data(capacity: found.reduce(2) { $0 + ($1.document?.count ?? 0) + 160 })
+        JSONText.append(found, to: &json) { wire.append($0, to: &$1) }
+        return json
     }
 
-    /// The records of a page, found by the bookmark of the page before where there is one.
-    private func documents(
-        of entityType: EntityType, userId: String, _ query: RecordQuery, _ transaction: any ServerTransaction
-    ) throws -> [Data] {
-        guard let limit = query.limit else {
-            return try transaction.page(of: entityType, userId: userId, query).documents
+    /// The JSON of a page of a user's change feed: the records and tombstones whose revisions are greater than the
+    /// cursor, in their order.
+    ///
+    /// A record that was changed ten times is in it once, as it is now.
+    public func changes(userId: String, since cursor: Int64, limit: Int) throws -> Data {
+        let found = try store.read(userId) {
+            try $0.changes(after: cursor, upTo: .max, limit: limit + 1, byteLimit: ChangePage.byteLimit)
         }
-        var place = PageBookmarks.Place(
-            userId: userId, entityType: entityType, parent: query.parent, isActive: query.isActive,
-            offset: query.offset)
-        let cursor = try transaction.latestCursor(userId: userId)
-        var query = query
-        if query.offset > 0, let position = bookmarks.position(before: place, at: cursor) {
-            query.after = position
-            query.offset = 0
-        }
-        let page = try transaction.page(of: entityType, userId: userId, query)
-        if page.documents.count == limit, let end = page.end {
-            place.offset += limit
-            bookmarks.remember(end, before: place, at: cursor)
-        }
-        return page.documents
+        let bytes = found.reduce(0) { $0 + ($1.document?.count ?? 0) }
+        let hasMore = found.count > limit || (found.count > 1 && bytes >= ChangePage.byteLimit)
+        let page = hasMore ? found.dropLast() : found[...]
+        let wire = WireDocument(userId: userId)
+        var json = Data(capacity: bytes + found.count * 400 + 100)
+        json.append("{\"changes\":")
+        JSONText.append(Array(page), to: &json) { $0.appendEntry(to: &$1, since: cursor, wire) }
+        json.append(",\"has_more\":\(hasMore),\"next_cursor\":\(page.last?.revision ?? cursor)}")
+        return json
+    }
+
+    /// The revision of the user's latest change; 0 where there is none.
+    public func latestCursor(userId: String) throws -> Int64 {
+        try store.read(userId) { try $0.history()?.head ?? 0 }
     }
 
     /// What the server has of a user, at one moment.
@@ -81,12 +81,30 @@ extension RecordService {
 
     /// Counts a user's records and says where his feed ends.
     public func summary(userId: String) throws -> Summary {
-        try store.read { transaction in
-            let found = try transaction.counts(userId: userId)
+        try store.read(userId) { transaction in
+            let found = try transaction.counts()
             let counts = catalog.schema.types.map { ($0.entityType.rawValue, found[$0.entityType] ?? 0) }
             return Summary(
                 counts: Dictionary(counts, uniquingKeysWith: { $1 }),
-                latestCursor: try transaction.latestCursor(userId: userId), status: "ok", serverTime: clock.now())
+                latestCursor: try transaction.history()?.head ?? 0, status: "ok", serverTime: clock.now())
         }
+    }
+}
+
+extension StoredRecord {
+    /// Adds the entry of a feed that somebody reads who has read up to that cursor.
+    fileprivate func appendEntry(to json: inout Data, since cursor: Int64, _ wire: WireDocument) {
+        json.append("{\"created_at\":\"\(updatedAt)\"")
+        var operation = ChangeOperation.delete
+        if document != nil {
+            operation = createdRevision > cursor ? .create : .update
+            json.append(",\"data\":")
+            wire.append(self, to: &json)
+        } else {
+            json.append(",\"deleted_at\":\"\(updatedAt)\"")
+        }
+        json.append(",\"entity_id\":\(JSONText.quoted(key.id))")
+        json.append(",\"entity_type\":\(JSONText.quoted(key.entityType.rawValue))")
+        json.append(",\"id\":\(revision),\"operation\":\"\(operation)\"}")
     }
 }

@@ -3,28 +3,29 @@ public import TrendyDomain
 
 /// Everything that can be done with records, for many users kept apart; no HTTP inside.
 ///
-/// Bodies and answers are wire JSON. Each write is one transaction that holds the record, its entry in the
-/// change log and the stored answer: after a crash either all of it is there, or nothing. The calls block;
-/// refusals are thrown as ``ServerProblem``. A record of another user is never told apart from none.
+/// Bodies and answers are wire JSON. Each write is one transaction that holds the records and what is kept of its key:
+/// after a crash either all of it is there, or nothing. The calls block; refusals are thrown as ``ServerProblem``. A
+/// record of another user is never told apart from none.
 public struct RecordService: Sendable {
     /// The largest number of records in a batch.
     public static let batchLimit = 500
-    /// How long answers are kept for replay, in seconds: 30 days, by the contract.
+    /// How long a request to the older routes is known by its key, in seconds: 30 days, by the contract.
     public static let replyLifetime = 30.0 * 86_400
+    /// How long the keys of mutations are kept, in seconds: 90 days, by the contract.
+    static let keyLifetime = 90.0 * 86_400
 
     let store: any ServerStore
     let catalog: RecordCatalog
     let clock: any WallClock
     let random: any RandomSource
-    let replies: ReplyKeeper
-    let bookmarks = PageBookmarks()
-    let keyPruning = PruningSchedule()
+    let replyLifetime: Double
+    let pruning = PruningSchedule()
 
     /// Makes the service over a store.
     ///
     /// - Parameters:
     ///   - random: What the names of histories are made of.
-    ///   - replyLifetime: How long answers are kept for replay, in seconds.
+    ///   - replyLifetime: How long a request to the older routes is known by its key, in seconds.
     public init(
         store: any ServerStore, catalog: RecordCatalog = .trendy, clock: any WallClock = SystemWallClock(),
         random: any RandomSource = SystemRandomSource(), replyLifetime: Double = RecordService.replyLifetime
@@ -33,7 +34,7 @@ public struct RecordService: Sendable {
         self.random = random
         self.catalog = catalog
         self.clock = clock
-        self.replies = ReplyKeeper(store: store, clock: clock, lifetime: replyLifetime)
+        self.replyLifetime = replyLifetime
     }
 
     /// Makes the record in the body, or replaces the one that has its id: created or replaced.
@@ -43,32 +44,26 @@ public struct RecordService: Sendable {
         try prepareCreate(entityType, body, beneath: scope, context).commit()
     }
 
+    /// Makes many records in one transaction. Those that cannot be made do not hold back the others: the
+    /// answer lists both.
+    ///
+    /// - Parameter member: The member of the body that holds the records: "events".
+    public func createBatch(
+        _ entityType: EntityType, _ body: Data, member: String, _ context: WriteContext
+    ) throws -> WriteReply {
+        try prepareBatch(entityType, body, member: member, context).commit()
+    }
+
     /// Changes the fields that the body names.
     public func update(
         _ entityType: EntityType, id: String, _ body: Data, _ context: WriteContext
     ) throws -> WriteReply {
-        do {
-            return try prepareUpdate(entityType, id: id, body, context).commit()
-        } catch let misfit as MisfitRecord {
-            throw misfit.problem()
-        }
+        try prepareUpdate(entityType, id: id, body, context).commit()
     }
 
     /// Deletes a record and all that cannot be without it.
     public func delete(_ entityType: EntityType, id: String, _ context: WriteContext) throws -> WriteReply {
         try prepareDelete(entityType, id: id, context).commit()
-    }
-
-    /// Changes records of one user, and keeps in the same transaction how far his history has come.
-    func write<Value>(
-        _ transaction: any ServerTransaction, _ context: WriteContext, _ body: (inout RecordWriter) throws -> Value
-    ) throws -> Value {
-        let revisions = RevisionSequence(of: context.userId, in: transaction, random: random)
-        var writer = RecordWriter(
-            transaction: transaction, catalog: catalog, userId: context.userId, now: clock.now(), revisions: revisions)
-        let value = try body(&writer)
-        try revisions.save()
-        return value
     }
 
     /// The name of a record that a path gives.

@@ -22,8 +22,10 @@ public struct WriteReply: Sendable, Hashable {
     public var outcome: Outcome
     /// The JSON of the answer; nil for a deletion.
     public var document: Data?
-    /// Whether this is an earlier answer, given again.
+    /// Whether the request was carried out earlier, and nothing was done now.
     public var isReplay: Bool
+    /// The JSON of what failed of a batch.
+    var errors: Data?
 
     /// Makes a reply of its parts.
     public init(_ outcome: Outcome, _ document: Data?, isReplay: Bool = false) {
@@ -32,7 +34,7 @@ public struct WriteReply: Sendable, Hashable {
         self.isReplay = isReplay
     }
 
-    /// Whether anything was done, and the answer is kept.
+    /// Whether anything was done, and the key is kept.
     var isSuccess: Bool { outcome != .noneCreated }
 }
 

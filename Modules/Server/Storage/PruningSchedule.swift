@@ -1,18 +1,21 @@
 import Synchronization
 import TrendyDomain
 
-/// Says when to look again for what is old enough to be forgotten: once an hour.
+/// Says when to look again for what is old enough of an account to be forgotten: once a day.
 final class PruningSchedule: Sendable {
     /// Seconds between two looks.
-    private static let interval = 3_600.0
+    private static let interval = 86_400.0
+    /// How many accounts are remembered before all are forgotten.
+    private static let crowd = 10_000
 
-    private let last = Mutex<Timestamp?>(nil)
+    private let last = Mutex<[String: Timestamp]>([:])
 
     /// Whether to look now. Who is told so has to do it.
-    func isDue(at now: Timestamp) -> Bool {
+    func isDue(_ userId: String, at now: Timestamp) -> Bool {
         last.withLock { last in
-            if let last, abs(now.seconds(since: last)) < Self.interval { return false }
-            last = now
+            if let moment = last[userId], abs(now.seconds(since: moment)) < Self.interval { return false }
+            if last.count >= Self.crowd { last = [:] }
+            last[userId] = now
             return true
         }
     }

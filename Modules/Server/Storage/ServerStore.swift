@@ -1,16 +1,63 @@
+import Synchronization
+
 /// Where a server keeps everything; a database, behind transactions.
 ///
 /// The calls block until the transaction has ended, so that the core can be stepped by a simulator. The
 /// HTTP layer calls them away from its event loops. `ServerStoreContract` in the tests says what an
 /// implementation has to do.
 public protocol ServerStore: Sendable {
-    /// Runs the body on one consistent state of everything; it sees no later writes.
-    func read<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value
+    /// Runs the body on one consistent state of a user's records; it sees no later writes.
+    func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value
+
+    /// Carries out writes in their order, each alone among all writers, wholly or not at all.
+    ///
+    /// They may share one wait for the disk. Each is told its end when all that it wrote is on disk.
+    func write(_ jobs: [WriteJob])
+
+    /// Runs the body on one consistent state of all accounts.
+    func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
 
     /// Runs the body alone among all writers. When it returns, all that it wrote is on disk; when it
     /// throws, nothing of it is.
-    func write<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value
+    func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
 }
 
-/// What can be done within one transaction; not to be used after it has ended.
-public protocol ServerTransaction: RecordStorage, ExchangeStorage, ChangeLogStorage, ReplyStorage, AccountStorage {}
+/// A write of one user's records that waits for its turn.
+public struct WriteJob: Sendable {
+    /// The user whose records it changes.
+    public let userId: String
+    /// The write, which answers what to do when it is on disk. What it throws undoes it, and nothing else.
+    public let run: @Sendable (any RecordTransaction) throws -> @Sendable () -> Void
+    /// Told in place of that why the write is not on disk.
+    public let fail: @Sendable (any Error) -> Void
+
+    /// Makes a write whose value, or what it threw, is told when it has ended.
+    public init<Value: Sendable>(
+        _ userId: String, _ body: @escaping @Sendable (any RecordTransaction) throws -> Value,
+        then tell: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        self.userId = userId
+        run = { transaction in
+            let value = try body(transaction)
+            return { tell(.success(value)) }
+        }
+        fail = { tell(.failure($0)) }
+    }
+}
+
+extension ServerStore {
+    /// Runs the body alone among all writers of a user's records. When it returns, all that it wrote is on disk; when
+    /// it throws, nothing of it is.
+    public func write<Value: Sendable>(
+        _ userId: String, _ body: @escaping @Sendable (any RecordTransaction) throws -> Value
+    ) throws -> Value {
+        let outcome = Outcome<Value>()
+        write([WriteJob(userId, body) { result in outcome.result.withLock { $0 = result } }])
+        return try outcome.result.withLock { $0 }.get()
+    }
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+    let result = Mutex(
+        Result<Value, any Error>.failure(ServerProblem(.internal, "the store has not told how a write has ended")))
+}

@@ -82,7 +82,6 @@ final class ExchangeCycle {
             try !store.unmarkedIds($0.entityType, after: nil, limit: 1).isEmpty
         }
         try store.setExchangePlace(place)
-        cycle.bootstrapped = true
     }
 
     // MARK: One request
@@ -145,6 +144,9 @@ final class ExchangeCycle {
             var place = shipment.place
             // Somebody may have asked for a resync meanwhile: the answer counts, and its place does not.
             let isRestarted = try store.exchangePlace() != place
+            if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
+                throw CycleStop.protocolBroken("the server says that it has more, and does not give it")
+            }
             let replica = replica(store)
             if place.cursor == nil, let epoch = place.epoch, epoch != response.epoch {
                 place.resync = .epoch
@@ -166,7 +168,10 @@ final class ExchangeCycle {
             }
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
-            if wasResyncing { cycle.placed += changes.news }
+            if wasResyncing {
+                cycle.bootstrapped = true
+                cycle.placed += changes.news
+            }
             let mustAsk = isRestarted || response.more || search.isProbing
             // During a resync nothing was sent.
             let mayHaveToSend =

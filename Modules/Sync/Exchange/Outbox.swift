@@ -44,6 +44,8 @@ struct Outbox {
         _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []
     ) throws {
         var taken: Set<RecordKey> = []
+        // The records of which this request has an operation.
+        var shipped = Set(shipment.items.map { RecordKey(of: $0.mutation) })
         // A deletion alone passes what is parked of its record: it ends that.
         var parked = try waiting()
         // The records that are not made in this cycle.
@@ -56,7 +58,12 @@ struct Outbox {
             var chosen: [PendingMutation] = []
             for mutation in open {
                 last = mutation.id
-                let key = RecordKey(entityType: mutation.entityType, entityId: mutation.entityId)
+                let key = RecordKey(of: mutation)
+                if shipped.contains(key) {
+                    // What comes later may rely on this one, whose base is the result of another in this request.
+                    shipment.isCutOff = true
+                    break
+                }
                 let isPastParked = mutation.operation == .delete && parked.remove(key) != nil
                 guard let type = schema.type(for: key.entityType), !parked.contains(key),
                     taken.insert(key).inserted || isPastParked
@@ -72,6 +79,7 @@ struct Outbox {
                     shipment.isCutOff = true
                     break
                 }
+                shipped.insert(key)
                 chosen.append(mutation)
             }
             try add(chosen, to: &shipment)
@@ -84,7 +92,7 @@ struct Outbox {
     /// The records of which an operation is parked.
     private func waiting() throws -> Set<RecordKey> {
         let parked = try store.fetchMutations(MutationQuery(states: [.parked]))
-        return Set(parked.map { RecordKey(entityType: $0.entityType, entityId: $0.entityId) })
+        return Set(parked.map(RecordKey.init(of:)))
     }
 
     private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {

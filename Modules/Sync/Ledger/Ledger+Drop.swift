@@ -25,7 +25,7 @@ extension Ledger {
         }
         if record.visible.document == nil, !summary.queuesDeletion, record.base == .nothing {
             try moveBackChildren(of: type, mutation.entityId)
-            try writer.deleteChildren(of: type, mutation.entityId)
+            summary.dropped += try dropChildren(of: type, mutation.entityId)
         }
         try replica.save(copy, as: record, settled: { _ in .dropped })
         if record.operations.isEmpty { try removeConflicts(of: copy.key) { $0.kind != .field } }
@@ -61,6 +61,29 @@ extension Ledger {
                 try replica.save(child, as: record, settled: { _ in .dropped })
             }
         }
+    }
+
+    /// Drops what was made here for a record that is given up, where it cannot be without that, and takes the record out
+    /// of the rest.
+    ///
+    /// - Returns: The mutations that are dropped.
+    private func dropChildren(of parent: any SyncEntity.Type, _ id: String) throws -> [Int64] {
+        var dropped: [Int64] = []
+        for (type, reference) in schema.children(of: parent.entityType) {
+            for (childId, child) in try replica.load(type, replica.children(type, reference, of: id)) {
+                guard reference.onDelete == .cascade else {
+                    let cleared = FieldPatch([FieldPath(reference.field): .null])
+                    try writer.append(.update(cleared), to: child.record, of: child)
+                    continue
+                }
+                dropped += child.mutations.values.map(\.id)
+                var record = child.record
+                record.operations = []
+                try replica.save(child, as: record, settled: { _ in .dropped })
+                dropped += try dropChildren(of: type, childId)
+            }
+        }
+        return dropped.sorted()
     }
 
     private func settle(_ mutations: [PendingMutation], _ state: MutationState) throws {

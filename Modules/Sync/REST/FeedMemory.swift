@@ -15,13 +15,6 @@ struct FeedMemory: Codable, Hashable, Sendable {
         /// In seconds, by this device's clock.
         var seenAt: Int64
 
-        init(_ entry: ChangeEntry, seenAt now: Timestamp) {
-            place = entry.id
-            record = Self.hash(entry)
-            createdAt = entry.createdAt?.milliseconds
-            seenAt = now.milliseconds / 1_000
-        }
-
         static func hash(_ entry: ChangeEntry) -> UInt32 {
             if !entry.entityId.isEmpty { return shortHash(entry.entityType.rawValue + entry.entityId) }
             return (entry.data ?? .null).shortHash
@@ -66,12 +59,16 @@ struct FeedMemory: Codable, Hashable, Sendable {
     }
 
     mutating func insert(_ new: [ChangeEntry], seenAt now: Timestamp) {
-        entries = (entries + new.map { Entry($0, seenAt: now) }).sorted { $0.place < $1.place }
+        entries += new.map {
+            Entry(
+                place: $0.id, record: Entry.hash($0), createdAt: $0.createdAt?.milliseconds,
+                seenAt: now.milliseconds / 1_000)
+        }
+        entries.sort { $0.place < $1.place }
     }
 
-    /// Notes that the feed was read up to a place, and lets go of what has settled.
-    ///
-    /// - Parameter isWhole: Whether that is the feed's end. Before it nothing settles by its age.
+    /// Notes that the feed was read up to a place, and lets go of what has settled. Before its end nothing settles by
+    /// its age.
     mutating func wasRead(to place: Int64, at now: Timestamp, isWhole: Bool) {
         newest = max(newest, place, entries.last?.place ?? 0)
         let old = now.milliseconds / 1_000 - Self.settlingTime

@@ -5,10 +5,10 @@ import TrendyDomain
 struct RESTCursor: Codable, Hashable, Sendable {
     /// The name of the history. These servers have none: that it is another one shows in the feed.
     static let epoch = "rest"
-    private static let version = 2
+    private static let form = 2
 
     /// The form of the text. A gateway that does not know it begins anew.
-    private var version = Self.version
+    var form = Self.form
     /// The largest revision that was given to an observation of a record.
     var head: Int64 = 0
     /// What has been read of the feed.
@@ -27,15 +27,12 @@ struct RESTCursor: Codable, Hashable, Sendable {
     var sizes: [String: Int] = [:]
     /// The mutations on which the server failed, or to which it gave no answer: they go last, and alone.
     var troubled: [UInt32] = []
+}
 
-    init(feed: FeedMemory, checkedDay: Int64) {
-        self.feed = feed
-        self.checkedDay = checkedDay
-    }
-
+extension RESTCursor {
     /// The cursor of a text; nil where another gateway, or another version of this one, has written it.
     init?(_ text: String) {
-        guard let stored = try? WireCoding.decode(Self.self, from: Data(text.utf8)), stored.version == Self.version
+        guard let stored = try? WireCoding.decode(Self.self, from: Data(text.utf8)), stored.form == Self.form
         else { return nil }
         self = stored
     }

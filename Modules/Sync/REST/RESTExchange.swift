@@ -15,6 +15,7 @@ final class RESTExchange {
     var hasMore = false
     /// What is known of records by observations of this exchange that the device does not have.
     private(set) var observed: [RecordKey: KnownVersion] = [:]
+    private var gone: [RecordKey: Bool] = [:]
     /// The records beneath which this exchange has seen changes.
     private(set) var changedBeneath: Set<RecordKey> = []
     /// How many requests were sent.
@@ -36,21 +37,26 @@ final class RESTExchange {
     var isFull: Bool { changes.count >= request.limit }
 
     func kind(_ entityType: EntityType) -> RESTKind? { RESTKind(entityType, in: schema) }
-
     func capabilities(_ kind: RESTKind) -> RouteCapabilities { records.client.capabilities(of: kind.entityType) }
 
     func known(_ entityType: EntityType, _ ids: [String]) throws -> [String: KnownVersion] {
         ids.isEmpty ? [:] : try device.versions(entityType, ids)
     }
-
     func known(_ key: RecordKey) throws -> KnownVersion? { try known(key.entityType, [key.entityId])[key.entityId] }
 
-    // MARK: Observations
+    /// Whether a record is known as deleted.
+    func isGone(_ key: RecordKey) throws -> Bool {
+        if let seen = observed[key] { return seen.document == nil }
+        if gone[key] == nil { gone[key] = try known(key).map { $0.document == nil } ?? false }
+        return gone[key] ?? false
+    }
 
     /// Takes note of a record as the server has it, in canonical form; nil where it has no such record. The version gets
     /// a new revision.
     @discardableResult
-    func observe(_ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?) -> KnownVersion {
+    func observe(
+        _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?
+    ) -> KnownVersion {
         let key = RecordKey(entityType: kind.entityType, entityId: id)
         cursor.head = max(cursor.head, known?.revision ?? 0) + 1
         var version = KnownVersion(document: document, revision: cursor.head)
@@ -70,9 +76,7 @@ final class RESTExchange {
         if !schema.children(of: key.entityType).isEmpty { cursor.emptied.append(key) }
     }
 
-    /// Tells a record as the server has it, where the device does not have it so.
-    ///
-    /// - Parameter always: Whether it is told also where the device has it so.
+    /// Tells a record as the server has it, where the device does not have it so, or always.
     func tell(
         _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?, always: Bool = false
     ) {
@@ -92,12 +96,8 @@ final class RESTExchange {
             SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
     }
 
-    // MARK: Requests
-
-    /// Sends one request.
-    ///
-    /// - Returns: The answer, or a refusal that concerns what was asked.
-    /// - Throws: ``APIError`` where no further request makes sense.
+    /// Sends one request. A refusal that concerns what was asked is returned; what makes no further request sensible is
+    /// thrown.
     func ask<Answer>(_ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
         requests += 1
         try records.permit()
@@ -126,11 +126,8 @@ final class RESTExchange {
     }
 
     /// Makes sure that what answered "not found" was the server: it has the feed's newest place, which names no record.
-    ///
     /// Whatever has lost its API says so of every record. A server that fails on that is there; what stands before one
     /// has 502 to 504 for itself.
-    ///
-    /// - Throws: ``APIError`` where nothing of the API is there.
     private func confirmAPI() async throws {
         requests += 1
         do {
@@ -143,16 +140,12 @@ final class RESTExchange {
         }
     }
 
-    // MARK: Sizes
-
     /// How much is asked for, or sent, at once: half as much where that was too large or did not come in time, so that
     /// it comes over a slow link too. Each success doubles what is tried next.
     func size(_ name: String, usual: Int) -> Int { min(usual, cursor.sizes[name] ?? usual) }
-
     func grow(_ name: String, usual: Int) {
         if let size = cursor.sizes[name] { cursor.sizes[name] = size > usual / 2 ? nil : size * 2 }
     }
-
     func shrink(_ name: String, from size: Int, to smallest: Int = 1) { cursor.sizes[name] = max(smallest, size / 2) }
 
     /// Asks for a part of something. What is too large is asked for again with less; after a silence that is for the
@@ -178,12 +171,7 @@ final class RESTExchange {
 
 extension APIError {
     /// Whether it is about the connection, the account or the server's load, and every other request would meet the same.
-    var endsExchange: Bool {
-        switch self {
-        case .connection, .timeout, .notAServer, .unauthorized, .rateLimited, .cancelled: true
-        case .malformedResponse, .answerTooLarge, .http: false
-        }
-    }
+    var endsExchange: Bool { if case .http = self { false } else { !isUnreadableAnswer } }
 
     /// Whether it may be about the address and not about the record: RFC 9110 has these for what is forbidden, not
     /// found, not to be done there, or gone.
@@ -193,17 +181,19 @@ extension APIError {
     var isServerFailure: Bool { isUnreadableAnswer || [408, 425].contains(status ?? 0) || (status ?? 0) >= 500 }
 
     /// Whether less might have come through.
-    var isTooLarge: Bool {
-        if case .answerTooLarge = self { true } else { status == 413 }
-    }
+    var isTooLarge: Bool { if case .answerTooLarge = self { true } else { status == 413 } }
+
+    var asksForResync: Bool { if case .http(_, let problem) = self { problem.resync != nil } else { false } }
+
+    /// That the feed does not go back so far any more.
+    static let cursorExpired = APIError.http(
+        status: 410, problem: ProblemDetails(type: "urn:trendy:error:cursor_expired", status: 410))
 
     /// The complaint about the device's history that the exact server makes, so that the device takes all anew.
     static func epochChanged(_ reason: String) -> APIError {
-        .http(
-            status: 409,
-            problem: ProblemDetails(
-                type: "urn:trendy:error:epoch_changed", title: "Another history", status: 409,
-                detail: "the server's change feed \(reason): the server was restored from a backup, or replaced",
-                action: "resync"))
+        let detail = "the server's change feed \(reason): the server was restored from a backup, or replaced"
+        let problem = ProblemDetails(
+            type: "urn:trendy:error:epoch_changed", title: "Another history", status: 409, detail: detail)
+        return .http(status: 409, problem: problem)
     }
 }

@@ -6,10 +6,8 @@ import TrendyDomain
 /// feed first and sends afterwards: what the feed does not name has not changed since its base, so that compare-and-set
 /// needs no request of its own.
 ///
-/// - Where results are missing and ``SyncResponse/more`` is set, the mutations have had no turn yet: that blames nobody.
-///   Without it the server has failed on them, or on others before.
-/// - Between the look at a record and the change of it another device can come first. Its change is then noticed one
-///   cycle later; where both wrote the same field at the same moment, it may not be listed.
+/// Between the look at a record and the change of it another device can come first. Its change is then noticed one
+/// cycle later; where both wrote the same field at the same moment, it may not be listed.
 actor RESTGateway: SyncGateway {
     private let records: RESTRecords
     private let schema: EntitySchema
@@ -25,7 +23,6 @@ actor RESTGateway: SyncGateway {
     private static let snapshotRequests = 20
     /// So many in a listing check, which is done a part at a time.
     private static let checkRequests = 4
-    private static let millisecondsPerDay: Int64 = 86_400_000
 
     /// - Parameter permit: Asked before each request: an exchange has many, and another may have the right to sync by
     ///   then.
@@ -48,10 +45,12 @@ actor RESTGateway: SyncGateway {
         let start = exchange.cursor
         var failure: APIError?
         do { try await carryOut(exchange, unanswered) } catch let error as APIError {
-            let error = error.blamingNobody(in: request)
+            // It says nothing of the mutations, for each was sent by itself: the core is not to look for a culprit.
+            let isOfOne = error == .timeout || !error.endsExchange && !error.asksForResync
+            let error = isOfOne && !request.mutations.isEmpty ? .connection(error.description) : error
             // What was learnt of sizes and troubled mutations is to be remembered too.
             let hasProgress = !exchange.results.isEmpty || !exchange.changes.isEmpty || exchange.cursor != start
-            guard hasProgress, error.status != 409 else { throw error }
+            guard hasProgress, !error.asksForResync else { throw error }
             failure = error
         }
         postponed = failure
@@ -84,9 +83,9 @@ actor RESTGateway: SyncGateway {
         }
         var feedError: APIError?
         var isWhole = false
-        do { isWhole = try await RESTPull(exchange: exchange).run() } catch let error as APIError
-        where !error.endsExchange && error.status != 409 {
-            // What ails the feed holds back nothing that can do without it.
+        // What ails the feed holds back nothing that can do without it.
+        do { isWhole = try await RESTPull(exchange: exchange).run() } catch let error as APIError {
+            if error.endsExchange || error.asksForResync { throw error }
             feedError = error
         }
         if !exchange.request.mutations.isEmpty {
@@ -112,7 +111,7 @@ actor RESTGateway: SyncGateway {
         if exchange.cursor.check == nil { exchange.cursor.checkedDay = today }
     }
 
-    private var today: Int64 { wallClock.now().milliseconds / Self.millisecondsPerDay }
+    private var today: Int64 { wallClock.now().milliseconds / 86_400_000 }
 }
 
 extension RESTExchange {
@@ -163,14 +162,5 @@ extension RESTExchange {
             document[reference.field] = nil
             tell(kind, id, reference.onDelete == .cascade ? nil : document, over: version)
         }
-    }
-}
-
-extension APIError {
-    /// The error in a form that says nothing of the mutations of a request, for each was sent by itself: the core is not
-    /// to look for the one that is to blame.
-    fileprivate func blamingNobody(in request: SyncRequest) -> APIError {
-        let isOfOne = self == .timeout || !endsExchange && status != 409
-        return isOfOne && !request.mutations.isEmpty ? .connection(description) : self
     }
 }

@@ -15,16 +15,13 @@ struct RESTKind: Sendable {
     var fields: Set<String> { Set(type.fields) }
 
     /// The document in the form of the exact protocol: times in milliseconds, defaults filled in, no nulls. Fields that
-    /// this version does not know stay, but for whole records that some servers embed.
-    ///
-    /// Nil where it is no record of the kind that can be used.
+    /// this version does not know stay, but for whole records that some servers embed. Nil where it is no record of the
+    /// kind that can be used.
     func canonical(_ document: RecordDocument) -> RecordDocument? {
         guard var canonical = read(self.type, document) else { return nil }
         for (field, value) in document
-        where value != .null && !fields.contains(field) && canonical[field] == nil && !RecordShape.isServers(field)
-            && schema.type(for: EntityType(rawValue: field)) == nil
-        {
-            canonical[field] = value
+        where value != .null && canonical[field] == nil && schema.type(for: EntityType(rawValue: field)) == nil {
+            if !fields.contains(field), !RecordShape.unchangeable.contains(field) { canonical[field] = value }
         }
         return canonical
     }
@@ -40,9 +37,7 @@ struct RESTKind: Sendable {
     /// Whether two versions are one: equal in the fields that this version knows, and in the time of change.
     ///
     /// The time alone proves nothing, for a server's clock may stand still for two changes. Fields that are not known
-    /// here do not come with every route.
-    ///
-    /// - Parameter there: In canonical form.
+    /// here do not come with every route. The second one is in canonical form.
     func isSame(_ known: RecordDocument?, _ there: RecordDocument) -> Bool {
         guard let known = known.flatMap(canonical) else { return false }
         return known.updatedAt == there.updatedAt && fields.allSatisfy { known[$0] == there[$0] }
@@ -71,39 +66,21 @@ struct RESTKind: Sendable {
     }
 
     /// The fields in which deployed servers let no two records be equal, beyond the natural key.
-    var uniqueFields: [String] { Self.unique[entityType] ?? [] }
+    var uniqueFields: [String] {
+        [EntityType.event: ["event_type_id", "timestamp"], .geofence: ["name"]][entityType] ?? []
+    }
 
     /// The values of the unique fields; nil where the kind has none.
     func uniqueValues(of document: RecordDocument?) -> [JSONValue]? {
         uniqueFields.isEmpty ? nil : uniqueFields.map { document?[$0] ?? .null }
     }
 
-    private static let unique: [EntityType: [String]] = [
-        .event: ["event_type_id", "timestamp"], .geofence: ["name"],
-    ]
-
     /// What deployed servers lose of a record where an edit does not name it.
     static let alwaysSent: Set<String> = ["display_order"]
 }
 
-extension RecordShape {
-    /// Whether a field is one that servers add to every record.
-    static func isServers(_ field: String) -> Bool { ServerFields.CodingKeys(rawValue: field) != nil }
-}
-
 extension RecordDocument {
     var id: String { self["id"]?.stringValue ?? "" }
-    var createdAt: Timestamp? { time(.createdAt) }
-    var updatedAt: Timestamp? { time(.updatedAt) }
-
-    private func time(_ field: ServerFields.CodingKeys) -> Timestamp? {
-        self[field.rawValue]?.stringValue.flatMap(Timestamp.init)
-    }
-
-    /// What a server adds to a record.
-    var serverFields: ServerFields {
-        ServerFields(
-            userId: self[ServerFields.CodingKeys.userId.rawValue]?.stringValue, createdAt: createdAt,
-            updatedAt: updatedAt)
-    }
+    var createdAt: Timestamp? { self["created_at"]?.stringValue.flatMap(Timestamp.init) }
+    var updatedAt: Timestamp? { self["updated_at"]?.stringValue.flatMap(Timestamp.init) }
 }

@@ -29,8 +29,6 @@ final class RESTListing {
 
     /// How often a listing that shifts is begun anew before the reader goes on regardless.
     private static let patience = 20
-    /// After so many records a listing counts as one without end.
-    private static let recordLimit = 10_000_000
     private static let tailLength = 5
     /// So many records of each kind are compared in a check.
     private static let checkDepth = 10_000
@@ -72,19 +70,17 @@ final class RESTListing {
         else { return nil }
         if case .perParent(let parent) = exchange.capabilities(kind).listing {
             if parents?.kind != place.kind { parents = (place.kind, try await ids(of: parent)) }
-            let ids = parents?.ids ?? []
-            guard let current = place.parent ?? ids.first else {
+            place.parent = place.parent ?? parents?.ids.first
+            if place.parent == nil {
                 place = ListingPlace(kind: place.kind + 1)
                 return (kind, Page())
             }
-            place.parent = current
-            let (page, isEnd) = try await page(of: kind, &place)
-            let later = ids.first { $0 > current }
-            if isEnd { place = ListingPlace(kind: later == nil ? place.kind + 1 : place.kind, parent: later) }
-            return (kind, page)
         }
         let (page, isEnd) = try await page(of: kind, &place)
-        if isEnd { place = ListingPlace(kind: place.kind + 1) }
+        if isEnd {
+            let later = place.parent.flatMap { parent in parents?.ids.first { $0 > parent } }
+            place = ListingPlace(kind: later == nil ? place.kind + 1 : place.kind, parent: later)
+        }
         return (kind, page)
     }
 
@@ -114,32 +110,33 @@ final class RESTListing {
     /// Each page begins with the last records of the one before. Where none of them is there, rows may have moved up
     /// behind the reader's back, and the listing is begun anew.
     private func page(of kind: RESTKind, _ place: inout ListingPlace) async throws -> (Page, isEnd: Bool) {
-        let (limit, page) = try await fetch(kind, place, from: place.offset - place.tail.count)
-        guard let page, page.count > place.tail.count else { return (page ?? Page(), true) }
+        let start = place.offset - place.tail.count
+        let (limit, page) = try await fetch(kind, place, from: start)
+        guard let page else { return (Page(), true) }
         let shown = page.hashes
         if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), place.setbacks < Self.patience {
             place = ListingPlace(kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1)
             return (page, false)
         }
+        if Set(shown).isSubset(of: place.tail) { return (page, true) }
         let content = shortHash(shown.sorted().map(String.init).joined(separator: ","))
         if place.offset > 0, content == place.page {
             // It knows nothing of offsets. A full page says that there is more, which it does not show.
             if page.count < limit { return (page, true) }
-            throw Self.endless(kind)
+            throw APIError.malformedResponse("its list of \(kind.entityType.displayName)s does not end")
         }
         place.page = content
-        place.offset += page.count - place.tail.count
-        if place.offset > Self.recordLimit { throw Self.endless(kind) }
+        place.offset = start + page.count
         place.tail = Array(shown.suffix(min(Self.tailLength, page.count / 2)))
         return (page, page.count < limit && exchange.capabilities(kind).fillsPages)
     }
 
     /// A page, nil where there is none, and how many records were asked for.
     private func fetch(_ kind: RESTKind, _ place: ListingPlace, from start: Int) async throws -> (Int, Page?) {
-        var (most, limit) = (Int.max, Int.max)
-        if case .paged(let usual) = exchange.capabilities(kind).listing { most = usual }
+        var (most, smallest, limit) = (Int.max, Int.max, Int.max)
+        if case .paged(let usual) = exchange.capabilities(kind).listing { (most, smallest) = (usual, 2) }
         do {
-            let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: most == .max ? most : 2) {
+            let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: smallest) {
                 limit = $0
                 let request = ListRequest(limit: limit, offset: start, parentId: place.parent)
                 return try await exchange.records.list(kind.type, request)
@@ -150,9 +147,5 @@ final class RESTListing {
             guard start > 0 || place.parent != nil && error.status == 404 else { throw error }
             return (limit, nil)
         }
-    }
-
-    private static func endless(_ kind: RESTKind) -> APIError {
-        .malformedResponse("its list of \(kind.entityType.displayName)s does not end")
     }
 }

@@ -24,7 +24,8 @@ struct RESTPull {
             if !isAssured { isAssured = try await isSame(page, before) }
             try await tell(page)
             exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
-            if page.changes.contains(where: { RecordKey($0) == exchange.cursor.written }) { exchange.cursor.written = nil }
+            let written = exchange.cursor.written
+            if page.changes.contains(where: { RecordKey($0) == written }) { exchange.cursor.written = nil }
             guard page.hasMore else {
                 try await requireWritten()
                 return true
@@ -39,7 +40,9 @@ struct RESTPull {
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {
         let client = exchange.records.client
         let page = try await exchange.part(of: "changes", usual: Self.usualPage, smallest: 1) {
-            try await client.getChanges(since: cursor, limit: $0)
+            do { return try await client.getChanges(since: cursor, limit: $0) } catch let error as APIError {
+                throw error.status == 410 ? .cursorExpired : error
+            }
         }
         guard page.nextCursor >= cursor, ChangeEntry.plausiblePlaces.contains(page.nextCursor),
             !page.hasMore || page.nextCursor > cursor
@@ -75,9 +78,8 @@ struct RESTPull {
     /// record. One that has lost the entry alone has the record.
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
-        if case .success(.none) = try await exchange.look(kind, key.entityId) {
-            throw APIError.epochChanged("says nothing of a record that was written, and that is gone")
-        }
+        guard case .success(let there) = try await exchange.look(kind, key.entityId) else { return }
+        if there == nil { throw APIError.epochChanged("says nothing of a record that was written, and that is gone") }
         exchange.cursor.written = nil
     }
 
@@ -122,12 +124,16 @@ struct RESTPull {
         let id = entry.entityId
         if entry.operation == .delete {
             if let known, known.document == nil { return }
-            if isNewer(entry.deletedAt ?? entry.createdAt, known, isLate) { return exchange.tell(kind, id, nil, over: known) }
+            if !isLate, isNewer(entry.deletedAt ?? entry.createdAt, known) {
+                return exchange.tell(kind, id, nil, over: known)
+            }
         } else if let shown = shown(entry, kind) {
             if kind.isSame(known?.document, shown) { return }
-            // It may be a version from before its parent was deleted, and it with that.
-            let isOrphan = kind.parents(of: shown).contains { exchange.observed[$0.key].map { $0.document == nil } ?? false }
-            if !isOrphan, isNewer(shown.updatedAt, known, isLate) { return exchange.tell(kind, id, shown, over: known) }
+            // Beneath a parent that was deleted it may be from before that, and gone with the parent.
+            let isOrphan = try kind.parents(of: shown).contains { try exchange.isGone($0.key) }
+            if !isLate, !isOrphan, isNewer(shown.updatedAt, known) {
+                return exchange.tell(kind, id, shown, over: known)
+            }
         }
         switch try await exchange.look(kind, id) {
         case .success(let now): exchange.tell(kind, id, now, over: known)
@@ -147,8 +153,7 @@ struct RESTPull {
 
     /// Whether a version or deletion of this time is unmistakably newer than what the device has. Of a record that it
     /// knows as deleted nobody knows whether what is shown is from before that.
-    private func isNewer(_ time: Timestamp?, _ known: KnownVersion?, _ isLate: Bool) -> Bool {
-        if isLate { return false }
+    private func isNewer(_ time: Timestamp?, _ known: KnownVersion?) -> Bool {
         guard let known else { return true }
         guard let then = known.document?.updatedAt, let time else { return false }
         return time > then

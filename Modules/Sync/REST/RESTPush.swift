@@ -45,20 +45,25 @@ final class RESTPush {
         var (first, last): ([RESTSender], [RESTSender]) = ([], [])
         for mutation in mutations {
             guard let kind = exchange.kind(mutation.entityType) else { continue }
+            let version = known[mutation.entityType]?[mutation.entityId]
             let sender = RESTSender(
-                push: self, kind: kind, mutation: mutation, known: known[mutation.entityType]?[mutation.entityId],
-                mayBeDone: unanswered.contains(mutation.key) || lone.contains(mutation.key))
+                push: self, kind: kind, mutation: mutation, known: version,
+                mayBeDone: unanswered.contains(mutation.key) || lone.contains(mutation.key),
+                document: mutation.operation == .create
+                    ? kind.canonical(mutation.document) : version?.document.flatMap(kind.canonical))
             // What belongs to something troubled goes last with it.
             let isLast = kind.parents(of: mutation.document).contains { creates[$0.key].map(lone.contains) ?? false }
             if isLast || lone.contains(mutation.key) { last.append(sender) } else { first.append(sender) }
         }
-        queue = first.withParentsFirst(exchange.schema) + last
+        queue = first + last
     }
 
     func run() async throws {
         while let first = queue.first, mayGoOn {
             let entityType = first.kind.entityType
-            var batch = queue.prefix(size(of: first.kind)).prefix { $0.kind.entityType == entityType && isBatchable($0) }
+            var batch = queue.prefix(size(of: first.kind)).prefix {
+                $0.kind.entityType == entityType && isBatchable($0)
+            }
             // A batch is taken whole or not at all: the first one tells of all.
             if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone) {
                 guard case .success(.none) = try await exchange.look(first.kind, doubtful.mutation.entityId) else {
@@ -139,11 +144,11 @@ final class RESTPush {
     private func send(_ batch: [RESTSender]) async throws {
         let (kind, keys) = (batch[0].kind, batch.map(\.mutation.key))
         unsent.subtract(keys)
-        let answer: Result<RESTRecords.BatchAnswer, APIError>
+        let answer: Result<[RecordDocument?], APIError>
         do {
             answer = try await exchange.ask {
                 try await exchange.records.createBatch(
-                    kind.type, batch.compactMap(\.document), key: Self.key(of: keys))
+                    kind.type, batch.compactMap(\.document), key: "\(keys[0])-\(shortHash(keys.joined()))")
             }
         } catch let error as APIError {
             // The feed was read just before, so the silence may be about what was sent.
@@ -171,22 +176,15 @@ final class RESTPush {
             let spoilers = batch.filter { !fitting.contains($0.mutation.key) }
             lone.formUnion(spoilers.map(\.mutation.key))
             queue = fit + queue + spoilers
-            if spoilers.isEmpty || error.mayBeOfAddress { resize(kind, tooMany: error.mayBeOfAddress ? 2 : batch.count) }
+            if error.mayBeOfAddress || spoilers.isEmpty {
+                resize(kind, tooMany: error.mayBeOfAddress ? 1 : batch.count)
+            }
             // A failure may come after the commit. Then the feed tells it next time, or else a look at each of them.
-            if error.isServerFailure, case .success(.some) = try await exchange.look(kind, batch[0].mutation.entityId) {
+            let first = batch[0].mutation.entityId
+            if error.isServerFailure, case .success(.some) = try await exchange.look(kind, first) {
                 (isEnded, exchange.hasMore) = (true, true)
             }
         }
-    }
-
-    /// The key of a request that carries several mutations, or one over a certain base: the same for the same ones.
-    static func key(of parts: [String]) -> String {
-        let text = parts.joined(separator: ",").utf8
-        let words = [14_695_981_039_346_656_037, 1_099_511_628_211].map { (start: UInt64) in
-            text.reduce(start) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 &+ start }
-        }
-        let digits = words.map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }
-        return digits.joined()
     }
 
     // MARK: What one mutation needs of the others
@@ -227,21 +225,6 @@ final class RESTPush {
     }
 }
 
-extension [RESTSender] {
-    /// Creates that follow each other in the order of their kinds, so that each kind fills its batches.
-    fileprivate func withParentsFirst(_ schema: EntitySchema) -> [RESTSender] {
-        var runs: [[RESTSender]] = []
-        for sender in self {
-            if sender.isCreate, runs.last?.last?.isCreate == true {
-                runs[runs.count - 1].append(sender)
-            } else {
-                runs.append([sender])
-            }
-        }
-        return runs.flatMap { $0.sorted { schema.rank(of: $0.kind.entityType) < schema.rank(of: $1.kind.entityType) } }
-    }
-}
-
 extension SyncMutation {
     var record: RecordKey { RecordKey(entityType: entityType, entityId: entityId) }
     var document: RecordDocument { data?.objectValue ?? [:] }
@@ -249,7 +232,5 @@ extension SyncMutation {
 
 extension APIError {
     /// Whether nothing was answered at all.
-    var isSilence: Bool {
-        if case .connection = self { true } else { self == .timeout }
-    }
+    var isSilence: Bool { if case .connection = self { true } else { self == .timeout } }
 }

@@ -12,9 +12,6 @@ struct RESTRecords: Sendable {
         return try await client.getLatestCursor()
     }
 
-    /// What an answer to a batch says of each record that was sent, in their order.
-    typealias BatchAnswer = [RecordDocument?]
-
     /// A part of a listing.
     struct Page: Sendable {
         var documents: [RecordDocument] = []
@@ -26,21 +23,21 @@ struct RESTRecords: Sendable {
     }
 
     func get<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) async throws -> RecordDocument? {
-        guard let remote = try await client.get(type, id: id) else { return nil }
-        return try Self.document(remote, as: id)
+        try await client.get(type, id: id).map { try Self.document($0, as: id) }
     }
 
     /// Makes a record. The answer may be about another one, which then stands for it.
-    func create<Entity: SyncEntity>(_ type: Entity.Type, _ document: RecordDocument, key: String) async throws
-        -> RecordDocument
-    {
+    func create<Entity: SyncEntity>(
+        _ type: Entity.Type, _ document: RecordDocument, key: String
+    ) async throws -> RecordDocument {
         let request = CreateRequest(try WireCoding.value(type, from: document))
         return try WireCoding.fields(of: await client.create(request, idempotencyKey: key))
     }
 
-    func createBatch<Entity: SyncEntity>(_ type: Entity.Type, _ documents: [RecordDocument], key: String) async throws
-        -> BatchAnswer
-    {
+    /// Makes many records. Answers what it says of each, in their order.
+    func createBatch<Entity: SyncEntity>(
+        _ type: Entity.Type, _ documents: [RecordDocument], key: String
+    ) async throws -> [RecordDocument?] {
         let requests = try documents.map { CreateRequest(try WireCoding.value(type, from: $0)) }
         let answer = try await client.createBatch(requests, idempotencyKey: key)
         let refused = Set(answer.errors.map(\.index))
@@ -54,8 +51,7 @@ struct RESTRecords: Sendable {
     func update<Entity: SyncEntity>(
         _ type: Entity.Type, _ id: String, _ changes: [String: JSONValue], key: String
     ) async throws -> RecordDocument {
-        let remote = try await client.update(type, id: id, Patch(changes: changes), idempotencyKey: key)
-        return try Self.document(remote, as: id)
+        try Self.document(await client.update(type, id: id, Patch(changes: changes), idempotencyKey: key), as: id)
     }
 
     func delete<Entity: SyncEntity>(_ type: Entity.Type, _ id: String, key: String) async throws {
@@ -72,11 +68,8 @@ struct RESTRecords: Sendable {
     /// The record of an answer in canonical form. Some servers write ids in capitals: RFC 9562 has readers of UUIDs ignore
     /// case. An answer about another record, as a proxy gives it that mixes its answers up, says nothing.
     private static func document<Entity: SyncEntity>(_ remote: Remote<Entity>, as id: String) throws -> RecordDocument {
-        guard remote.id.lowercased() == id.lowercased() else {
-            throw APIError.malformedResponse("it is about \(remote.id), and \(id) was asked for")
-        }
-        guard var document = RESTKind.canonical(remote) else {
-            throw APIError.malformedResponse("it is no \(Entity.entityType.displayName) that can be used")
+        guard remote.id.lowercased() == id.lowercased(), var document = RESTKind.canonical(remote) else {
+            throw APIError.malformedResponse("it is about \(remote.id), or no \(Entity.entityType.displayName) at all")
         }
         document["id"] = .string(id)
         return document

@@ -18,21 +18,12 @@ struct RESTSender {
     private var id: String { mutation.entityId }
     var isCreate: Bool { mutation.operation == .create }
 
-    init(push: RESTPush, kind: RESTKind, mutation: SyncMutation, known: KnownVersion?, mayBeDone: Bool) {
-        self.push = push
-        self.kind = kind
-        self.mutation = mutation
-        self.known = known
-        self.mayBeDone = mayBeDone
-        document = mutation.operation == .create ? kind.canonical(mutation.document) : known?.document.flatMap(kind.canonical)
-    }
-
     func send() async throws -> SyncResult? {
         if let refusal = push.blockedInRequest(self) ?? unsendable { return refusal }
         if let seen = exchange.observed[mutation.record] {
             if let result = compare(seen.document, mayBeDone, seen) { return result }
         } else if isCreate, let known, known.document == nil, known.revision != mutation.base {
-            return SyncResult(key: mutation.key, outcome: .deleted, revision: known.revision)
+            return deleted(known.revision)
         } else if needsLook {
             switch try await exchange.look(kind, id) {
             case .success(let there): if let result = compare(there, mayBeDone) { return result }
@@ -66,9 +57,7 @@ struct RESTSender {
     /// The result where what the server has decides it; nil where the mutation is still to be carried out.
     ///
     /// - Parameter isDone: Whether a request may have carried it out.
-    private func compare(
-        _ there: RecordDocument?, _ isDone: Bool, _ seen: KnownVersion? = nil
-    ) -> SyncResult? {
+    private func compare(_ there: RecordDocument?, _ isDone: Bool, _ seen: KnownVersion? = nil) -> SyncResult? {
         guard let there else {
             if isCreate && seen == nil { return nil }
             if let known, known.document == nil, seen == nil { return deleted(known.revision) }
@@ -107,22 +96,19 @@ struct RESTSender {
         if let twin = others.first(where: { kind.isTwin($0, document) }) {
             return push.isLeaving(kind.key(of: twin)) ? nil : try duplicate(of: twin)
         }
-        let unique = kind.uniqueValues(of: document)
-        guard unique != nil, isTaken || others.contains(where: { kind.uniqueValues(of: $0) == unique }) else {
+        let (fields, values) = (kind.uniqueFields, kind.uniqueValues(of: document))
+        guard values != nil, isTaken || others.contains(where: { kind.uniqueValues(of: $0) == values }) else {
             return try await refused(error)
         }
-        let names = kind.uniqueFields.joined(separator: " and ")
         return rejected(
-            "the server has another \(kind.entityType.displayName) with this \(names)",
-            kind.uniqueFields.map { FieldError(field: $0, message: "is taken", code: "taken") })
+            "the server has another \(kind.entityType.displayName) with this \(fields.joined(separator: " and "))",
+            fields.map { FieldError(field: $0, message: "is taken", code: "taken") })
     }
 
     // MARK: Requests
 
     /// A server that has answered under a key replays that answer: over another base the mutation has another key.
-    private var key: String {
-        mutation.base == 0 ? mutation.key : RESTPush.key(of: [mutation.key, "\(mutation.base)"])
-    }
+    private var key: String { mutation.base == 0 ? mutation.key : "\(mutation.key)-\(mutation.base)" }
 
     private func create() async throws -> SyncResult? {
         guard let document else { return nil }
@@ -164,13 +150,10 @@ struct RESTSender {
         if lost.isEmpty { return accepted(there) }
         exchange.tell(kind, id, there, over: known, always: true)
         let errors = lost.map { field in
-            let isClearing = values[field] ?? .null == .null
-            let wish = isClearing ? "left it as it was and did not clear it" : "did not take the value"
+            let wish = values[field] == .null ? "did not clear it" : "did not take the value"
             return FieldError(field: field, message: "was not changed: the server \(wish)", code: "not_taken")
         }
-        let names = lost.joined(separator: ", ")
-        return rejected(
-            "the server said that the \(kind.entityType.displayName) is saved, but did not take: \(names)", errors)
+        return rejected("the server said that it is saved, but did not take: \(lost.joined(separator: ", "))", errors)
     }
 
     /// What is sent of the patch: a map goes whole, because a server replaces it.
@@ -205,9 +188,7 @@ struct RESTSender {
         SyncResult(key: mutation.key, outcome: .rejected, message: message, errors: errors)
     }
 
-    private func showing(
-        _ there: RecordDocument, _ outcome: SyncOutcome, _ seen: KnownVersion? = nil
-    ) -> SyncResult {
+    private func showing(_ there: RecordDocument, _ outcome: SyncOutcome, _ seen: KnownVersion? = nil) -> SyncResult {
         let seen = seen ?? exchange.observe(kind, id, there, over: known)
         return SyncResult(
             key: mutation.key, outcome: outcome, revision: seen.revision, createdRevision: seen.createdRevision,
@@ -223,7 +204,8 @@ struct RESTSender {
         let isAsSent = kind.fields.allSatisfy { there[$0] == expected[$0] }
         return SyncResult(
             key: mutation.key, outcome: .accepted, revision: seen.revision, createdRevision: seen.createdRevision,
-            replayed: isReplayed, record: isAsSent ? .none : .some(.object(there)), server: there.serverFields)
+            replayed: isReplayed, record: isAsSent ? .none : .some(.object(there)),
+            server: try? WireCoding.value(ServerFields.self, from: there))
     }
 
     private func duplicate(of twin: RecordDocument) throws -> SyncResult {

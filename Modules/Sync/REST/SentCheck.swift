@@ -8,15 +8,11 @@ import TrendyDomain
 // same value in another way, and that is no refusal.
 
 extension RESTKind {
-    /// The fields that the server did not take, in the order of their names.
-    ///
-    /// - Parameters:
-    ///   - sent: The values that were sent; null was to clear the field.
-    ///   - answer: The record that the server has after that.
-    ///   - former: The version that was changed; nil for a new record.
-    func fieldsNotTaken(_ sent: [String: JSONValue], _ answer: RecordDocument, over former: RecordDocument? = nil)
-        -> [String]
-    {
+    /// The fields that the server did not take of what was sent, in the order of their names. The former version is the
+    /// one that was changed; nil for a new record.
+    func fieldsNotTaken(
+        _ sent: [String: JSONValue], _ answer: RecordDocument, over former: RecordDocument? = nil
+    ) -> [String] {
         // Both sides take the same way through the kind's own coding, so that defaults and forms of times agree.
         let wanted = canonical((former ?? answer).merging(sent) { $1 }) ?? sent
         return sent.keys.filter { field in

@@ -85,14 +85,16 @@ extension Replica {
     func moveChildren(of parent: LocalCopy, to id: String) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
             for childId in try children(type, reference, of: parent.key.entityId) {
-                let child = try load(type, childId)
-                var record = child.record
-                for index in record.operations.indices {
-                    record.operations[index].change.replace(reference.field, parent.key.entityId, with: id)
-                }
-                try save(child, as: record)
+                try move(load(type, childId), reference.field, from: parent.key.entityId, to: id)
             }
         }
+    }
+
+    /// Has the open operations of a record name another parent in the place of one that the server never had.
+    func move(_ child: LocalCopy, _ field: String, from parent: String, to id: String) throws {
+        var record = child.record
+        for index in record.operations.indices { record.operations[index].change.replace(field, parent, with: id) }
+        try save(child, as: record)
     }
 }
 

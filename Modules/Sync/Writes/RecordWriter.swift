@@ -234,18 +234,21 @@ struct RecordWriter {
 
     // MARK: Children
 
-    func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
+    private func deleteChildren(of parent: any SyncEntity.Type, _ id: String) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
-            let condition = FieldCondition(reference.field, equals: id)
-            for child in try store.ids(type.entityType, where: condition, limit: .max) {
-                try give(up: type, child, reference)
-            }
+            for child in try replica.children(type, reference, of: id) { try give(up: type, child, reference, of: id) }
         }
     }
 
     /// Deletes a record that cannot be without its parent, or takes the parent out of it.
-    private func give<Child: SyncEntity>(up type: Child.Type, _ id: String, _ reference: ParentReference) throws {
+    private func give<Child: SyncEntity>(
+        up type: Child.Type, _ id: String, _ reference: ParentReference, of parent: String
+    ) throws {
         guard let child = try store.find(type, id: id)?.entity else { return }
+        if let present = try WireCoding.fields(of: child)[reference.field]?.stringValue, present != parent {
+            // It was made beneath that parent, and has been moved since.
+            return try replica.move(replica.load(type, id), reference.field, from: parent, to: present)
+        }
         if reference.onDelete == .cascade {
             try delete(type, id: id)
         } else {

@@ -128,7 +128,7 @@ struct BackgroundSyncTests {
         await shell.sync(with: MockNetworkClient(exchange: ExchangeServer()))
         await look(shell, times: BackgroundSync.usualLooks)
         #expect(try await background.value.status == 0)
-        #expect(try await shell.json("history").array.count == 1)
+        #expect(try await shell.json("history").array.count == 2)
         #expect(!AutosyncLock.isHeld(at: path))
     }
 

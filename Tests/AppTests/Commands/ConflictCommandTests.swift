@@ -165,12 +165,12 @@ struct ConflictCommandTests {
     @Test("history shows the past syncs, newest first, no more than asked for")
     func history() async throws {
         #expect(try await shell.run("history").output == "no sync yet\n")
-        let network = MockNetworkClient()
+        let network = MockNetworkClient(exchange: ExchangeServer())
         let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
         _ = try await shell.json("type", "add", "run")
         _ = await engine.performSync()
         shell.clock.advance(bySeconds: 60)
-        await network.enqueue(.fail(APIError.timeout), for: .checkHealth)
+        await network.enqueue(.fail(APIError.timeout), for: .exchange)
         _ = await engine.performSync()
         let past = try await shell.json("history").array
         #expect(past.map { $0["failure"] } == ["unreachable", .null])

@@ -228,7 +228,7 @@ struct DoctorVerifyTests {
 
     init() async throws {
         shell = try TestShell()
-        let network = MockNetworkClient(clock: shell.clock)
+        let network = MockNetworkClient(clock: shell.clock, exchange: server)
         self.network = network
         shell.overrides = { $0.register((any NetworkClientProtocol).self) { network } }
         shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"

@@ -193,14 +193,6 @@ struct PoliteCommandTests {
                 text.contains("trouble    the server failed on 1 change: the server answered 500: boom;"), "\(text)")
             #expect(!text.contains("reach"))
         }
-        change.lastError = "cannot reach the server: no route"
-        try shell.change { try $0.updateMutation(change) }
-        #expect(try await shell.json("status")["problems"] == [])
-        change.lastError = "the server did not answer in time"
-        try shell.change { try $0.updateMutation(change) }
-        #expect(try await shell.run("status").output.contains("failed on 1 change: the server did not answer in time"))
-        try shell.change { try $0.putDocument(past("9", .unreachable, "the server did not answer in time")) }
-        #expect(try await !shell.run("status").output.contains("failed on"))
         try shell.change { try $0.deleteMutation(id: change.id) }
         try shell.change { try $0.putDocument(past("91", nil, "the server failed on 1 change: boom")) }
         #expect(try await shell.json("status")["problem"] == .null)

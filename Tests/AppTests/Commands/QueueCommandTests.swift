@@ -37,17 +37,17 @@ struct QueueCommandTests {
 
     @Test("queue list --all shows what is settled, and what became of it")
     func listAll() async throws {
-        _ = try await shell.json("log", "run", "--create-type")
-        let event = try #require(try await shell.json("list").array.first?["id"]?.stringValue)
-        _ = try await shell.run("edit", event, "--note", "later")
-        _ = try await shell.run("queue", "drop", "2", "--yes")
+        let event = try #require(try await shell.json("log", "run", "--create-type")["id"]?.stringValue)
+        await shell.sync(with: MockNetworkClient(exchange: ExchangeServer()))
+        _ = try await shell.output("edit", event, "--note", "later")
+        _ = try await shell.output("rm", event)
         #expect(try await shell.json("queue").array.count == 1)
         let all = try await shell.json("queue", "list", "--all").array
-        #expect(all.map { $0["state"] } == ["queued", "dropped", "merged"])
-        #expect(all[2]["merged_into"] == 2)
-        #expect(all[1]["settled_at"]?.stringValue?.isEmpty == false && all[0]["settled_at"] == .null)
+        #expect(all.map { $0["state"] } == ["accepted", "accepted", "merged", "queued"])
+        #expect(all.map { $0["merged_into"] } == [.null, .null, 4, .null])
+        #expect(all.first?["settled_at"]?.stringValue?.isEmpty == false && all.last?["settled_at"] == .null)
         let text = try await shell.run("queue", "list", "--all").output
-        #expect(text.contains("SETTLED") && text.contains("into 2"))
+        #expect(text.contains("SETTLED") && text.contains("into 4"))
     }
 
     @Test("queue show tells everything about one change, and what helps")

@@ -144,10 +144,9 @@ struct TroubleTests {
     func nextTry() async throws {
         signIn()
         _ = try await shell.json("type", "add", "run")
-        await network.always(.fail(APIError.connection("gone")), for: .checkHealth)
+        await network.always(.fail(APIError.connection("gone")))
         #expect(try await shell.run("sync").status == 69)
         #expect(try await shell.run("status").output.contains("next try"))
-        await network.always(nil, for: .checkHealth)
         await network.always(.fail(APIError.unauthorized("the token has expired")))
         #expect(try await shell.run("sync").status == 77)
         let status = try await shell.run("status").output

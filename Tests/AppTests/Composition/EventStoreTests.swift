@@ -58,7 +58,7 @@ struct EventStoreTests {
     func failedSync() async throws {
         try await store.load()
         try await store.create(makeEventType(name: "run"))
-        await network.always(.fail(APIError.connection("no network")), for: .checkHealth)
+        await network.always(.fail(APIError.connection("no network")))
         let report = await store.syncNow()
         #expect(report.failure == .unreachable)
         #expect(store.pendingCount == 1)

@@ -33,7 +33,7 @@ struct DependencyInjectionExamples {
         try await store.create(makeEventType(name: "run"))
         _ = await store.syncNow()
         #expect(store.lastSyncTime == Timestamp(milliseconds: 0))
-        #expect(await network.checkHealthCallCount == 1)
+        #expect(await network.createEventTypeCallCount == 1)
     }
 
     @Test("a whole command line speaks to the server that is registered")

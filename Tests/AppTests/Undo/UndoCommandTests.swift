@@ -73,11 +73,11 @@ struct UndoCommandTests {
     func changedSince() async throws {
         let logged = try await shell.json("log", "coffee", "--note", "one", "--location", "here")
         _ = try await shell.json("edit", try id(logged), "--note", "two", "--location", "there")
-        try shell.change { store in
-            var record = try #require(try store.find(Event.self, id: try id(logged)))
-            record.entity.notes = "theirs"
-            try store.upsert(record)
-        }
+        let server = ExchangeServer()
+        let network = MockNetworkClient(exchange: server)
+        await shell.sync(with: network)
+        try server.change(.event, try id(logged), ["notes": "theirs"])
+        await shell.sync(with: network)
         _ = try await shell.json("undo")
         let event = try #require(try await contents().first)
         #expect(event["notes"] == "theirs" && event["location_name"] == "here")

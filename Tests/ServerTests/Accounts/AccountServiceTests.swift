@@ -25,12 +25,12 @@ struct AccountServiceTests {
     @Test("stores neither passwords nor tokens")
     func nothingReadable() throws {
         let grant = try world.accounts.signUp(credentials)
-        let account = try #require(try world.store.read { try $0.account(email: "ann@example.org") })
+        let account = try #require(try world.store.readAccounts { try $0.account(email: "ann@example.org") })
         #expect(account.password.hash.count == 32 && account.password.salt.count == 16)
         #expect(grant.accessToken.count == 43 && grant.accessToken != grant.refreshToken)
-        #expect(try world.store.read { try $0.token(hash: Data(grant.accessToken.utf8)) } == nil)
+        #expect(try world.store.readAccounts { try $0.token(hash: Data(grant.accessToken.utf8)) } == nil)
         let other = try world.accounts.signUp(Credentials(email: "bob@example.org", password: credentials.password))
-        let bob = try #require(try world.store.read { try $0.account(id: other.user.id) })
+        let bob = try #require(try world.store.readAccounts { try $0.account(id: other.user.id) })
         #expect(bob.password.salt != account.password.salt && bob.password.hash != account.password.hash)
     }
 

@@ -1,6 +1,8 @@
+import GRDB
 import TrendyDomain
-import TrendyServer
 import TrendyTestSupport
+
+@testable import TrendyServer
 
 extension ExchangePeer {
     /// A device that speaks with a server's core.
@@ -15,20 +17,24 @@ extension ServerWorld {
         return try WireCoding.decode(SyncResponse.self, from: records.sync(prepared, userId: userId))
     }
 
-    func setHistory(_ change: (inout AccountHistory) -> Void) throws {
-        try store.write { transaction throws in
-            var history = try transaction.history(userId: "ann") ?? AccountHistory(epoch: "")
+    func setHistory(_ change: @escaping @Sendable (inout AccountHistory) -> Void) throws {
+        try store.write("ann") { transaction throws in
+            var history = try transaction.history() ?? AccountHistory(epoch: "")
             change(&history)
-            try transaction.save(history, userId: "ann")
+            try transaction.save(history)
         }
     }
 
     /// Drops all tombstones, as an operator may.
     func pruneTombstones() throws {
-        let gone = try store.read { transaction in
-            try transaction.changes(userId: "ann", after: 0, limit: .max, byteLimit: .max)
-        }.filter { $0.document == nil }
-        try store.write { try $0.deleteTombstones(Set(gone.map(\.key)), userId: "ann") }
-        try setHistory { $0.horizon = gone.map(\.revision).max() ?? $0.horizon }
+        let all = try store.read("ann") { try $0.changes(after: 0, upTo: .max, limit: .max, byteLimit: .max) }
+        let last = all.last { $0.document == nil }?.revision
+        try deleteTombstones()
+        try setHistory { $0.horizon = last ?? $0.horizon }
+    }
+
+    func deleteTombstones() throws {
+        guard let store = store as? SQLiteServerStore else { return }
+        try store.database.write { try $0.execute(sql: "DELETE FROM record WHERE document IS NULL") }
     }
 }

@@ -55,8 +55,26 @@ struct JSONOutlineTests {
             outline.members.map { String(decoding: bytes[$0.value], as: UTF8.self) } == [
                 #"[1,{"b":2}]"#, #""x""#, "-1.5",
             ])
-        let array = try JSONOutline(of: Data(#"[ 1 , "a,]" ,[2,3]]"#.utf8))
-        #expect(array.kind == .array && array.elements == [2..<3, 6..<11, 13..<18])
+        #expect(outline.members.map(\.elements.count) == [2, 0, 0])
+        let array = try JSONOutline(of: Data(#"{"a":[ 1 , "a,]" ,[2,[3]]],"b":[]}"#.utf8))
+        #expect(array.members.map(\.elements) == [[7..<8, 11..<16, 18..<25], []])
+        #expect(try JSONOutline(of: Data("[[1]]".utf8)).kind == .array)
+    }
+
+    @Test("leads to the members of the objects in it")
+    func members() throws {
+        let text = #"{"a" : {"b":"}\""} ,"c":[1,"]",{"d":2}],"e":-1.5e3 , "f":"\\","g":null}"#
+        var found: [String] = []
+        Array(text.utf8).withUnsafeBufferPointer { bytes in
+            let json = JSONMembers(bytes: bytes)
+            json.forEach(in: 0..<bytes.count) { name, value in
+                found += [name, String(decoding: bytes[value], as: UTF8.self)]
+            }
+        }
+        #expect(
+            found == [
+                "a", #"{"b":"}\""}"#, "c", #"[1,"]",{"d":2}]"#, "e", "-1.5e3", "f", #""\\""#, "g", "null",
+            ])
     }
 
     @Test(

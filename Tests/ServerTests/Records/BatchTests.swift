@@ -64,6 +64,11 @@ struct BatchTests {
         let again = try batch(elements, key: "k")
         #expect(again.isReplay && again.outcome == .partlyCreated && again.document == first.document)
         #expect(problem { try batch([elements[0]], key: "k") }?.kind == .keyReused)
+        _ = try world.update(.event, id(2), ["notes": "later"])
+        #expect(try response(batch(elements, key: "k")).created.map(\.notes) == ["later"])
+        _ = try world.records.delete(.event, id: id(2), WriteContext(userId: "ann"))
+        let last = try response(batch(elements, key: "k"))
+        #expect(last.created.isEmpty && last.success == 1 && last.errors.map(\.index) == [1])
     }
 
     @Test("of which nothing is good makes nothing, and is not kept")

@@ -42,9 +42,7 @@ struct PreparationTests {
             let refused = try await ann.send(.put, "/probes/\(id(1))", #"{"ratios":[\#(Self.fractions)],"count":1.5}"#)
             #expect(refused.status == 400 && refused.problem().errors?.map(\.field) == ["count"])
         }
-        let others = queues.filter { $0 != "trendy.server.prepare" }
-        // The record that a change replaces is read in the store's transaction, for what it was indexed by.
-        #expect(others == ["trendy.server"] && queues.count > 10, "\(queues)")
+        #expect(Set(queues) == ["trendy.server.prepare"] && queues.count > 10, "\(queues)")
     }
 
     @Test("is read one after the other where it is large, so that small ones find a core")

@@ -36,6 +36,22 @@ struct SQLiteServerStoreTests {
         }
     }
 
+    @Test("refuses a database of a version before the first release, and says what to do")
+    func developmentVersion() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for version in ["v1", "2026-11-25"] {
+                let file = folder.appending(path: "\(version).sqlite")
+                var migrator = DatabaseMigrator()
+                migrator.registerMigration(version) { try $0.execute(sql: "CREATE TABLE change_log (id INTEGER)") }
+                try migrator.migrate(DatabaseQueue(path: file.path))
+                let error = try #require(throws: ServerStartError.self) { try SQLiteServerStore(file: file) }
+                #expect(error == .developmentStore)
+                #expect("\(error)".contains("begin with an empty folder") && !"\(error)".contains("\n"))
+            }
+        }
+    }
+
     @Test("says that a file is no database")
     func corrupt() async throws {
         try await withFolder { folder in

@@ -1,92 +1,167 @@
 import Foundation
+import Synchronization
 import Testing
 import TrendyDomain
-import TrendyServer
+
+@testable import TrendyServer
 
 /// What any ``ServerStore`` has to do. Call it from a test with a maker of fresh, empty stores.
 func checkServerStoreContract(_ makeStore: () throws -> any ServerStore) throws {
     try checkAtomicity(makeStore())
+    try checkGroups(makeStore())
+    try checkHistories(makeStore())
     try checkRecords(makeStore())
+    try checkUniqueKeys(makeStore())
     try checkListing(makeStore())
     try checkReferences(makeStore())
-    try checkHistories(makeStore())
-    try checkTombstones(makeStore())
     try checkOutcomes(makeStore())
-    try checkRevisions(makeStore())
-    try checkChangeLog(makeStore())
-    try checkReplies(makeStore())
+    try checkChanges(makeStore())
     try checkAccounts(makeStore())
 }
 
 private struct Interruption: Error {}
 
-let moment = Timestamp(milliseconds: 1_700_000_000_000)
+private let moment = Timestamp(milliseconds: 1_700_000_000_000)
+private let later = moment.advanced(byMilliseconds: 5)
 
-func record(_ id: String, _ user: String = "ann", _ text: String = "{}") -> StoredRecord {
+private func name(_ id: String) -> RecordKey { RecordKey("thing", id) }
+
+/// A record whose revision follows from its id.
+private func record(_ id: String, _ text: String = "{}") -> StoredRecord {
     let revision = Int64(id.unicodeScalars.first?.value ?? 0)
     return StoredRecord(
-        key: RecordKey("thing", id), userId: user, document: Data(text.utf8), createdAt: moment, updatedAt: moment,
-        revision: revision, createdRevision: revision)
+        key: name(id), document: Data(text.utf8), createdAt: moment, updatedAt: moment, revision: revision,
+        createdRevision: revision)
 }
 
-private func change(_ id: String, _ user: String = "ann") -> NewChange {
-    NewChange(
-        userId: user, key: RecordKey("thing", id), operation: .create, document: Data(#"{"ü":1}"#.utf8), at: moment)
+private func tombstone(_ id: String, _ revision: Int64) -> RecordWrite {
+    RecordWrite(
+        record: StoredRecord(
+            key: name(id), document: nil, createdAt: later, updatedAt: later, revision: revision,
+            createdRevision: revision))
+}
+
+extension RecordTransaction {
+    fileprivate func save(_ ids: [String], _ index: RecordIndex = RecordIndex()) throws {
+        try save(ids.map { RecordWrite(record: record($0), index: index) })
+    }
+
+    fileprivate func standing(_ id: String) throws -> Standing? { try records([name(id)])[name(id)] }
+}
+
+/// A store in which ann and bob have a history.
+private func begin(_ store: any ServerStore) throws {
+    for user in ["ann", "bob"] { try store.write(user) { try $0.save(AccountHistory(epoch: "e")) } }
 }
 
 private func checkAtomicity(_ store: any ServerStore) throws {
+    try begin(store)
     #expect(throws: Interruption.self) {
-        try store.write { transaction throws in
-            try transaction.insert(record("a"), index: RecordIndex(naturalKey: "n"))
-            try transaction.append(change("a"))
+        try store.write("ann") { transaction throws in
+            try transaction.save(AccountHistory(epoch: "f", head: 1))
+            try transaction.save(["a"], RecordIndex(naturalKey: "n"))
             throw Interruption()
         }
     }
-    try store.read { transaction throws in
-        #expect(try transaction.record(RecordKey("thing", "a")) == nil)
-        #expect(try transaction.latestCursor(userId: "ann") == 0)
+    try store.read("ann") { transaction throws in
+        #expect(try transaction.standing("a") == nil)
+        #expect(try transaction.history() == AccountHistory(epoch: "e"))
     }
-    try store.write { try $0.insert(record("a"), index: RecordIndex(naturalKey: "n")) }
-    #expect(try store.read { try $0.record(RecordKey("thing", "a")) } == record("a"))
+    try store.write("ann") { try $0.save(["a"], RecordIndex(naturalKey: "n")) }
+    #expect(try store.read("ann") { try $0.standing("a") } == .own(record("a")))
+}
+
+private func checkGroups(_ store: any ServerStore) throws {
+    let ends = Ends()
+    let jobs = ["ann", "bob", "ann"].enumerated().map { place, user in
+        WriteJob(user) { transaction throws -> Int64 in
+            let head = (try transaction.history()?.head ?? 0) + 1
+            try transaction.save(AccountHistory(epoch: user, head: head))
+            if user == "bob" { throw Interruption() }
+            return head
+        } then: { result in
+            ends.told.withLock { $0.append((place, try? result.get())) }
+        }
+    }
+    store.write(jobs)
+    #expect(ends.told.withLock { $0.map(\.0) } == [0, 1, 2])
+    #expect(ends.told.withLock { $0.map(\.1) } == [1, nil, 2])
+    #expect(try store.read("ann") { try $0.history()?.head } == 2)
+    #expect(try store.read("bob") { try $0.history() } == nil)
+}
+
+private final class Ends: Sendable {
+    let told = Mutex<[(Int, Int64?)]>([])
+}
+
+private func checkHistories(_ store: any ServerStore) throws {
+    let history = AccountHistory(epoch: "e", head: 7, horizon: 3)
+    try store.write("ann") { transaction throws in
+        #expect(try transaction.history() == nil)
+        try transaction.save(history)
+        #expect(try transaction.history() == history)
+    }
+    #expect(try store.read("bob") { try $0.history() } == nil)
+    try store.write("ann") { try $0.save(AccountHistory(epoch: "f", head: 9)) }
+    #expect(try store.read("ann") { try $0.history() } == AccountHistory(epoch: "f", head: 9, horizon: 0))
 }
 
 private func checkRecords(_ store: any ServerStore) throws {
-    let key = RecordKey("thing", "a")
-    let index = RecordIndex(order: 3, naturalKey: "name", upsertKey: "sample")
-    try store.write { transaction throws in
-        try transaction.insert(record("a"), index: index)
-        #expect(try transaction.owner(of: key) == "ann")
-        #expect(try transaction.owner(of: RecordKey("other", "a")) == nil)
-        #expect(try transaction.recordId(of: "thing", naturalKey: "name", userId: "ann") == "a")
-        #expect(try transaction.recordId(of: "thing", naturalKey: "Name", userId: "ann") == nil)
-        #expect(try transaction.recordId(of: "thing", naturalKey: "name", userId: "bob") == nil)
-        #expect(try transaction.recordId(of: "thing", upsertKey: "sample", userId: "ann") == "a")
-        #expect(try transaction.recordId(of: "thing", upsertKey: "sample", userId: "bob") == nil)
-        try transaction.insert(record("b", "bob"), index: index)
-        var later = record("a", "ann", #"{"später":"☕️"}"#)
-        later.updatedAt = moment.advanced(byMilliseconds: 5)
-        try transaction.update(later, index: RecordIndex(), replacing: index)
-        #expect(try transaction.record(key) == later)
-        #expect(try transaction.recordId(of: "thing", naturalKey: "name", userId: "ann") == nil)
-        #expect(try transaction.recordId(of: "thing", upsertKey: "sample", userId: "ann") == nil)
-        #expect(try transaction.counts(userId: "ann") == ["thing": 1])
-        try transaction.delete(key, index: RecordIndex())
-        #expect(try transaction.record(key) == nil)
-        #expect(try transaction.counts(userId: "ann") == [:])
-        #expect(try transaction.counts(userId: "bob") == ["thing": 1])
+    try begin(store)
+    let uuid = "0190a000-0000-7abc-8def-00000000000a"
+    let many = (0..<600).map { String(UnicodeScalar(UInt32(0x4E00 + $0)) ?? "x") }
+    try store.write("ann") { transaction throws in
+        try transaction.save(["a", uuid] + many)
+        let names = Set((["a", uuid, "b"] + many).map(name) + [RecordKey("other", "a")])
+        let found = try transaction.records(names)
+        #expect(found.count == 602 && found[name(uuid)] == .own(record(uuid)) && found[name("a")] == .own(record("a")))
+        #expect(try transaction.counts() == ["thing": 602])
+        var changed = record("a", #"{"später":"☕️"}"#)
+        (changed.updatedAt, changed.revision) = (later, 7)
+        try transaction.save([RecordWrite(record: changed)])
+        #expect(try transaction.standing("a") == .own(changed))
+        try transaction.save([tombstone(uuid, 8)])
+        #expect(try transaction.standing(uuid) == .own(tombstone(uuid, 8).record))
+        #expect(try transaction.counts() == ["thing": 601])
+        try transaction.save([RecordWrite(record: record(uuid))])
+        #expect(try transaction.standing(uuid) == .own(record(uuid)))
+        try transaction.save([tombstone("a", 9)])
+    }
+    try store.write("bob") { transaction throws in
+        #expect(try transaction.records([name("a"), name(uuid)]) == [name("a"): .foreign, name(uuid): .foreign])
+        #expect(try transaction.counts() == [:])
+    }
+}
+
+private func checkUniqueKeys(_ store: any ServerStore) throws {
+    try begin(store)
+    let keys: Set<UniqueKey> = [
+        UniqueKey("thing", .natural, "x"), UniqueKey("thing", .natural, "X"), UniqueKey("other", .natural, "x"),
+        UniqueKey("thing", .upsert, "x"),
+    ]
+    try store.write("bob") { try $0.save(["z"], RecordIndex(naturalKey: "X", upsertKey: "x")) }
+    try store.write("ann") { transaction throws in
+        try transaction.save(["a"], RecordIndex(naturalKey: "x"))
+        try transaction.save(["b"], RecordIndex(upsertKey: "x"))
+        #expect(
+            try transaction.holders(of: keys) == [
+                UniqueKey("thing", .natural, "x"): "a", UniqueKey("thing", .upsert, "x"): "b",
+            ])
+        try transaction.save([RecordWrite(record: record("a")), tombstone("b", 7)])
+        #expect(try transaction.holders(of: keys) == [:])
     }
 }
 
 private func checkListing(_ store: any ServerStore) throws {
-    try store.write { transaction throws in
+    try begin(store)
+    try store.write("bob") { try $0.save(["e"], RecordIndex(order: 2)) }
+    try store.write("ann") { transaction throws in
         for (id, order, isActive) in [("a", Int64(2), true), ("b", 1, false), ("c", 2, true), ("d", 3, true)] {
-            try transaction.insert(
-                record(id, "ann", "\"\(id)\""), index: RecordIndex(order: order, isActive: isActive))
+            try transaction.save([id], RecordIndex(order: order, isActive: isActive))
         }
-        try transaction.insert(record("e", "bob", "\"e\""), index: RecordIndex(order: 2))
-        func list(_ query: RecordQuery) throws -> String {
-            try transaction.page(of: "thing", userId: "ann", query).documents
-                .map { String(decoding: $0, as: UTF8.self) }.joined().replacing("\"", with: "")
+        try transaction.save([tombstone("f", 7)])
+        func list(_ query: RecordQuery, _ bytes: Int = .max) throws -> String {
+            try transaction.page(of: "thing", query, byteLimit: bytes).map(\.record.key.id).joined()
         }
         #expect(try list(RecordQuery()) == "bacd")
         #expect(try list(RecordQuery(isDescending: true)) == "dcab")
@@ -98,67 +173,81 @@ private func checkListing(_ store: any ServerStore) throws {
         #expect(try list(RecordQuery(after: after)) == "cd")
         #expect(try list(RecordQuery(limit: 1, offset: 1, after: after)) == "d")
         #expect(try list(RecordQuery(after: after, isDescending: true)) == "b")
-        let page = try transaction.page(of: "thing", userId: "ann", RecordQuery(limit: 2))
-        #expect(page.end == after)
-        #expect(
-            try transaction.page(of: "other", userId: "ann", RecordQuery()) == RecordPage(documents: [], end: nil))
+        #expect(try list(RecordQuery(), 1) == "ba")
+        #expect(try transaction.page(of: "thing", RecordQuery(limit: 2), byteLimit: .max).map(\.order) == [1, 2])
+        #expect(try transaction.page(of: "other", RecordQuery(), byteLimit: .max).isEmpty)
     }
 }
 
 private func checkReferences(_ store: any ServerStore) throws {
-    let parent = RecordIndex.Reference(field: "parent_id", parent: RecordKey("box", "p"))
-    let other = RecordIndex.Reference(field: "other_id", parent: RecordKey("box", "p"))
-    try store.write { transaction throws in
-        try transaction.insert(record("a"), index: RecordIndex(references: [parent, other]))
-        try transaction.insert(record("b"), index: RecordIndex(references: [parent]))
-        #expect(try transaction.children("thing", of: parent) == ["a", "b"])
-        #expect(try transaction.children("thing", of: other) == ["a"])
-        #expect(try transaction.children("event", of: parent) == [])
-        #expect(try transaction.page(of: "thing", userId: "ann", RecordQuery(parent: parent)).documents.count == 2)
-        #expect(try transaction.page(of: "thing", userId: "bob", RecordQuery(parent: parent)).documents.isEmpty)
-        try transaction.update(
-            record("a"), index: RecordIndex(references: [other]),
-            replacing: RecordIndex(references: [parent, other]))
-        #expect(try transaction.children("thing", of: parent) == ["b"])
-        #expect(try transaction.children("thing", of: other) == ["a"])
-        try transaction.delete(RecordKey("thing", "b"), index: RecordIndex(references: [parent]))
-        #expect(try transaction.children("thing", of: parent) == [])
+    try begin(store)
+    let (p, q) = (name("p"), name("q"))
+    let (inP, alsoP) = (
+        RecordIndex.Reference(field: "parent_id", parent: p), RecordIndex.Reference(field: "other_id", parent: p)
+    )
+    let inQ = RecordIndex.Reference(field: "parent_id", parent: q)
+    try store.write("ann") { transaction throws in
+        try transaction.save(["p", "q"])
+        try transaction.save(["a"], RecordIndex(references: [inP, alsoP]))
+        try transaction.save(["b"], RecordIndex(references: [inP]))
+        func children(_ parent: RecordKey) throws -> Set<String> {
+            Set(try transaction.children(of: [p, q])[parent, default: []].map { "\($0.key.id).\($0.field)" })
+        }
+        #expect(try children(p) == ["a.parent_id", "a.other_id", "b.parent_id"])
+        #expect(try transaction.children(of: [p])[p]?.map(\.revision) == [97, 97, 98])
+        let listed = try transaction.page(of: "thing", RecordQuery(parent: inP), byteLimit: .max)
+        #expect(listed.map(\.record.key.id) == ["a", "b"])
+        try transaction.save([
+            RecordWrite(record: record("a"), index: RecordIndex(references: [alsoP, inQ]), former: [inP, alsoP])
+        ])
+        #expect(try children(p) == ["a.other_id", "b.parent_id"])
+        #expect(try children(q) == ["a.parent_id"])
+        var gone = tombstone("b", 7)
+        gone.former = [inP]
+        try transaction.save([gone])
+        #expect(try children(p) == ["a.other_id"])
     }
 }
 
-private func checkChangeLog(_ store: any ServerStore) throws {
-    for (id, user) in [("a", "ann"), ("b", "bob"), ("c", "ann"), ("d", "ann")] {
-        try store.write { try $0.append(change(id, user)) }
+private func checkOutcomes(_ store: any ServerStore) throws {
+    try begin(store)
+    let uuid = "0190a000-0000-7abc-8def-00000000000a"
+    let old = KeptOutcome(key: uuid, digest: .min, revision: 4, at: moment)
+    let new = KeptOutcome(
+        key: "create thing l", digest: 7, outcome: .partlyCreated, revision: 5, at: later, errors: Data("[]".utf8))
+    try store.write("ann") { transaction throws in
+        try transaction.save([old, new])
+        #expect(try transaction.outcomes([uuid, new.key, "m"]) == [uuid: old, new.key: new])
+        try transaction.deleteOutcomes(before: later)
+        #expect(try transaction.outcomes([uuid, new.key]) == [new.key: new])
+        var again = new
+        again.digest = 8
+        try transaction.save([again])
+        #expect(try transaction.outcomes([new.key]) == [new.key: again])
     }
-    try store.read { transaction throws in
-        let all = try transaction.changes(userId: "ann", since: 0, limit: 10)
-        #expect(all.map(\.key.id) == ["a", "c", "d"])
-        #expect(all.map(\.id) == all.map(\.id).sorted() && Set(all.map(\.id)).count == 3)
-        #expect(all.allSatisfy { $0.id > 0 && $0.at == moment && $0.document == Data(#"{"ü":1}"#.utf8) })
-        #expect(try transaction.changes(userId: "ann", since: all[0].id, limit: 1).map(\.key.id) == ["c"])
-        #expect(try transaction.changes(userId: "ann", since: all[2].id, limit: 1).isEmpty)
-        #expect(try transaction.latestCursor(userId: "ann") == all[2].id)
-        #expect(try transaction.latestCursor(userId: "eve") == 0)
+    try store.write("bob") { transaction throws in
+        try transaction.deleteOutcomes(before: later.advanced(byMilliseconds: 1))
+        #expect(try transaction.outcomes([new.key]).isEmpty)
     }
+    #expect(try store.read("ann") { try $0.outcomes([new.key]).count } == 1)
 }
 
-private func checkReplies(_ store: any ServerStore) throws {
-    let key = ReplyKey(userId: "ann", route: "create thing", key: "k")
-    var reply = StoredReply(
-        entityId: "a", fingerprint: Data([0, 255]), outcome: .created, document: Data("{}".utf8), at: moment)
-    try store.write { transaction throws in
-        #expect(try transaction.reply(key) == nil)
-        try transaction.save(reply, under: key)
-        #expect(try transaction.reply(key) == reply)
-        #expect(try transaction.reply(ReplyKey(userId: "bob", route: key.route, key: "k")) == nil)
-        #expect(try transaction.reply(ReplyKey(userId: "ann", route: "delete thing", key: "k")) == nil)
-        reply.outcome = .deleted
-        reply.document = nil
-        try transaction.save(reply, under: key)
-        try transaction.deleteReplies(before: moment)
-        #expect(try transaction.reply(key) == reply)
-        try transaction.deleteReplies(before: moment.advanced(byMilliseconds: 1))
-        #expect(try transaction.reply(key) == nil)
+private func checkChanges(_ store: any ServerStore) throws {
+    try begin(store)
+    try store.write("bob") { try $0.save(["e"]) }
+    try store.write("ann") { transaction throws in
+        try transaction.save(["c", "a", "d"])
+        try transaction.save([tombstone("x", 98)])
+        func changes(_ after: Int64, upTo last: Int64 = .max, limit: Int = 10, bytes: Int = .max) throws -> String {
+            try transaction.changes(after: after, upTo: last, limit: limit, byteLimit: bytes).map(\.key.id).joined()
+        }
+        #expect(try changes(0) == "axcd")
+        #expect(try changes(97, limit: 2) == "xc")
+        #expect(try changes(97, upTo: 98) == "x")
+        #expect(try changes(100) == "")
+        #expect(try changes(0, bytes: 1) == "ax")
+        let first = try transaction.changes(after: 0, upTo: .max, limit: 2, byteLimit: .max)
+        #expect(first == [record("a"), tombstone("x", 98).record])
     }
 }
 
@@ -167,7 +256,7 @@ private func checkAccounts(_ store: any ServerStore) throws {
     let account = Account(id: "u", email: "a@b.c", password: password, createdAt: moment, updatedAt: moment)
     let token = StoredToken(hash: Data([9]), purpose: .access, userId: "u", sessionId: "s", expiresAt: moment)
     let other = StoredToken(hash: Data([8]), purpose: .refresh, userId: "u", sessionId: "t", expiresAt: moment)
-    try store.write { transaction throws in
+    try store.writeAccounts { transaction throws in
         try transaction.insert(account)
         #expect(try transaction.account(id: "u") == account)
         #expect(try transaction.account(email: "a@b.c") == account)
@@ -175,11 +264,18 @@ private func checkAccounts(_ store: any ServerStore) throws {
         try transaction.insert(token)
         try transaction.insert(other)
         #expect(try transaction.token(hash: Data([9])) == token)
-        try transaction.setExpiry(moment.advanced(byMilliseconds: 5), ofToken: Data([9]))
+        try transaction.setExpiry(later, ofToken: Data([9]))
         try transaction.deleteTokens(expiredBefore: moment.advanced(byMilliseconds: 1))
         #expect(try transaction.token(hash: Data([8])) == nil)
-        #expect(try transaction.token(hash: Data([9]))?.expiresAt == moment.advanced(byMilliseconds: 5))
+        #expect(try transaction.token(hash: Data([9]))?.expiresAt == later)
         try transaction.deleteTokens(sessionId: "s")
-        #expect(try transaction.token(hash: Data([9])) == nil)
     }
+    #expect(try store.readAccounts { try $0.token(hash: Data([9])) } == nil)
+    #expect(throws: Interruption.self) {
+        try store.writeAccounts { transaction throws in
+            try transaction.insert(token)
+            throw Interruption()
+        }
+    }
+    #expect(try store.readAccounts { try $0.token(hash: Data([9])) } == nil)
 }

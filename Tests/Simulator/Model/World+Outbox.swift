@@ -115,7 +115,8 @@ extension World {
             return nil
         }
         // Servers of the first API only say that there is one: it was found in a listing.
-        guard let type = (EntitySchema.trendy.types + [Memo.self]).first(where: { $0.entityType == mutation.entityType })
+        guard
+            let type = (EntitySchema.trendy.types + [Memo.self]).first(where: { $0.entityType == mutation.entityType })
         else { return nil }
         let own = try view.fields(of: mutation.payload)
         let keys = [type.recognitionKey, type.naturalKey].filter { !$0.isEmpty }

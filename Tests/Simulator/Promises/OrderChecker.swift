@@ -25,12 +25,16 @@ final class OrderChecker: PromiseChecker {
     /// Whether a mutation of the same record, or of a record that it names, is parked.
     private func waitsForParked(_ mutation: PendingMutation, _ view: DeviceView) throws -> Bool {
         var blockers: [PendingMutation] = []
-        var names = Set(try view.fields(of: mutation.payload).values.compactMap(\.stringValue)).union([mutation.entityId])
+        var names = Set(try view.fields(of: mutation.payload).values.compactMap(\.stringValue)).union([
+            mutation.entityId
+        ])
         // A parent may itself wait for its own parent.
         for _ in 0..<2 {
             let further = view.open.filter { $0.id != mutation.id && names.contains($0.entityId) }
             blockers += further
-            for blocker in further { names.formUnion(try view.fields(of: blocker.payload).values.compactMap(\.stringValue)) }
+            for blocker in further {
+                names.formUnion(try view.fields(of: blocker.payload).values.compactMap(\.stringValue))
+            }
         }
         return blockers.contains { $0.state.name == .parked || $0.attempts > 0 }
     }

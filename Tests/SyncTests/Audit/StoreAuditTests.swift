@@ -90,30 +90,6 @@ struct StoreAuditTests {
         #expect(try devices.a.event(events[0].id)?.notes == "mine")
     }
 
-    @Test("sends what the server has lost without a word, a type before its events")
-    func family() async throws {
-        _ = try await devices.shareEvent()
-        let tea = makeEventType(name: "tea")
-        let event = makeEvent(eventTypeId: tea.id)
-        try device.tamper { store in
-            try store.upsert(LocalRecord(event, syncStatus: .synced))
-            try store.upsert(LocalRecord(tea, syncStatus: .synced))
-        }
-        #expect(await device.engine.audit(repairing: true).differences.map(\.outcome) == [.queued, .queued])
-        await devices.syncUntilQuiet()
-        #expect(try devices.a.event(event.id) == event && device.open().isEmpty)
-    }
-
-    @Test("keeps what belongs to nothing, and its person hears of it")
-    func orphan() async throws {
-        _ = try await devices.shareEvent()
-        let orphan = makeEvent(eventTypeId: freshId(), notes: "mine")
-        try device.tamper { try $0.upsert(LocalRecord(orphan, syncStatus: .synced)) }
-        _ = await device.engine.audit(repairing: true)
-        await device.sync()
-        #expect(try device.event(orphan.id) == orphan && device.parkReason(of: orphan.id)?.code == .blocked)
-    }
-
     @Test("sends nothing, and is no sync")
     func readsOnly() async throws {
         _ = try await share()
@@ -158,14 +134,9 @@ struct StoreAuditTests {
     @Test("counts what cannot be used here, and takes it for no difference")
     func unusable() async throws {
         _ = try await share()
-        await device.sync()
-        let place = try device.store().exchangePlace()
         await device.network.enqueue(.serve, for: .exchange)
         let odd = UnusableRecord.all[1].change(freshId(), revision: 3)
-        let response = SyncResponse(
-            epoch: devices.server.epoch, head: place.head, changes: [odd], cursor: try #require(place.cursor))
-        await device.network.enqueue(
-            .respond(try WireCoding.decode(JSONValue.self, from: WireCoding.encode(response))), for: .exchange)
+        try await device.deliver([odd])
         let report = await device.engine.audit()
         #expect(report.kind(.event)?.unusable == 1)
         #expect(!report.differences.contains { $0.entityId == odd.entityId })

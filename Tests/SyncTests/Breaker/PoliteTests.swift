@@ -8,30 +8,6 @@ import TrendyTestSupport
 struct PoliteTests {
     let device = Device()
 
-    @Test("a Retry-After in the middle of a snapshot is honoured, and the snapshot goes on where it was")
-    func snapshot() async throws {
-        for _ in 0..<5 { try device.server.create(makeEventType()) }
-        device.server.limitPages(to: 2)
-        await device.network.enqueue(.serve, for: .exchange)
-        await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: 20)), for: .exchange)
-        #expect(await device.sync().retryAfter == 20)
-        #expect(await device.sync().failure == .rateLimited)
-        device.wallClock.advance(bySeconds: 20)
-        #expect(await device.sync().failure == nil)
-        #expect(try device.all(EventType.self).count == 5)
-        #expect(device.server.requests.count { $0.cursor == nil } == 1)
-    }
-
-    @Test("the pause after the next refusal is the longer one, also where the clock was set back while that was asked")
-    func clockSetBackDuringARequest() async throws {
-        let clock = device.wallClock
-        await device.network.always(.fail(APIError.rateLimited(retryAfter: nil)), for: .exchange)
-        for _ in 0..<3 { await device.sync() }
-        clock.advance(bySeconds: 40)
-        await device.network.beforeEachCall { _ in clock.advance(bySeconds: -30) }
-        #expect(await device.sync().retryAfter == 60)
-    }
-
     @Test("a refusal is kept also where another process has taken the sync over meanwhile")
     func takenOver() async throws {
         await device.network.enqueue(.fail(APIError.rateLimited(retryAfter: 40)), for: .exchange)
@@ -71,17 +47,11 @@ struct PoliteTests {
         await #expect(throws: busy) { try await engine.underBreaker { Issue.record("it was sent") } }
         #expect(await device.sync().failure == .rateLimited)
         try await engine.resetCircuitBreaker()
-        #expect(try await engine.underBreaker { 7 } == 7)
-    }
-
-    @Test("another failure of a request outside a sync ends the row of refusals")
-    func outsideFailure() async throws {
-        let engine = device.engine
-        let busy = APIError.rateLimited(retryAfter: nil)
-        for error in [busy, busy, APIError.timeout, busy] {
+        let refusals = [APIError.rateLimited(retryAfter: nil), .rateLimited(retryAfter: nil), .timeout]
+        for error in refusals + [refusals[0]] {
             await #expect(throws: error) { try await engine.underBreaker { throw error } as Void }
         }
-        // The last was the third refusal, were it not for the failure before it.
+        // The last was the third refusal in a row, were it not for the failure before it.
         #expect(try await engine.underBreaker { 7 } == 7)
     }
 }

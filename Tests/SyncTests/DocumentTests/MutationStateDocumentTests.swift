@@ -70,6 +70,7 @@ enum LedgerStory: CaseIterable {
         let event = try await device.logCoffee(notes: "old")
         try await watch.follow(device)
         try await happen(on: device, event, watch)
+        try await watch.look(at: device)
         await device.sync()
         try await watch.look(at: device)
     }
@@ -77,12 +78,11 @@ enum LedgerStory: CaseIterable {
     private func happen(on device: Device, _ event: Event, _ watch: LedgerWatch) async throws {
         switch self {
         case .accepted:
-            // A deletion covers an edit that has not been sent, and a creation goes with it.
+            // A deletion covers an edit that has not been sent.
             await device.sync()
             try await device.edit(event.id) { $0.notes = "new" }
-            try await device.logCoffee()
             try await watch.look(at: device)
-            try await device.engine.delete(EventType.self, id: device.coffee.id)
+            try await device.engine.delete(Event.self, id: event.id)
         case .refused:
             device.server.reject([device.coffee.id])
             await device.sync()
@@ -109,6 +109,12 @@ enum LedgerStory: CaseIterable {
             await device.loseNext()
             await device.sync()
             try await device.engine.clearPendingMutations()
+            // An edit waits with what may have reached the server.
+            try await device.edit(event.id) { $0.notes = "new" }
+            try await watch.look(at: device)
+            while let mutation = try device.mutations([.parked]).first {
+                try await device.engine.retryMutation(id: mutation.id)
+            }
         case .dropped:
             for mutation in try device.mutations([.queued]).reversed() {
                 try await device.engine.dropMutation(id: mutation.id)

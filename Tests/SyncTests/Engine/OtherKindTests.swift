@@ -46,7 +46,8 @@ struct OtherKindTests {
         #expect(try b.find(Folder.self, folder.id) == nil)
     }
 
-    @Test("goes out generation by generation in one sync where its records are each other's parents, and goes as a whole")
+    @Test(
+        "goes out generation by generation in one sync where its records are each other's parents, and goes as a whole")
     func generations() async throws {
         var parent: String?
         for _ in 0..<5 { parent = try await a.engine.create(Folder(id: freshId(), parentId: parent)).id }

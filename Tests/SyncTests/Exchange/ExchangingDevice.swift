@@ -37,9 +37,9 @@ final class ExchangingDevice {
         return result
     }
 
-    /// Syncs once, straight with the server or by another way. Answers the cycle's counts.
+    /// Syncs once. Answers the cycle's counts.
     @discardableResult
-    func sync(through gateway: (any SyncGateway)? = nil) async throws -> SyncCycle {
+    func sync() async throws -> SyncCycle {
         let lease = SyncLease(
             owner: .process, token: identifiers.makeId(), duration: configuration.leaseDuration, wallClock: clock)
         let store = try stores.makeDataStore()
@@ -50,7 +50,9 @@ final class ExchangingDevice {
             wallClock: clock, identifiers: identifiers, lease: lease, breaker: CircuitBreaker(), onState: { _ in },
             tellReceived: { _ in })
         stop = nil
-        do { try await ExchangeCycle(cycle, gateway ?? ServerGateway(server: server)).run() } catch let stop as CycleStop {
+        do { try await ExchangeCycle(cycle, gateway ?? ServerGateway(server: server)).run() } catch let stop
+            as CycleStop
+        {
             self.stop = stop
         }
         let after = try stores.makeDataStore()

@@ -104,23 +104,6 @@ struct LostAnswerTests {
         #expect(try device.conflicts.map(\.remoteValue) == ["X"])
     }
 
-    @Test("was the creation of many records: each is there once")
-    func many() async throws {
-        try await device.engine.create(device.coffee)
-        let events = (0..<60).map { _ in makeEvent(eventTypeId: device.coffee.id) }
-        try await device.engine.create(contentsOf: events)
-        for _ in 0..<2 {
-            await device.loseNext(.loseAnswer(.connection("reset")))
-            await device.sync()
-        }
-        try server.delete(.event, events[0].id)
-        try await device.edit(events[1].id) { $0.notes = "precious" }
-        #expect(await device.sync().pending == 0)
-        #expect(server.records(of: .event).count == 59 && server.head == 63)
-        #expect(try device.event(events[0].id) == nil)
-        #expect(try server.event(events[1].id)?.notes == "precious")
-    }
-
     @Test("and a deletion after it leave nothing", arguments: losses.indices)
     func createAndDelete(loss: Int) async throws {
         await device.sync()

@@ -10,37 +10,24 @@ struct UnusableRecord: Sendable, CustomTestStringConvertible {
     let entityType: EntityType
     let fields: [String: JSONValue]
 
-    static let parent = freshId()
-    static let all = [
-        UnusableRecord(
-            testDescription: "an event under another id", entityType: .event,
-            fields: ["id": "x", "event_type_id": .string(parent), "timestamp": "2026-01-01T00:00:00Z"]),
-        UnusableRecord(
-            testDescription: "an event of no type", entityType: .event,
-            fields: ["event_type_id": " ", "timestamp": "2026-01-01T00:00:00Z"]),
-        UnusableRecord(
-            testDescription: "an event whose time is a number", entityType: .event,
-            fields: ["event_type_id": .string(parent), "timestamp": 12]),
-        UnusableRecord(
-            testDescription: "a type without a name", entityType: .eventType,
-            fields: ["name": " ", "color": "#112233", "icon": "x"]),
-        UnusableRecord(
-            testDescription: "a type whose colour is none", entityType: .eventType,
-            fields: ["name": "tea", "color": "red", "icon": "x"]),
-        UnusableRecord(
-            testDescription: "a place beyond the pole", entityType: .geofence,
-            fields: ["name": "home", "latitude": 91, "longitude": 0, "radius": 100]),
-        UnusableRecord(
-            testDescription: "a place whose latitude is a text", entityType: .geofence,
-            fields: ["name": "home", "latitude": "1e400", "longitude": 0, "radius": 100]),
-        UnusableRecord(
-            testDescription: "a place without extent", entityType: .geofence,
-            fields: ["name": "home", "latitude": 9, "longitude": 0, "radius": 0]),
-        UnusableRecord(
-            testDescription: "a property without a key", entityType: .propertyDefinition,
-            fields: ["event_type_id": .string(parent), "key": "", "label": "Size", "property_type": "text"]),
-        UnusableRecord(testDescription: "a record of a kind that is not known", entityType: "planet", fields: ["size": 1]),
+    private static let parent = JSONValue.string(freshId())
+    private static let noon: JSONValue = "2026-01-01T12:00:00Z"
+    private static let table: [(String, EntityType, [String: JSONValue])] = [
+        ("an event under another id", .event, ["id": "x", "event_type_id": parent, "timestamp": noon]),
+        ("an event of no type", .event, ["event_type_id": " ", "timestamp": noon]),
+        ("an event whose time is a number", .event, ["event_type_id": parent, "timestamp": 12]),
+        ("a type without a name", .eventType, ["name": " ", "color": "#112233", "icon": "x"]),
+        ("a type whose colour is none", .eventType, ["name": "tea", "color": "red", "icon": "x"]),
+        ("a place beyond the pole", .geofence, ["name": "a", "latitude": 91, "longitude": 0, "radius": 9]),
+        ("a place whose latitude is a text", .geofence, ["name": "a", "latitude": "9", "longitude": 0, "radius": 9]),
+        ("a place without extent", .geofence, ["name": "a", "latitude": 9, "longitude": 0, "radius": 0]),
+        (
+            "a property without a key", .propertyDefinition,
+            ["event_type_id": parent, "key": "", "label": "Size", "property_type": "text"]
+        ),
+        ("a record of a kind that is not known", "planet", ["size": 1]),
     ]
+    static let all = table.map { UnusableRecord(testDescription: $0.0, entityType: $0.1, fields: $0.2) }
 
     func change(_ id: String, revision: Int64) -> SyncChange {
         SyncChange(
@@ -77,9 +64,11 @@ struct QuarantineTests {
         #expect(await device.sync().quarantined == 1)
     }
 
-    @Test("leave the record as it was where an edit made it so, until the next edit mends it, or it is deleted", arguments: [
-        false, true,
-    ])
+    @Test(
+        "leave the record as it was where an edit made it so, until the next edit mends it, or it is deleted",
+        arguments: [
+            false, true,
+        ])
     func edits(isDeleted: Bool) async throws {
         try device.server.create(device.coffee)
         await device.sync()
@@ -140,9 +129,11 @@ struct QuarantineTests {
         #expect(try device.find(EventType.self, id)?.name == long && device.event("e1")?.notes == long)
     }
 
-    @Test("stop the sync where there are too many of them or they are too large, and none is lost", arguments: [
-        (count: 30, size: 1, room: 20), (count: 4, size: 4_000, room: 2),
-    ])
+    @Test(
+        "stop the sync where there are too many of them or they are too large, and none is lost",
+        arguments: [
+            (count: 30, size: 1, room: 20), (count: 4, size: 4_000, room: 2),
+        ])
     func full(count: Int, size: Int, room: Int) async throws {
         await device.sync()
         let data = JSONValue.object(["size": .string(String(repeating: "x", count: size))])

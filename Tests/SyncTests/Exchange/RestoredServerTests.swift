@@ -76,20 +76,6 @@ struct RestoredServerTests {
         #expect(try devices.b.event(event.id) == server.event(event.id))
     }
 
-    @Test("that was emptied leaves every device with what it has, and one of them gives it back")
-    func emptied() async throws {
-        let event = try await devices.shareEvent()
-        server.reset()
-        #expect(await devices.b.sync().parked == 2)
-        #expect(try devices.b.event(event.id) == event)
-        for parked in try devices.b.mutations([.parked]) {
-            try await devices.b.engine.retryMutation(id: parked.id)
-        }
-        await devices.syncUntilQuiet()
-        #expect(try server.event(event.id) == event)
-        #expect(try devices.a.open().isEmpty && devices.a.event(event.id) == event)
-    }
-
     @Test("brings back what was deleted here in the lost history, where that was not said again")
     func deletedInLostHistory() async throws {
         let event = try await devices.shareEvent()

@@ -108,9 +108,11 @@ struct SnapshotTests {
         #expect(try device.conflicts.isEmpty)
     }
 
-    @Test("sends what was made before the first sync, and merges what others have made under the same id", arguments: [
-        "ours", "theirs",
-    ])
+    @Test(
+        "sends what was made before the first sync, and merges what others have made under the same id",
+        arguments: [
+            "ours", "theirs",
+        ])
     func madeBefore(notes: String) async throws {
         let event = try await device.logCoffee(notes: "ours")
         var other = event

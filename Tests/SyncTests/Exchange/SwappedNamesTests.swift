@@ -48,26 +48,6 @@ struct SwappedNamesTests {
         #expect(try device.server.find(EventType.self, device.coffee.id)?.icon == "leaf")
     }
 
-    @Test("one of a record that is deleted is taken by another")
-    func freedByDeletion() async throws {
-        try await shareBoth()
-        try await device.engine.delete(EventType.self, id: tea.id)
-        try await rename(device.coffee, "tea")
-        try await expectNames([device.coffee.id: "tea"])
-    }
-
-    @Test("each passes to the next, and the last of them was deleted")
-    func passedOn() async throws {
-        try await shareBoth()
-        let milk = makeEventType(name: "milk")
-        try await device.engine.create(milk)
-        await device.sync()
-        try await device.engine.delete(EventType.self, id: milk.id)
-        try await rename(tea, "milk")
-        try await rename(device.coffee, "tea")
-        try await expectNames([tea.id: "milk", device.coffee.id: "tea"])
-    }
-
     @Test("one that somebody else has taken waits for the person, and stands in nobody's way")
     func takenElsewhere() async throws {
         try await shareBoth()

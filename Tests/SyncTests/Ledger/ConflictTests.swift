@@ -62,20 +62,6 @@ struct FieldConflictTests {
         #expect(try b.event(event.id) == there)
     }
 
-    @Test("is none where they changed different fields, or to the same value", arguments: ["notes", "location_name"])
-    func agreement(field: String) async throws {
-        let event = try await devices.shareEvent()
-        let changes: [String: JSONValue] = [field: "same"]
-        for device in [b, a] {
-            try await device.edit(event.id) { $0 = try Patch<Event>(changes: changes).applied(to: $0) }
-            try await device.edit(event.id) { $0.notes = "same" }
-            if device.stores === b.stores { await b.sync() }
-        }
-        await devices.syncUntilQuiet()
-        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty && a.open().isEmpty)
-        #expect(try a.event(event.id) == devices.server.event(event.id))
-    }
-
     @Test("cannot be restored to a record that is gone; an unknown conflict is refused")
     func nothingToRestore() async throws {
         let (event, conflict) = try await fieldConflict()

@@ -24,7 +24,8 @@ struct DeletedElsewhereTests {
         return (event, conflict)
     }
 
-    @Test("does not come back by itself, and is put back on every device when its person asks", arguments: [true, false])
+    @Test(
+        "does not come back by itself, and is put back on every device when its person asks", arguments: [true, false])
     func putBack(byConflict: Bool) async throws {
         let (event, conflict) = try await editedAndDeleted()
         let parked = try #require(try a.mutations([.parked]).first)
@@ -51,18 +52,6 @@ struct DeletedElsewhereTests {
             #expect(try device.event(event.id)?.notes == "edited")
             #expect(try device.event(event.id)?.locationName == "from B")
         }
-    }
-
-    @Test("merges with what another has put back at the same time, and lists what loses")
-    func putBackTwice() async throws {
-        let (event, conflict) = try await editedAndDeleted()
-        try await a.engine.restoreConflict(id: conflict.id)
-        var theirs = event
-        theirs.notes = "theirs"
-        try devices.server.create(theirs)
-        await devices.syncUntilQuiet()
-        #expect(try a.open().isEmpty && b.event(event.id)?.notes == "edited")
-        #expect(try a.conflicts.map(\.remoteValue) == ["theirs"])
     }
 
     @Test("cannot be put back into a type that was deleted with it")
@@ -151,7 +140,8 @@ struct DeletedHereTests {
         #expect(try a.conflicts.isEmpty && a.event(event.id) == nil && b.event(event.id) == nil)
     }
 
-    @Test("is listed too where it went with its type, and so is what others made beneath that", arguments: [false, true])
+    @Test(
+        "is listed too where it went with its type, and so is what others made beneath that", arguments: [false, true])
     func withItsType(isDeletedItself: Bool) async throws {
         let event = try await devices.shareEvent()
         try await b.edit(event.id) { $0.notes = "from B" }

@@ -94,29 +94,6 @@ struct DropDeleteTests {
         #expect(try device.server.event(event.id) == nil)
     }
 
-    @Test("of a record whose parent is deleted too shows it once the parent is there again")
-    func parentDeleted() async throws {
-        let event = try await device.syncedCoffee()
-        try await device.engine.delete(Event.self, id: event.id)
-        try await device.engine.delete(EventType.self, id: device.coffee.id)
-        _ = try await dropDeletion(of: event.id)
-        #expect(try device.event(event.id) == nil)
-        _ = try await dropDeletion(of: device.coffee.id)
-        #expect(try device.event(event.id) == event)
-        #expect(await device.sync().pushed == 0)
-    }
-
-    @Test("leaves what was deleted by itself")
-    func deletedByItself() async throws {
-        let (kept, deleted) = (try await device.logCoffee(), try await device.syncedCoffee())
-        try await device.engine.delete(Event.self, id: deleted.id)
-        try await device.engine.delete(EventType.self, id: device.coffee.id)
-        #expect(try await dropDeletion(of: device.coffee.id).restored == [.eventType: 1, .event: 1])
-        #expect(await device.sync().pending == 0)
-        #expect(try device.event(deleted.id) == nil && device.server.event(deleted.id) == nil)
-        #expect(try device.event(kept.id) == kept)
-    }
-
     @Test("shows what others have made of the record since")
     func editedElsewhere() async throws {
         let event = try await device.syncedCoffee(notes: "first")

@@ -57,20 +57,6 @@ struct DropUpdateTests {
         #expect(try device.event(event.id)?.notes == "theirs" && device.status(event.id) == .synced)
     }
 
-    @Test("leaves nothing of it in a record whose deletion is dropped afterwards")
-    func beneathDeletion() async throws {
-        let event = try await device.syncedCoffee(notes: "first")
-        await device.loseNext(.loseRequest(.connection("reset")))
-        try await device.edit(event.id) { $0.notes = "second" }
-        await device.sync()
-        try await device.edit(event.id) { $0.locationName = "here" }
-        try await device.engine.delete(Event.self, id: event.id)
-        _ = try await dropUpdate(of: event.id)
-        let deletion = try #require(try device.open().first { $0.operation == .delete })
-        try await device.engine.dropMutation(id: deletion.id)
-        #expect(try device.event(event.id)?.notes == "first")
-    }
-
     @Test("of a record that was deleted elsewhere lets the record go")
     func deletedElsewhere() async throws {
         let event = try await device.syncedCoffee()

@@ -54,20 +54,6 @@ struct EditTests {
         #expect(device.server.sent.dropFirst(before).allSatisfy { $0.data?.objectValue?["notes"] != "bad" })
     }
 
-    @Test("stays with its mutation where a later one that says the same field is dropped")
-    func beforeDroppedEdit() async throws {
-        let (event, parked) = try await twoRefusedEdits("second") {
-            $0.notes = "third"
-            $0.locationName = "here"
-        }
-        try await device.engine.editMutation(id: parked[0].id, changes: ["notes": "fourth"])
-        #expect(try device.event(event.id)?.notes == "fourth")
-        try await device.engine.dropMutation(id: parked[1].id)
-        #expect(await device.sync().pending == 0)
-        #expect(try device.server.event(event.id)?.notes == "fourth")
-        #expect(try device.server.event(event.id)?.locationName == nil)
-    }
-
     @Test("of what may have arrived reaches the server too, and lists nothing", arguments: [false, true])
     func arrived(isUpdate: Bool) async throws {
         var event = try await device.syncedCoffee(notes: "first")
@@ -116,6 +102,9 @@ struct EditTests {
         let create = try #require(try device.mutation(of: event.id))
         await #expect(throws: LedgerError.notOpen(create.id, .accepted)) {
             try await device.engine.editMutation(id: create.id, changes: ["notes": "x"])
+        }
+        await #expect(throws: LedgerError.notOpen(create.id, .accepted)) {
+            try await device.engine.dropMutation(id: create.id)
         }
         try await device.edit(event.id) { $0.notes = "sent" }
         let (engine, update) = (device.engine, try #require(try device.mutation(of: event.id)))

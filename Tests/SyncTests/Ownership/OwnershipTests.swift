@@ -36,20 +36,14 @@ struct OwnershipTests {
         try ownership.claim(for: ann)
     }
 
-    @Test("the refusal says whose the records are, and what helps")
-    func sentence() {
-        let text = "\(StoreOwnershipError(owner: ann))"
-        #expect(text.contains("ann@example.org at https://one.example.org") && text.contains("another store"))
-    }
-
     @Test("the kinds of the schema count, not Trendy's")
     func ownKinds() throws {
-        let schema = try EntitySchema([Jotting.self])
+        let schema = try EntitySchema([ContractItem.self])
         let stores = InMemoryDataStoreFactory(schema: schema)
         let ownership = StoreOwnership(dataStoreFactory: stores, schema: schema)
         try ownership.claim(for: ann)
         let store = try stores.makeDataStore()
-        try store.upsert(LocalRecord(Jotting(id: testId(1), text: nil)))
+        try store.upsert(LocalRecord(ContractItem(id: testId(1), name: "a")))
         try store.save()
         #expect(throws: StoreOwnershipError(owner: ann)) { try ownership.claim(for: bob) }
     }
@@ -87,7 +81,8 @@ struct OwnershipTests {
         #expect(stores.saveCallCount == 0 && stores.callCount(.begin) == 0)
     }
 
-    @Test("who takes over an empty store gets all of his own, wherever the first was with her server", arguments: [0, 20])
+    @Test(
+        "who takes over an empty store gets all of his own, wherever the first was with her server", arguments: [0, 20])
     func takesOver(events: Int) async throws {
         let ownership = StoreOwnership(dataStoreFactory: stores.base, schema: .trendy)
         let base = try #require(stores.base as? InMemoryDataStoreFactory)
@@ -131,13 +126,4 @@ struct OwnershipTests {
             },
         ]
     }
-}
-
-private struct Jotting: SyncEntity {
-    static let entityType: EntityType = "jotting"
-    static let fields = CodingKeys.allCases.map(\.stringValue)
-    var id: String
-    var text: String?
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case id, text }
 }

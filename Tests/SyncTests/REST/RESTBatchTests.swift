@@ -9,41 +9,6 @@ struct RESTBatchTests {
     private let peer = RESTPeer()
     private var network: MockNetworkClient { peer.network }
 
-    /// Two events of one type at one time conflict: the batch fails as a whole, and the single one is refused.
-    private func refuseEqualTimes() async {
-        let network = self.network
-        await network.beforeEachCall { call in
-            guard call.operation == .create || call.operation == .createBatch, call.entityType == .event else { return }
-            var bodies: [JSONValue] = [call.body ?? .null]
-            if case .array(let elements)? = call.body { bodies = elements }
-            let ids = Set(call.entityIds)
-            var taken = Set(try await network.events.filter { !ids.contains($0.id) }.map { "\($0.timestamp)" })
-            for body in bodies {
-                guard taken.insert(body.objectValue?["timestamp"]?.stringValue ?? "").inserted else {
-                    throw call.operation == .create ? RESTPeer.refusal(409, "it exists") : RESTPeer.serverError
-                }
-            }
-        }
-    }
-
-    @Test("in which eight events have one time holds up neither the others nor the changes, in the same exchange")
-    func collisions() async throws {
-        _ = try await network.seed()
-        try await peer.catchUp()
-        await refuseEqualTimes()
-        let start = ManualWallClock.defaultStart
-        let others = (1...40).map { makeEvent(timestamp: start.advanced(byMilliseconds: Int64($0) * 1_000)) }
-        let equal = (0..<8).map { makeEvent(timestamp: start, notes: "at once \($0)") }
-        let mine = others[..<20] + equal + others[20...]
-        let theirs = try await network.put(makeEvent(timestamp: start.advanced(byMilliseconds: -5)))
-        let response = try await peer.exchange(try mine.map { try peer.create($0) })
-        #expect(response.results.count == 48 && !response.more)
-        #expect(response.outcomes.count { $0 == .accepted } == 41)
-        #expect(response.outcomes.count { $0 == .rejected } == 7)
-        #expect(response.changes.map(\.entityId) == [theirs.id])
-        #expect(try await network.events.count == 42)
-    }
-
     @Test("with one bad record lets all others go, and only that one is refused with its reason")
     func oneBad() async throws {
         _ = try await network.seed()
@@ -87,21 +52,6 @@ struct RESTBatchTests {
         #expect(try await peer.exchange([mutations[3]], unanswered: [mutations[3].key]).outcomes == [.accepted])
     }
 
-    @Test("whose answer was lost is looked for, and nothing is made twice")
-    func lostAnswer() async throws {
-        _ = try await network.seed()
-        try await peer.catchUp()
-        let mutations = try (0..<5).map { try peer.create(makeEvent(notes: "\($0)")) }
-        await network.enqueue(.serveThenFail(APIError.connection("lost")), for: .createBatch)
-        _ = try? await peer.exchange(mutations)
-        _ = try? await peer.exchange()
-        peer.restart()
-        let response = try await peer.exchange(mutations, unanswered: Set(mutations.map(\.key)))
-        #expect(response.outcomes == Array(repeating: .accepted, count: 5))
-        #expect(try await network.events.count == 5)
-        #expect(await network.callCount(.createBatch) == 1)
-    }
-
     @Test("whose answer was lost before its entries are in the feed is looked for as well")
     func lostAnswerWithoutEntries() async throws {
         _ = try await network.seed()
@@ -117,13 +67,6 @@ struct RESTBatchTests {
         #expect(response.results.allSatisfy { $0.replayed })
     }
 
-    @Test("that is sent again as it was has the same key, and another set another key")
-    func key() {
-        #expect(RESTPush.key(of: ["a", "b"]) == RESTPush.key(of: ["a", "b"]))
-        #expect(RESTPush.key(of: ["a", "b"]) != RESTPush.key(of: ["a", "c"]))
-        #expect(RESTPush.key(of: ["a", "b"]).count == 32)
-    }
-
     @Test("that gets no answer has half as many the next time, also in another process")
     func silence() async throws {
         _ = try await network.seed()
@@ -135,15 +78,6 @@ struct RESTBatchTests {
         let response = try await peer.exchange(mutations)
         #expect(response.results.count == 400)
         #expect(await network.calls(.createBatch).map(\.entityIds.count) == [400, 200, 200])
-    }
-
-    @Test("goes to a server without batches one by one")
-    func noRoute() async throws {
-        _ = try await network.seed()
-        try await peer.catchUp()
-        await network.always(.fail(RESTPeer.refusal(404)), for: .createBatch)
-        let response = try await peer.exchange(try (0..<5).map { try peer.create(makeEvent(notes: "\($0)")) })
-        #expect(response.outcomes == Array(repeating: .accepted, count: 5))
     }
 
     @Test("that was answered in part goes on with what was refused, and tells why")

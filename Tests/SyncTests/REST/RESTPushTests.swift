@@ -80,21 +80,6 @@ struct RESTPushTests {
 
     // MARK: What the server makes of it
 
-    @Test(
-        "is rejected with the field's name where the server has not taken it, and says what the server has",
-        arguments: [
-            ("location_latitude", JSONValue.null), ("location_latitude", 0), ("notes", .null), ("is_all_day", true),
-        ])
-    func notTaken(field: String, value: JSONValue) async throws {
-        let event = try await start(makeEvent(notes: "n", locationLatitude: 52.5, locationLongitude: 13.4))
-        await network.enqueue(.respond(try await answer(event.id, [:])), for: .update)
-        let response = try await peer.exchange([peer.update(event.id, [field: value])])
-        #expect(response.outcomes == [.rejected])
-        #expect(response.results[0].errors?.map(\.field) == [field])
-        #expect(response.results[0].errors?.map(\.code) == ["not_taken"])
-        #expect(response.changes.map(\.entityId) == [event.id])
-    }
-
     @Test("is accepted where the server has only written it in another way, and shows how")
     func normalised() async throws {
         let event = try await start()
@@ -111,38 +96,6 @@ struct RESTPushTests {
         #expect(response.results[0].record?.objectValue?["notes"] == "Tea")
     }
 
-    @Test(
-        "that the route for new records leaves out follows as an edit; what stays out is rejected",
-        arguments: [true, false])
-    func leftOut(isKeptInEdit: Bool) async throws {
-        _ = try await start()
-        await network.always(.fail(RESTPeer.refusal(404)), for: .createBatch)
-        let event = makeEvent(locationLatitude: 1, locationLongitude: 2)
-        let network = self.network
-        await network.beforeEachCall { call in
-            guard call.operation == .create || (call.operation == .update && !isKeptInEdit) else { return }
-            let bare = makeEvent(id: event.id)
-            if try await network.record(Event.self, id: event.id) == nil { try await network.put(bare) }
-            let there = try await network.record(Event.self, id: event.id)
-            await network.enqueue(.respond(.object(try WireCoding.fields(of: there))), for: .get)
-        }
-        await network.enqueue(.respond(.object(try WireCoding.fields(of: makeEvent(id: event.id)))), for: .create)
-        if !isKeptInEdit {
-            let bare = try WireCoding.fields(of: makeEvent(id: event.id))
-            await network.enqueue(.respond(.object(bare)), for: .update)
-        }
-        #expect(try await peer.exchange([try peer.create(event)]).outcomes == [.exists])
-        // What the merge leaves of it.
-        let rest: [String: JSONValue] = ["location_latitude": 1, "location_longitude": 2]
-        let response = try await peer.exchange([peer.update(event.id, rest)])
-        #expect(response.outcomes == [isKeptInEdit ? .accepted : .rejected])
-        if isKeptInEdit {
-            #expect(try await network.record(Event.self, id: event.id)?.entity.locationLatitude == 1)
-        } else {
-            #expect(response.results[0].errors?.map(\.field) == ["location_latitude", "location_longitude"])
-        }
-    }
-
     @Test("that names a field which this version does not know is rejected and not sent")
     func unknownField() async throws {
         let event = try await start()
@@ -150,16 +103,6 @@ struct RESTPushTests {
         #expect(response.outcomes == [.rejected])
         #expect(response.results[0].errors?.map(\.field) == ["mood"])
         #expect(await network.callCount(.update) == 0)
-    }
-
-    @Test("is rejected with the server's field errors")
-    func rejected() async throws {
-        let event = try await start()
-        let response = try await peer.exchange([
-            peer.update(event.id, ["location_latitude": 200, "location_longitude": 1])
-        ])
-        #expect(response.outcomes == [.rejected])
-        #expect(response.results[0].errors?.first?.field == "location_latitude")
     }
 
     @Test("is settled by a look where the answer is about another record")

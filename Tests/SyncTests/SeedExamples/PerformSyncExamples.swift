@@ -40,16 +40,6 @@ struct PerformSyncExamples {
         #expect(sent.map { $0.map(\.entity) } == [events])
     }
 
-    @Test("sends five events with five requests to a server that takes one at a time")
-    func singles() async throws {
-        let (network, engine) = oneAtATime()
-        let events = try await logFiveCoffees(with: engine)
-        _ = await engine.performSync()
-        #expect(await network.createEventCallCount == 5)
-        #expect(await network.createEventsBatchCallCount == 0)
-        #expect(try await network.createEventRequests.map(\.entity) == events)
-    }
-
     @Test("takes over what the server has")
     func pulls() async throws {
         try await network.put(coffee)
@@ -57,19 +47,6 @@ struct PerformSyncExamples {
         #expect(report.bootstrapped && report.failure == nil)
         #expect(await network.getEventTypesCallCount >= 1)
         #expect(try stores.unrecorded { try $0.fetchAllEventTypes() } == [coffee])
-    }
-
-    @Test("asks the feed for what came after the last sync, and for nothing twice")
-    func cursors() async throws {
-        try await network.put(coffee)
-        let first = await engine.performSync()
-        await network.reset()
-        try await network.put(makeEvent(eventTypeId: coffee.id))
-        let second = await engine.performSync()
-        #expect(second.pulled == 1 && second.cursor > first.cursor)
-        #expect(await network.getEventTypesCallCount == 0)
-        let asked = await network.getChangesSinceCursors
-        #expect(!asked.isEmpty && asked.allSatisfy { $0 <= first.cursor })
     }
 
     @Test("sends each mutation under the key that it was queued with")
@@ -108,15 +85,6 @@ struct PerformSyncExamples {
         _ = await engine.performSync()
         #expect(try await network.patches(Event.self).map(\.changes) == [["notes": .string("decaf")]])
         #expect(await network.updateEventCallCount == 1)
-    }
-
-    @Test("makes a store of its own for each piece of work")
-    func units() async throws {
-        try await engine.create(coffee)
-        let afterCreate = stores.makeDataStoreCallCount
-        #expect(afterCreate == 1 && stores.saveCallCount == 1)
-        _ = await engine.performSync()
-        #expect(stores.makeDataStoreCallCount >= afterCreate + 2)
     }
 
     @Test("stops where the server cannot be reached, and sends everything when it can")

@@ -31,17 +31,6 @@ struct CoalescingTests {
         #expect(await sent(event.id).map(\.data) == [["notes": nil, "is_all_day": true]])
     }
 
-    @Test("of properties send the changed keys alone")
-    func properties() async throws {
-        let event = try await device.syncedCoffee()
-        let text = PropertyValue(type: .text, value: "big")
-        try await device.edit(event.id) { $0.properties = ["size": text, "taste": text] }
-        _ = await sent(event.id)
-        try await device.edit(event.id) { $0.properties["taste"] = nil }
-        #expect(await sent(event.id).map(\.data) == [["properties": ["taste": nil]]])
-        #expect(try device.server.event(event.id)?.properties.keys.sorted() == ["size"])
-    }
-
     @Test("update and delete become one delete")
     func updateDelete() async throws {
         let event = try await device.syncedCoffee()
@@ -49,13 +38,6 @@ struct CoalescingTests {
         try await device.engine.delete(Event.self, id: event.id)
         #expect(await sent(event.id).map(\.operation) == [.delete])
         #expect(try device.server.event(event.id) == nil)
-    }
-
-    @Test("create and delete become nothing")
-    func createDelete() async throws {
-        let event = try await device.logCoffee()
-        try await device.engine.delete(Event.self, id: event.id)
-        #expect(await sent(event.id).isEmpty)
     }
 
     @Test("delete and create become the edit that leads from the one to the other, or nothing")
@@ -83,21 +65,5 @@ struct CoalescingTests {
         let keys = await sent(event.id).map(\.operation)
         #expect(keys == [.create, .update])
         #expect(try device.server.event(event.id)?.notes == "two")
-    }
-
-    @Test("keeps the ledger complete: what went into another says so")
-    func ledger() async throws {
-        let event = try await device.logCoffee()
-        let created = try #require(try device.mutation(of: event.id))
-        try await device.edit(event.id) { $0.notes = "two" }
-        #expect(try device.mutations().map(\.id) == [created.id - 1, created.id])
-        try await device.engine.delete(Event.self, id: event.id)
-        #expect(try device.store().findMutation(id: created.id)?.state == .merged(into: nil))
-        let other = try await device.syncedCoffee()
-        try await device.edit(other.id) { $0.notes = "two" }
-        let update = try #require(try device.mutation(of: other.id, .update))
-        try await device.engine.delete(Event.self, id: other.id)
-        let deletion = try #require(try device.mutation(of: other.id, .delete))
-        #expect(try device.store().findMutation(id: update.id)?.state == .merged(into: deletion.id))
     }
 }

@@ -17,13 +17,6 @@ struct LocalWriteTests {
         #expect(try WireCoding.decode(Event.self, from: #require(queued[1].payload)) == event)
     }
 
-    @Test("that are invalid leave nothing behind")
-    func invalid() async throws {
-        let bad = makeEvent(eventTypeId: "nonsense")
-        await #expect(throws: ValidationError.self) { try await device.engine.create(bad) }
-        #expect(try device.mutations().isEmpty && device.event(bad.id) == nil)
-    }
-
     @Test("of many records go in together or not at all")
     func allOrNone() async throws {
         try await device.engine.create(device.coffee)
@@ -35,16 +28,12 @@ struct LocalWriteTests {
         #expect(try device.mutations([.queued]).count == 11)
     }
 
-    @Test("of a record that is there already are refused")
-    func duplicate() async throws {
+    @Test("that make a record that is there are refused, and those to one that is not")
+    func refused() async throws {
         let event = try await device.logCoffee()
         await #expect(throws: SyncEngineError.alreadyExists(entityType: .event, id: event.id)) {
             try await device.engine.create(event)
         }
-    }
-
-    @Test("to a record that is not there are refused")
-    func missing() async throws {
         let stranger = makeEvent(eventTypeId: device.coffee.id)
         let missing = SyncEngineError.notFound(entityType: .event, id: stranger.id)
         await #expect(throws: missing) { try await device.engine.update(stranger) }
@@ -105,18 +94,5 @@ struct PerformTests {
             #expect(try writes.find(Event.self, id: event.id) == event)
         }
         #expect(try device.mutations([.queued]).count == 2)
-    }
-
-    @Test("leave nothing behind where one of them fails")
-    func rollsBack() async throws {
-        let type = device.coffee
-        await #expect(throws: ValidationError.self) {
-            try await device.engine.perform { writes in
-                try writes.create(type)
-                try writes.create(makeEvent(eventTypeId: "nonsense"))
-            }
-        }
-        #expect(try device.mutations().isEmpty && device.all(EventType.self).isEmpty)
-        #expect(!device.stores.isWriteLocked)
     }
 }

@@ -79,25 +79,15 @@ struct MadeAnewTests {
         try await expectEverywhere(device.coffee, [event.id: nil])
     }
 
-    @Test("by another device before its deletion here was sent stays: that is not the life that was deleted")
-    func elsewhereBefore() async throws {
+    @Test("by another device is there: that is not the life that was deleted here", arguments: [false, true])
+    func elsewhere(isDeletionSent: Bool) async throws {
         let event = try await devices.shareEvent()
         try await device.engine.delete(Event.self, id: event.id)
-        try devices.server.delete(.event, event.id)
+        if isDeletionSent { await device.sync() } else { try devices.server.delete(.event, event.id) }
         try devices.server.create(event)
         await devices.syncUntilQuiet()
         #expect(try device.event(event.id) == event && devices.b.event(event.id) == event)
         #expect(try device.open() == [])
-    }
-
-    @Test("by another device after its deletion here was sent is there")
-    func elsewhereAfter() async throws {
-        let event = try await devices.shareEvent()
-        try await device.engine.delete(Event.self, id: event.id)
-        await device.sync()
-        try devices.server.create(event)
-        await devices.syncUntilQuiet()
-        #expect(try device.event(event.id) == event && devices.b.event(event.id) == event)
     }
 
     // MARK: Two creations
@@ -120,21 +110,6 @@ struct MadeAnewTests {
             try await device.engine.dropMutation(id: deletion.id)
         }
         try await expectEverywhere(last, [:])
-    }
-
-    @Test("twice, with both deletions given up, leaves nothing once it is deleted for good")
-    func putBackTwice() async throws {
-        try await device.engine.create(device.coffee)
-        await device.sync()
-        for icon in ["leaf", "cup"] {
-            try await device.engine.delete(EventType.self, id: device.coffee.id)
-            var next = device.coffee
-            next.icon = icon
-            try await device.engine.create(next)
-        }
-        #expect(try device.find(EventType.self, device.coffee.id)?.icon == "cup")
-        try await device.engine.delete(EventType.self, id: device.coffee.id)
-        try await expectEverywhere(nil, [:])
     }
 
     @Test("shows and sends no edit of its former life")

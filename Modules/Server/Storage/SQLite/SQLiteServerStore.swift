@@ -4,7 +4,7 @@ import TrendyDomain
 
 /// A server's data in one SQLite file, readable while it is written (WAL).
 ///
-/// A commit is on disk before the write returns (`synchronous=FULL`). Several processes may open one file.
+/// A commit is on disk before a write returns (`synchronous=FULL`). Several processes may open one file.
 public struct SQLiteServerStore: ServerStore {
     let database: any DatabaseWriter
 
@@ -34,19 +34,58 @@ public struct SQLiteServerStore: ServerStore {
     }
 
     /// Runs the body on one state of the data, beside other reads and writes.
-    public func read<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
-        try Self.naming {
-            try database.unsafeRead { database in
-                try database.transaction(for: .reading) { try body(SQLiteTransaction(database: database)) }
+    public func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value {
+        try reading { try body(SQLiteRecords($0, userId: userId)) }
+    }
+
+    /// Carries out the jobs in one transaction with a savepoint each: they share one wait for the disk.
+    public func write(_ jobs: [WriteJob]) {
+        do {
+            let ends = try writing { database in
+                try jobs.map { try Self.attempt($0, database, isAlone: jobs.count == 1) }
             }
+            for end in ends { end() }
+        } catch {
+            for job in jobs { job.fail(error) }
         }
     }
 
+    /// Runs a job, and undoes it where it throws. Answers what to do after the commit.
+    ///
+    /// - Throws: What has ended the transaction, with everything that was done in it.
+    private static func attempt(
+        _ job: WriteJob, _ database: Database, isAlone: Bool
+    ) throws -> @Sendable () -> Void {
+        let run = { try job.run(SQLiteRecords(database, userId: job.userId)) }
+        if isAlone { return try run() }
+        do {
+            return try naming { try database.savepoint(run) }
+        } catch {
+            guard database.isInsideTransaction else { throw error }
+            return { job.fail(error) }
+        }
+    }
+
+    /// Runs the body on one state of all accounts.
+    public func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
+        try reading { try body(SQLiteAccounts(database: $0)) }
+    }
+
     /// Runs the body in a transaction; what it throws undoes everything.
-    public func write<Value>(_ body: (any ServerTransaction) throws -> Value) throws -> Value {
+    public func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
+        try writing { try body(SQLiteAccounts(database: $0)) }
+    }
+
+    private func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try Self.naming {
+            try database.unsafeRead { database in try database.transaction(for: .reading) { try body(database) } }
+        }
+    }
+
+    private func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try Self.naming {
             try database.writeWithoutTransaction { database in
-                try database.transaction(for: .writing) { try body(SQLiteTransaction(database: database)) }
+                try database.transaction(for: .writing) { try body(database) }
             }
         }
     }
@@ -59,7 +98,7 @@ public struct SQLiteServerStore: ServerStore {
         configuration.label = "trendy.server"
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4000")
+            try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 1000")
         }
         return configuration
     }

@@ -27,7 +27,7 @@ struct SyncArticleTests {
     @Test("keeps what could not be sent, and tells what it is doing")
     func keeps() async throws {
         let (client, stores) = makeTestDependencies(schema: try EntitySchema([Book.self]))
-        await client.always(.fail(APIError.timeout), for: .checkHealth)
+        await client.always(.fail(APIError.timeout))
         let engine = try makeEngine(client: client, stores: stores)
         try await engine.create(Book(id: ids.makeId(), title: "Emma"))
         let report = await engine.performSync()

@@ -2,17 +2,20 @@ import Foundation
 import GRDB
 import TrendyDomain
 
-extension SQLiteTransaction {
+/// Accounts and tokens within one transaction on a SQLite database.
+struct SQLiteAccounts: AccountStorage {
+    let database: Database
+
     func account(id: String) throws -> Account? {
-        try row(Self.selectAccount + " WHERE id = ?", [id]).map(Self.account)
+        try database.row(Self.selectAccount + " WHERE id = ?", [id]).map(Self.account)
     }
 
     func account(email: String) throws -> Account? {
-        try row(Self.selectAccount + " WHERE email = ?", [email]).map(Self.account)
+        try database.row(Self.selectAccount + " WHERE email = ?", [email]).map(Self.account)
     }
 
     func insert(_ account: Account) throws {
-        try execute(
+        try database.run(
             """
             INSERT INTO account (id, email, password_hash, password_salt, password_rounds, password_block_size,
                 password_parallelism, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -25,7 +28,7 @@ extension SQLiteTransaction {
     }
 
     func token(hash: Data) throws -> StoredToken? {
-        let row = try row("SELECT purpose, user_id, session_id, expires_at FROM token WHERE hash = ?", [hash])
+        let row = try database.row("SELECT purpose, user_id, session_id, expires_at FROM token WHERE hash = ?", [hash])
         guard let row, let purpose = StoredToken.Purpose(rawValue: row[0]) else { return nil }
         return StoredToken(
             hash: hash, purpose: purpose, userId: row[1], sessionId: row[2],
@@ -33,21 +36,21 @@ extension SQLiteTransaction {
     }
 
     func insert(_ token: StoredToken) throws {
-        try execute(
+        try database.run(
             "INSERT INTO token (hash, purpose, user_id, session_id, expires_at) VALUES (?, ?, ?, ?, ?)",
             [token.hash, token.purpose.rawValue, token.userId, token.sessionId, token.expiresAt.milliseconds])
     }
 
     func setExpiry(_ moment: Timestamp, ofToken hash: Data) throws {
-        try execute("UPDATE token SET expires_at = ? WHERE hash = ?", [moment.milliseconds, hash])
+        try database.run("UPDATE token SET expires_at = ? WHERE hash = ?", [moment.milliseconds, hash])
     }
 
     func deleteTokens(sessionId: String) throws {
-        try execute("DELETE FROM token WHERE session_id = ?", [sessionId])
+        try database.run("DELETE FROM token WHERE session_id = ?", [sessionId])
     }
 
     func deleteTokens(expiredBefore moment: Timestamp) throws {
-        try execute("DELETE FROM token WHERE expires_at < ?", [moment.milliseconds])
+        try database.run("DELETE FROM token WHERE expires_at < ?", [moment.milliseconds])
     }
 
     private static let selectAccount = """

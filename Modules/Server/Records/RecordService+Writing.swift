@@ -1,0 +1,167 @@
+import Foundation
+import TrendyDomain
+
+/// A write whose body was read and checked: its transaction is all that is left.
+///
+/// There is one writer for everybody: what a client can make long, such as a body, is done with before its turn comes.
+struct PreparedWrite<Value: Sendable>: Sendable {
+    let store: any ServerStore
+    let userId: String
+    let work: @Sendable (any RecordTransaction) throws -> Value
+
+    /// Runs the transaction.
+    func commit() throws -> Value { try store.write(userId, work) }
+
+    /// The transaction as one of several that may be carried out together.
+    func job(then tell: @escaping @Sendable (Result<Value, any Error>) -> Void) -> WriteJob {
+        WriteJob(userId, work, then: tell)
+    }
+}
+
+extension RecordService {
+    func prepareCreate(
+        _ entityType: EntityType, _ body: Data, beneath scope: ParentScope?, _ context: WriteContext
+    ) throws -> PreparedWrite<WriteReply> {
+        let kind = try catalog.kind(entityType)
+        let prepared = try kind.codec.prepare(body, beneath: scope)
+        let request = KeyedWrite(context, route: "create \(entityType)", entityId: scope?.parent.id ?? "", body: body)
+        return prepare(request) { writer, kept in
+            WriteReply(kept.outcome ?? .created, try written(prepared, kind, writer, context.userId))
+        } work: { writer in
+            if let scope { _ = try writer.existing(scope.parent) }
+            try writer.load([prepared], entityType)
+            let (record, isNew) = try writer.create(prepared, kind)
+            return WriteReply(isNew ? .created : .replaced, WireDocument(userId: context.userId).of(record))
+        }
+    }
+
+    func prepareUpdate(
+        _ entityType: EntityType, id: String, _ body: Data, _ context: WriteContext
+    ) throws -> PreparedWrite<WriteReply> {
+        let kind = try catalog.kind(entityType)
+        let key = try Self.key(entityType, id)
+        let patch = try kind.codec.patch(body, id: key.id, named: "the id in the path")
+        let apply: @Sendable (Data) throws -> PreparedRecord = {
+            try kind.codec.patched($0, by: patch, mergesMaps: false)
+        }
+        // The record seldom changes until it is the turn of this write.
+        let applied = try store.read(context.userId) { try $0.records([key])[key]?.live?.document }
+            .map { document in AppliedPatch(document, Result { try apply(document) }) }
+        let request = KeyedWrite(context, route: "update \(entityType)", entityId: key.id, body: body)
+        let userId = context.userId
+        return prepare(request) { writer, _ in
+            WriteReply(.updated, WireDocument(userId: userId).of(try writer.existing(key)))
+        } work: { writer in
+            let old = try writer.existing(key)
+            let isSame = applied?.document == old.document
+            let prepared = try (isSame ? applied : nil)?.result.get() ?? apply(old.document ?? Data())
+            try writer.load([prepared], entityType)
+            try writer.check(prepared, kind)
+            let record = try writer.replace(old, by: prepared, kind)
+            return WriteReply(.updated, WireDocument(userId: userId).of(record))
+        }
+    }
+
+    func prepareDelete(
+        _ entityType: EntityType, id: String, _ context: WriteContext
+    ) throws -> PreparedWrite<WriteReply> {
+        _ = try catalog.kind(entityType)
+        let key = try Self.key(entityType, id)
+        let request = KeyedWrite(context, route: "delete \(entityType)", entityId: key.id, body: Data())
+        return prepare(request) { _, _ in
+            WriteReply(.deleted, nil)
+        } work: { writer in
+            _ = try writer.existing(key)
+            try writer.delete(key)
+            return WriteReply(.deleted, nil)
+        }
+    }
+
+    func prepareBatch(
+        _ entityType: EntityType, _ body: Data, member: String, _ context: WriteContext
+    ) throws -> PreparedWrite<WriteReply> {
+        let kind = try catalog.kind(entityType)
+        let prepared = try kind.codec.prepareBatch(body, member: member, limit: Self.batchLimit)
+        let request = KeyedWrite(context, route: "batch \(entityType)", entityId: "", body: body)
+        return prepare(request) { writer, kept in
+            let errors = try kept.errors.map { try WireCoding.decode([BatchError].self, from: $0) } ?? []
+            let failed = Set(errors.map(\.index))
+            // What has been deleted since is left out.
+            let created = prepared.enumerated().filter { !failed.contains($0.offset) }.compactMap { item in
+                try? written(item.element.get(), kind, writer, context.userId)
+            }
+            return try Self.batchReply(created, errors, of: prepared.count)
+        } work: { writer in
+            try writer.load(prepared.compactMap { try? $0.get() }, entityType)
+            let wire = WireDocument(userId: context.userId)
+            var (created, errors): ([Data], [BatchError]) = ([], [])
+            for (index, item) in prepared.enumerated() {
+                do {
+                    created.append(wire.of(try writer.create(item.get(), kind).record))
+                } catch let problem as ServerProblem where problem.kind != .unavailable {
+                    errors.append(BatchError(index: index, message: problem.description))
+                }
+            }
+            return try Self.batchReply(created, errors, of: prepared.count)
+        }
+    }
+
+    private static func batchReply(_ created: [Data], _ errors: [BatchError], of total: Int) throws -> WriteReply {
+        var document = Data("{\"created\":".utf8)
+        JSONText.append(created, to: &document) { $1.append($0) }
+        let failures = errors.isEmpty ? nil : try WireCoding.encode(errors)
+        if let failures {
+            document.append(",\"errors\":")
+            document.append(failures)
+        }
+        document.append(",\"failed\":\(errors.count),\"success\":\(total - errors.count),\"total\":\(total)}")
+        let outcome: WriteReply.Outcome =
+            errors.isEmpty ? .created : errors.count == total ? .noneCreated : .partlyCreated
+        var reply = WriteReply(outcome, document)
+        reply.errors = failures
+        return reply
+    }
+
+    /// The record that an earlier request has made of this one, as it is now.
+    ///
+    /// - Throws: ``ServerProblem`` where it has been deleted since.
+    private func written(
+        _ prepared: PreparedRecord, _ kind: RecordKind, _ writer: AccountWriter, _ userId: String
+    ) throws -> Data {
+        let upsertKey = prepared.index.upsertKey.map { UniqueKey(kind.entityType, .upsert, $0) }
+        let id = try upsertKey.flatMap { try writer.holder(of: $0) } ?? prepared.id
+        return WireDocument(userId: userId).of(try writer.existing(RecordKey(kind.entityType, id)))
+    }
+
+    private func prepare(
+        _ request: KeyedWrite, again: @escaping @Sendable (AccountWriter, KeptOutcome) throws -> WriteReply,
+        work: @escaping @Sendable (AccountWriter) throws -> WriteReply
+    ) -> PreparedWrite<WriteReply> {
+        prepare(for: request.context.userId) { writer in
+            let oldest = writer.now.advanced(bySeconds: -replyLifetime)
+            return try request.answer(writer, keptSince: oldest) {
+                try again(writer, $0)
+            } work: {
+                try work(writer)
+            }
+        } then: {
+            $1
+        }
+    }
+
+    /// A transaction that changes records of a user; what was changed is given to the store before `then`.
+    func prepare<Value, Answer: Sendable>(
+        for userId: String, _ body: @escaping @Sendable (AccountWriter) throws -> Value,
+        then answer: @escaping @Sendable (AccountWriter, Value) throws -> Answer
+    ) -> PreparedWrite<Answer> {
+        PreparedWrite(store: store, userId: userId) { transaction in
+            let writer = try AccountWriter(transaction, catalog: catalog, now: clock.now(), random: random)
+            let value = try body(writer)
+            if pruning.isDue(userId, at: writer.now) {
+                try transaction.deleteOutcomes(before: writer.now.advanced(bySeconds: -Self.keyLifetime))
+            }
+            try writer.save()
+            return try answer(writer, value)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+public import TrendyDomain
+
+/// One transaction on the records of one user, by sets: a thousand names are one question.
+///
+/// Within one that writes, nobody else changes the user's records. It is not to be used after its end.
+public protocol RecordTransaction {
+    /// Where the user's history stands; nil where nothing has happened in it.
+    func history() throws -> AccountHistory?
+    /// Puts a history in the place of the one before. It comes before the first record.
+    func save(_ history: AccountHistory) throws
+
+    /// What stands under those names; names that nobody has used are left out.
+    func records(_ keys: Set<RecordKey>) throws -> [RecordKey: Standing]
+    /// The ids of the user's records that have these keys; keys that none has are left out.
+    func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String]
+    /// The user's records that refer to each of those.
+    func children(of parents: Set<RecordKey>) throws -> [RecordKey: [ChildRecord]]
+    /// Keeps records and tombstones, each in the place of what stood under its name.
+    func save(_ writes: [RecordWrite]) throws
+
+    /// What became of the user's requests and mutations with those keys; unknown keys are left out.
+    func outcomes(_ keys: Set<String>) throws -> [String: KeptOutcome]
+    /// Keeps what became of some, each in the place of an older one with its key.
+    func save(_ outcomes: [KeptOutcome]) throws
+    /// Forgets the outcomes that were kept before that moment.
+    func deleteOutcomes(before moment: Timestamp) throws
+
+    /// The records and tombstones whose revisions are greater than the first and at most the second, in their order.
+    ///
+    /// - Parameter byteLimit: How many bytes of documents are enough. At most one entry is read after that many.
+    func changes(after revision: Int64, upTo last: Int64, limit: Int, byteLimit: Int) throws -> [StoredRecord]
+    /// The records that the query asks for, by order and then by id, within the same limit of bytes.
+    func page(
+        of entityType: EntityType, _ query: RecordQuery, byteLimit: Int
+    ) throws -> [(record: StoredRecord, order: Int64)]
+    /// How many records of each kind there are; kinds without any are left out.
+    func counts() throws -> [EntityType: Int]
+}
+
+/// Where the history of an account stands.
+public struct AccountHistory: Sendable, Hashable {
+    /// The name of the history. Revisions of another one mean nothing in it.
+    public var epoch: String
+    /// The revision of the latest change.
+    public var head: Int64
+    /// The highest revision of a tombstone that is not kept any more: who has read less may have missed a deletion.
+    public var horizon: Int64
+
+    /// Makes a history of its parts; without anything else it is at its beginning.
+    public init(epoch: String, head: Int64 = 0, horizon: Int64 = 0) {
+        self.epoch = epoch
+        self.head = head
+        self.horizon = horizon
+    }
+}
+
+/// What is kept of a write that was carried out, so that it takes effect once.
+public struct KeptOutcome: Sendable, Hashable {
+    /// Its idempotency key: that of a mutation, or route and key of a request to the older routes.
+    public var key: String
+    /// What tells it from other writes. A key is used for one of them.
+    public var digest: Int64
+    /// What a request to the older routes did; nil for a mutation.
+    public var outcome: WriteReply.Outcome?
+    /// The revision that it has made.
+    public var revision: Int64
+    /// When it was carried out.
+    public var at: Timestamp
+    /// The JSON of what failed of a batch.
+    public var errors: Data?
+
+    /// Makes an outcome of its parts.
+    public init(
+        key: String, digest: Int64, outcome: WriteReply.Outcome? = nil, revision: Int64, at: Timestamp,
+        errors: Data? = nil
+    ) {
+        self.key = key
+        self.digest = digest
+        self.outcome = outcome
+        self.revision = revision
+        self.at = at
+        self.errors = errors
+    }
+}
