@@ -104,6 +104,8 @@ final class World {
         checkers = makeCheckers(devices: devices.count)
         let garbles = plan.has(.entryIsGarbled)
         server.garbles = { garbles && $0.chance(0.05) }
+        let losesEntries = plan.ways.contains(.entriesAreLost)
+        server.losesEntry = { losesEntries && $0.chance(0.05) }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
