@@ -38,10 +38,12 @@ extension PlantedBug {
             return .answers { response, request in
                 guard request.isExchange, response.status == 200 else { return response }
                 return response.changingExchange { answer in
-                    answer.more = answer.more || isMore.use { isMore in
-                        isMore.toggle()
-                        return isMore
-                    }
+                    answer.more =
+                        answer.more
+                        || isMore.use { isMore in
+                            isMore.toggle()
+                            return isMore
+                        }
                 }
             }
         })

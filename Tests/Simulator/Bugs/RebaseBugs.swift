@@ -127,7 +127,8 @@ private final class ListsAccepted: ForwardingStore {
             for (field, value) in fields where value.uniqueText != nil {
                 try base.putDocument(
                     SyncConflict(
-                        id: "\(id)-\(field)", kind: .field, entityType: mutation.entityType, entityId: mutation.entityId,
+                        id: "\(id)-\(field)", kind: .field, entityType: mutation.entityType,
+                        entityId: mutation.entityId,
                         field: field, localValue: .null, remoteValue: value, detectedAt: moment))
             }
         }

@@ -41,7 +41,8 @@ final class LostEditChecker: PromiseChecker {
             for path in effect.sent.data.paths where !own.contains(where: { $0.fields?.names(path) == true }) {
                 world.report(
                     promise,
-                    "device \(effect.device) sends \(path) of \(effect.sent.id), and nobody there has said anything of it")
+                    "device \(effect.device) sends \(path) of \(effect.sent.id), and nobody there has said anything of it"
+                )
             }
         }
     }

@@ -29,7 +29,8 @@ final class NothingVanishesChecker: PromiseChecker {
         for id in ids where response.status >= 500 || response.status == 200 { failed[device][id, default: 0] += 1 }
         if !exchange.isSync, (200..<300).contains(response.status) {
             // A server of the first API may say that it is done, and have left something out.
-            for sent in exchange.sent where sent.data.paths.contains(where: { world.server.record(sent.id)?[$0] != sent.data[$0] }) {
+            for sent in exchange.sent
+            where sent.data.paths.contains(where: { world.server.record(sent.id)?[$0] != sent.data[$0] }) {
                 refused[device].insert(sent.id)
             }
         }

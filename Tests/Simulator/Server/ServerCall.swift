@@ -130,7 +130,8 @@ struct ServerWrite {
 
     /// The write without some members of its one record.
     func leavingOut(_ isLeftOut: (String, JSONValue) -> Bool) -> ServerWrite {
-        guard kind != .batch, let fields = fields.first, let rest = try? WireCoding.encode(fields.filter { !isLeftOut($0, $1) })
+        guard kind != .batch, let fields = fields.first,
+            let rest = try? WireCoding.encode(fields.filter { !isLeftOut($0, $1) })
         else { return self }
         var write = self
         write.data = rest

@@ -223,7 +223,9 @@ final class SimulatedServer {
         guard ways.contains(.timestampsCollide), sent.contains(where: { $0["timestamp"] != nil }),
             let events = try? all(Event.self)
         else { return false }
-        var moments = Dictionary(events.map { ("\($0.entity.eventTypeId) \($0.entity.timestamp)", $0.id) }) { first, _ in first }
+        var moments = Dictionary(events.map { ("\($0.entity.eventTypeId) \($0.entity.timestamp)", $0.id) }) {
+            first, _ in first
+        }
         return sent.contains { fields in
             let name = "\(fields["event_type_id"]?.stringValue ?? "") \(fields["timestamp"]?.stringValue ?? "")"
             let id = fields["id"]?.stringValue ?? ""
