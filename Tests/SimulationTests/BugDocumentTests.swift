@@ -43,7 +43,8 @@ struct BugDocumentTests {
     @Test("Simulation.md says how many histories a test run has")
     func histories() throws {
         let said =
-            "`make test` runs \(CampaignTests.histories) histories, and \(CampaignTests.quietHistories) without faults"
+            "`make test` runs \(CampaignTests.histories) histories of each gateway, and "
+            + "\(CampaignTests.quietHistories) without faults"
         #expect(try Self.text("Docs/Simulation.md").replacing("\n", with: " ").contains(said))
     }
 }

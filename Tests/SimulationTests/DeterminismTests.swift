@@ -14,10 +14,10 @@ struct DeterminismTests {
         #expect(first.digest == second.digest)
     }
 
-    @Test("so does a long history with every fault")
-    func longHistory() {
-        let first = Simulation.run(seed: 13, profile: .full, plan: .everything)
-        let second = Simulation.run(seed: 13, profile: .full, plan: .everything)
+    @Test("so does a long history with every fault", arguments: Gateway.allCases)
+    func longHistory(_ gateway: Gateway) {
+        let first = Simulation.run(seed: 13, gateway: gateway, profile: .full, plan: .everything)
+        let second = Simulation.run(seed: 13, gateway: gateway, profile: .full, plan: .everything)
         #expect(first.trace == second.trace)
     }
 

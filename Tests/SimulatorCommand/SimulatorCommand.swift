@@ -75,10 +75,11 @@ struct SimulatorCommand: ParsableCommand {
     func run() throws {
         if bugs { return try huntBugs() }
         let faults = Set((without ?? "").split(separator: ",").compactMap { Fault(rawValue: String($0)) })
+        let planted = bug.flatMap { PlantedBug.named($0) }
         let request = HistoryRequest(
-            gateway: gateway, profile: full ? .full : nil, without: faults,
+            gateway: planted?.gateway ?? gateway, profile: full ? .full : nil, without: faults,
             steps: steps.flatMap { StepList($0)?.numbers },
-            bug: bug.flatMap { PlantedBug.named($0) })
+            bug: planted)
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)
         let outcome = campaign.run { history in
             if digests { show("\(history.seed) \(history.digest)") }

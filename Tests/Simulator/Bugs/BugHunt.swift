@@ -11,8 +11,21 @@ public struct BugHunt: Sendable {
         public var promises: Set<Promise> { Set(violations.map(\.promise)) }
     }
 
+    /// How much happens in the histories by which bugs are found.
+    private static let profile = Profile(devices: 3, steps: 200)
+
     private let bug: PlantedBug
     private let limit: Int
+
+    /// The short histories with a bug.
+    public static func request(_ bug: PlantedBug) -> HistoryRequest {
+        HistoryRequest(gateway: bug.gateway, profile: profile, bug: bug)
+    }
+
+    /// The same ones without any.
+    public static func request(_ gateway: Gateway) -> HistoryRequest {
+        HistoryRequest(gateway: gateway, profile: profile)
+    }
 
     /// - Parameter limit: How many histories to try at most.
     public init(_ bug: PlantedBug, limit: Int = 2_000) {
@@ -32,9 +45,9 @@ public struct BugHunt: Sendable {
 
     /// What a seed finds: violations of the bug's promise that the same history does not have without the bug.
     public func finding(_ seed: UInt64) -> Finding? {
-        let history = HistoryRequest(gateway: bug.gateway, bug: bug).run(seed)
+        let history = Self.request(bug).run(seed)
         guard history.violations.contains(where: { $0.promise == bug.promise }),
-            HistoryRequest(gateway: bug.gateway).run(seed).violations.isEmpty
+            Self.request(bug.gateway).run(seed).violations.isEmpty
         else { return nil }
         return Finding(seed: seed, violations: history.violations)
     }

@@ -114,7 +114,8 @@ extension World {
     /// not sent.
     func withoutWhatWasThere(_ act: Act, _ index: Int, at sequence: Int) -> Act {
         let effect = server.effects[sequence]
-        guard effect.operation == .update, let fields = act.fields else { return act }
+        guard let fields = act.fields else { return act }
+        guard effect.operation == .update else { return withoutWhatWasNotTaken(act, fields, effect) }
         var change: Fields = [:]
         for path in fields.paths {
             let isSent = effect.sent.data.names(path)
@@ -127,6 +128,28 @@ extension World {
         var other = act
         other.change = .update(change)
         return other
+    }
+
+    /// A creation without what a server of the first API has left out, and has not taken with an edit of the rest either.
+    private func withoutWhatWasNotTaken(_ act: Act, _ fields: Fields, _ effect: ServerEffect) -> Act {
+        guard effect.operation == .create, act.isCreate else { return act }
+        var left = fields
+        for path in fields.paths where !isTaken(fields[path], path, by: effect) { left[path] = .null }
+        var other = act
+        other.change = .create(left)
+        return other
+    }
+
+    /// Whether a server took a value that it was sent, at once or with what was sent of the same mutation since. Those of
+    /// the first API leave some out, and say so; then the mutation is parked.
+    private func isTaken(_ value: JSONValue, _ path: FieldPath, by effect: ServerEffect) -> Bool {
+        guard server.gateway == .rest, effect.sent.data[path] == value, let mutation = effect.sent.mutation else {
+            return true
+        }
+        return server.effects(of: MutationName(device: effect.device, id: mutation)).contains { effect in
+            let after = server.feed.versions[effect.landed]?.last { $0.effect <= effect.sequence }
+            return after?.fields.map { $0[path] == value } ?? true
+        }
     }
 
     /// Whether people of the same device have said something else before it was sent.

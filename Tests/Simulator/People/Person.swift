@@ -130,7 +130,8 @@ struct Person {
         guard let event = try someEvent(&dice) else { return }
         let text = token(&dice)
         let (places, types) = (try all(Geofence.self), try all(EventType.self))
-        let choice = dice.below(10)
+        let choice = dice.below(11)
+        let coordinates = dice.chance(0.5) ? (Double(dice.below(90)), Double(dice.below(180))) : nil
         let key = dice.pick(["size", "mood", "km"]) ?? "mood"
         let (place, type) = (dice.pick(places), dice.pick(types))
         try edit(event) { event in
@@ -141,7 +142,8 @@ struct Person {
             case 5: event.locationName = nil
             case 6: event.geofenceId = place?.id
             case 7: event.properties[key] = .text(text)
-            case 8: event.properties[key] = event.properties[key] == nil ? .text(text) : nil
+            case 8: (event.locationLatitude, event.locationLongitude) = (coordinates?.0, coordinates?.1)
+            case 9: event.properties[key] = event.properties[key] == nil ? .text(text) : nil
             default: if let type { event.eventTypeId = type.id }
             }
         }
@@ -173,7 +175,14 @@ struct Person {
     func editProperty(_ dice: inout Dice) throws {
         guard let property = dice.pick(try all(PropertyDefinition.self)) else { return }
         let text = token(&dice)
-        try edit(property) { $0.label = text }
+        let choice = dice.below(4)
+        try edit(property) { property in
+            switch choice {
+            case 0: property.defaultValue = .string(text)
+            case 1: property.defaultValue = nil
+            default: property.label = text
+            }
+        }
     }
 
     // MARK: Deleting

@@ -109,13 +109,18 @@ struct Decider {
 
     private func edit(_ mutation: PendingMutation, _ dice: inout Dice) throws {
         let text = "t\(String(dice.next() & 0xFFFF_FFFF, radix: 36))"
-        let changes: [String: JSONValue]? =
+        // A moment that is taken is moved by as much as nobody else moves his.
+        let moment = ManualMoments.shared.advanced(byMilliseconds: Int64(dice.next() & 0xFFFF_FFFF))
+        var changes: Fields? =
             switch mutation.entityType {
             case .event: ["geofence_id": .null, "notes": .string(text)]
             case .eventType: ["name": .string(text)]
             case .propertyDefinition: ["key": .string("k\(text)")]
             default: nil
             }
+        if case .parked(let reason) = mutation.state, reason.fields.contains(where: { $0.field == "timestamp" }) {
+            changes?["timestamp"] = .string(moment.description)
+        }
         guard let changes, mutation.operation != .delete else { return try drop(mutation) }
         expectBackWithParent(mutation)
         let (engine, id) = (engine, mutation.id)

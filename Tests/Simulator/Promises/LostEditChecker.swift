@@ -9,6 +9,7 @@ final class LostEditChecker: PromiseChecker {
 
     func settled(_ world: World) throws {
         guard world.server.gateway == .exact else { return }
+        checkWhatIsSent(world)
         for (id, versions) in world.server.feed.versions.sorted(by: { $0.key < $1.key }) {
             for (before, after) in zip(versions, versions.dropFirst()) {
                 guard let old = before.fields, let new = after.fields,
@@ -25,6 +26,23 @@ final class LostEditChecker: PromiseChecker {
                         "\(path) of \(id) went from \(old[path]) to \(new[path]) by an edit of device \(effect.device) "
                             + "that names it not")
                 }
+            }
+        }
+    }
+
+    /// An edit names only what people of its device have said of its record.
+    private func checkWhatIsSent(_ world: World) {
+        for effect in world.server.effects where effect.operation == .update {
+            let own = world.acts.filter { act in
+                act.device == effect.device
+                    && (act.entityId == effect.sent.id
+                        || world.standsFor[act.device][act.entityId] == effect.sent.id)
+            }
+            for path in effect.sent.data.paths where !own.contains(where: { $0.fields?.names(path) == true }) {
+                world.report(
+                    promise,
+                    "device \(effect.device) sends \(path) of \(effect.sent.id), and nobody there has said anything of it"
+                )
             }
         }
     }

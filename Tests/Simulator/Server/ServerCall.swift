@@ -92,7 +92,7 @@ struct ServerWrite {
     let kind: Kind
     let route: RecordRoute
     let scope: ParentScope?
-    let data: Data
+    private(set) var data: Data
 
     init(_ kind: Kind, _ route: RecordRoute, _ request: TransportRequest, _ scope: ParentScope?) throws {
         self.kind = kind
@@ -126,6 +126,16 @@ struct ServerWrite {
         guard kind == .batch else { return json.map { [$0] } ?? [] }
         guard case .array(let items)? = json?[route.batchMember ?? ""] else { return [] }
         return items.compactMap(\.objectValue)
+    }
+
+    /// The write without some members of its one record.
+    func leavingOut(_ isLeftOut: (String, JSONValue) -> Bool) -> ServerWrite {
+        guard kind != .batch, let fields = fields.first,
+            let rest = try? WireCoding.encode(fields.filter { !isLeftOut($0, $1) })
+        else { return self }
+        var write = self
+        write.data = rest
+        return write
     }
 
     func carryOut(_ records: RecordService, _ context: WriteContext) throws -> WriteReply {

@@ -11,8 +11,16 @@ public enum ServerWay: String, CaseIterable, Codable, Sendable {
     case cascadesAreNotLogged
     /// Making a type again, by id or by name, is answered with 500.
     case typesArePlainInserts
-    /// Two events of one type at one moment are refused with 409.
+    /// Two events of one type at one moment are refused: with 409 where one is sent, else with 500.
     case timestampsCollide
     /// Idempotency keys do not count for DELETE.
     case deletionsHaveNoKeys
+    /// A new event that is sent by itself loses its place and its location.
+    case singlesLoseLocation
+    /// Null clears neither an event's coordinates nor a property's default value.
+    case someNullsStay
+    /// A sample that is there already is answered with nothing but its id, and nothing is changed.
+    case samplesAreAnsweredEmpty
+    /// Some of what is made or changed has no entry in the feed, for ever: only a listing tells.
+    case entriesAreLost
 }

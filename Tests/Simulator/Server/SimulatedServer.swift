@@ -20,8 +20,11 @@ final class SimulatedServer {
     let ways: Set<ServerWay>
     /// Every request with a token, and every renewal, is answered with 401.
     var signInIsOut = false
-    /// How likely an entry of the feed comes out garbled.
+    /// What a planted bug makes of a request before it is carried out.
+    var misreads: ((TransportRequest, SimulatedServer) -> TransportRequest)?
+    /// Whether an entry of the feed comes out garbled, and whether one never comes.
     var garbles: (inout Dice) -> Bool = { _ in false }
+    var losesEntry: (inout Dice) -> Bool = { _ in false }
 
     let accounts: AccountService
     private let store: SQLiteServerStore
@@ -83,7 +86,7 @@ final class SimulatedServer {
     /// - Parameter place: The place in the feed that its transaction was given when it began.
     func handle(_ exchange: Exchange, place: Int64?, dice: inout Dice) -> TransportResponse {
         do {
-            return try answer(exchange, place, &dice)
+            return try answer(misreads?(exchange.request, self) ?? exchange.request, exchange, place, &dice)
         } catch let problem as ServerProblem {
             return .problem(problem)
         } catch {
@@ -92,9 +95,8 @@ final class SimulatedServer {
     }
 
     private func answer(
-        _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
+        _ request: TransportRequest, _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
-        let request = exchange.request
         let call = try ServerCall(request, Self.routes)
         switch call.target {
         case .health:
@@ -105,7 +107,7 @@ final class SimulatedServer {
         case .exchange:
             try authenticate(request)
             if gateway == .rest { throw ServerProblem(.notFound, "there is no \(request.url.path)") }
-            return try sync(exchange)
+            return try sync(request, exchange)
         case .changes(let since, let limit):
             try authenticate(request)
             return .json(200, try feed.encodedPage(since: since, limit: limit))
@@ -135,9 +137,9 @@ final class SimulatedServer {
 
     // MARK: The exchange
 
-    private func sync(_ exchange: Exchange) throws -> TransportResponse {
+    private func sync(_ request: TransportRequest, _ exchange: Exchange) throws -> TransportResponse {
         if exchange.sent.contains(where: \.isCursed) { throw ServerProblem(.internal, "index out of range") }
-        let answer = try records.sync(records.prepareSync(exchange.request.body ?? Data()), userId: userId)
+        let answer = try records.sync(records.prepareSync(request.body ?? Data()), userId: userId)
         if exchange.sent.isEmpty { return .json(200, answer) }
         let results = try SyncResponse(parsing: answer).results
         var made: [ServerEffect] = []
@@ -152,7 +154,7 @@ final class SimulatedServer {
                 noteTwin(twin, of: sent, from: exchange.sender.device)
             }
         }
-        try note(made, at: nil) { _ in false }
+        try note(made, at: nil) { _ in .told }
         return .json(200, answer)
     }
 
@@ -161,7 +163,8 @@ final class SimulatedServer {
     private func carryOut(
         _ write: ServerWrite, _ call: ServerCall, _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
-        if let refusal = refusalOfDeployed(write, call, exchange) { return refusal }
+        if let refusal = refusalOfDeployed(write, exchange) { return refusal }
+        let write = taken(write)
         let hasKey = write.operation != .delete || !ways.contains(.deletionsHaveNoKeys)
         let context = WriteContext(userId: userId, idempotencyKey: hasKey ? call.key : nil)
         let reply: WriteReply
@@ -179,7 +182,10 @@ final class SimulatedServer {
                 }
             }
             var chance = dice
-            try note(made, at: place) { $0 && self.garbles(&chance) }
+            try note(made, at: place) { isThere in
+                if isThere, losesEntry(&chance) { return .lost }
+                return isThere && garbles(&chance) ? .garbled : .told
+            }
             dice = chance
         }
         return TransportResponse(
@@ -188,33 +194,67 @@ final class SimulatedServer {
     }
 
     /// What a deployed server answers where ours would do better.
-    private func refusalOfDeployed(
-        _ write: ServerWrite, _ call: ServerCall, _ exchange: Exchange
-    ) -> TransportResponse? {
+    private func refusalOfDeployed(_ write: ServerWrite, _ exchange: Exchange) -> TransportResponse? {
         if exchange.sent.contains(where: \.isCursed) { return .problem(ServerProblem(.internal, "index out of range")) }
+        let isTaken = TransportResponse.problem(ServerProblem(.internal, "duplicate key value"))
         switch write.kind {
         case .create where write.entityType == .eventType && ways.contains(.typesArePlainInserts):
             let name = write.fields.first?["name"]
-            let isTaken = (try? all(EventType.self))?.contains { type in
-                .string(type.id) == write.fields.first?["id"] || .string(type.entity.name) == name
-            }
-            return isTaken == true ? .problem(ServerProblem(.internal, "duplicate key value")) : nil
-        case .batch where ways.contains(.batchIsAllOrNothing):
-            let exists = exchange.sent.contains { record($0.id) != nil }
-            return exists ? .problem(ServerProblem(.internal, "duplicate key value")) : nil
-        case .create where write.entityType == .event && ways.contains(.timestampsCollide):
-            return collides(write) ? .problem(ServerProblem(.conflict, "there is an event at this time")) : nil
+            let others = (try? all(EventType.self)) ?? []
+            return others.contains { .string($0.id) == write.fields.first?["id"] || .string($0.entity.name) == name }
+                ? isTaken : nil
+        case .batch where ways.contains(.batchIsAllOrNothing) && exchange.sent.contains { record($0.id) != nil }:
+            return isTaken
+        case .create where collides(write.fields):
+            return .problem(ServerProblem(.conflict, "there is an event of this id"))
+        case .create where ways.contains(.samplesAreAnsweredEmpty):
+            return emptyAnswer(to: write)
+        case .batch where collides(write.fields): return isTaken
+        case .update(let id):
+            let changed = (record(id) ?? [:]).applying(write.fields.first ?? [:]).merging(["id": .string(id)]) { $1 }
+            return write.entityType == .event && collides([changed]) ? isTaken : nil
         default:
             return nil
         }
     }
 
-    private func collides(_ write: ServerWrite) -> Bool {
-        guard let fields = write.fields.first, let events = try? all(Event.self) else { return false }
-        return events.contains { event in
-            .string(event.id) != fields["id"] && .string(event.entity.eventTypeId) == fields["event_type_id"]
-                && .string(event.entity.timestamp.description) == fields["timestamp"]
+    /// Whether an event has the type and the moment of another.
+    private func collides(_ sent: [Fields]) -> Bool {
+        guard ways.contains(.timestampsCollide), sent.contains(where: { $0["timestamp"] != nil }),
+            let events = try? all(Event.self)
+        else { return false }
+        var moments = Dictionary(events.map { ("\($0.entity.eventTypeId) \($0.entity.timestamp)", $0.id) }) {
+            first, _ in first
         }
+        return sent.contains { fields in
+            let name = "\(fields["event_type_id"]?.stringValue ?? "") \(fields["timestamp"]?.stringValue ?? "")"
+            let id = fields["id"]?.stringValue ?? ""
+            defer { moments[name] = id }
+            return moments[name].map { $0 != id } ?? false
+        }
+    }
+
+    private func emptyAnswer(to write: ServerWrite) -> TransportResponse? {
+        guard let sample = write.fields.first?["healthkit_sample_id"]?.stringValue,
+            let other = try? all(Event.self).first(where: { $0.entity.healthKitSampleId == sample }),
+            .string(other.id) != write.fields.first?["id"]
+        else { return nil }
+        let empty = Event(id: other.id, eventTypeId: "", timestamp: Timestamp(milliseconds: 0))
+        return (try? WireCoding.encode(empty)).map { .json(200, $0) }
+    }
+
+    /// The part of a write that a deployed server takes.
+    private func taken(_ write: ServerWrite) -> ServerWrite {
+        var write = write
+        if ways.contains(.singlesLoseLocation), write.kind == .create, write.entityType == .event {
+            write = write.leavingOut { field, _ in field == "geofence_id" || field.hasPrefix("location_") }
+        }
+        if ways.contains(.someNullsStay), case .update = write.kind {
+            write = write.leavingOut { field, value in
+                value == .null && ["location_latitude", "location_longitude", "default_value"].contains(field)
+            }
+        }
+        return write
     }
 
     // MARK: Bookkeeping
@@ -228,8 +268,8 @@ final class SimulatedServer {
     ///
     /// - Parameters:
     ///   - place: The place in the feed of the first change.
-    ///   - garbles: Whether a change comes out garbled; told whether it is one of a record that is there.
-    private func note(_ made: [ServerEffect], at place: Int64?, garbles: (Bool) -> Bool) throws {
+    ///   - telling: How the feed tells a change; told whether it is one of a record that is there.
+    private func note(_ made: [ServerEffect], at place: Int64?, telling: (Bool) -> Telling) throws {
         let first = effects.count
         for effect in made {
             var effect = effect
@@ -257,12 +297,13 @@ final class SimulatedServer {
                 entityId: change.entityId, data: change.record, deletedAt: change.deleted ? clock.now() : nil,
                 createdAt: clock.now())
             let version = LoggedVersion(entry: entry, revision: change.revision, effect: effect)
-            if isCascaded, ways.contains(.cascadesAreNotLogged) {
+            let told = telling(!change.deleted)
+            if told == .lost || isCascaded && ways.contains(.cascadesAreNotLogged) {
                 feed.noteUnlogged(version)
                 continue
             }
             feed.append(
-                version, at: gateway == .exact ? change.revision : place, isGarbled: garbles(!change.deleted))
+                version, at: gateway == .exact ? change.revision : place, isGarbled: told == .garbled)
             place = nil
         }
     }
@@ -278,6 +319,11 @@ final class SimulatedServer {
             if !answer.more { return changes }
         }
     }
+}
+
+/// How a feed tells of a change.
+private enum Telling {
+    case told, garbled, lost
 }
 
 /// A mutation in the ledger of a device.

@@ -68,6 +68,7 @@ extension World {
         var dice = Dice(seed: seed, stream: 1 << 43)
         try heal()
         try syncUntilQuiet(&dice)
+        try compareListings(&dice)
         check { try $0.healed(self) }
         if !violations.isEmpty { return }
         try decide(&dice)

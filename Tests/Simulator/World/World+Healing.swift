@@ -12,6 +12,7 @@ extension World {
         signInIsOutUntil = nil
         server.signInIsOut = false
         server.garbles = { _ in false }
+        server.losesEntry = { _ in false }
         server.feed.repair()
         var dice = Dice(seed: seed, stream: 1 << 41)
         try drain(&dice)
@@ -61,6 +62,16 @@ extension World {
             }
         }
         report(.convergence, "the devices do not come to rest")
+    }
+
+    /// Lets a day pass, and each device sync until it has compared the listings with what it has.
+    func compareListings(_ dice: inout Dice) throws {
+        guard plan.ways.contains(.entriesAreLost) else { return }
+        pass(milliseconds: 25 * 3_600_000)
+        for _ in 0..<12 {
+            for device in devices { try syncOnce(device, &dice) }
+        }
+        try syncUntilQuiet(&dice)
     }
 
     /// Every device syncs, and nothing moves.

@@ -77,6 +77,7 @@ final class World {
         folder = Self.temporaryFolder(seed)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         server = try SimulatedServer(seed: seed, gateway: gateway, ways: plan.ways)
+        server.misreads = bug?.misreads
         let address = try ServerAddress(parse: "http://server.example")
         let environment = DeviceEnvironment(
             executor: executor, network: network, clock: clock, address: address, bug: bug)
@@ -103,6 +104,8 @@ final class World {
         checkers = makeCheckers(devices: devices.count)
         let garbles = plan.has(.entryIsGarbled)
         server.garbles = { garbles && $0.chance(0.05) }
+        let losesEntries = plan.ways.contains(.entriesAreLost)
+        server.losesEntry = { losesEntries && $0.chance(0.05) }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
