@@ -83,7 +83,7 @@ final class StoreAudit {
             kinds[kind]?.there += 1
             do {
                 let copy = try replica(store).load(type, change.entityId)
-                try compare(theirs, change, with: copy)
+                try compare(theirs, change, with: copy, in: store)
             } catch StoreError.unreadableRecord(_, _, let reason) {
                 suspect(RecordDifference(kind, change.entityId, .unreadable(reason)), nil, change)
             }
@@ -91,7 +91,7 @@ final class StoreAudit {
     }
 
     private func compare<Entity: SyncEntity>(
-        _ theirs: LocalRecord<Entity>, _ change: SyncChange, with copy: LocalCopy
+        _ theirs: LocalRecord<Entity>, _ change: SyncChange, with copy: LocalCopy, in store: any DataStoreProtocol
     ) throws {
         let kind = Entity.entityType
         guard case .document(let here, let revision) = copy.record.base else {
@@ -103,16 +103,21 @@ final class StoreAudit {
             return
         }
         kinds[kind]?.here += 1
-        let there = try theirs.document
-        let paths = copy.record.shape.paths(of: here).union(copy.record.shape.paths(of: there))
-        let fields = Set(paths.filter { here[$0] != there[$0] }.map(\.field)).sorted()
-        if fields.isEmpty {
+        var differences = copy.record.shape.differences(of: here, from: try theirs.document)
+        // A record without open operations is its own base.
+        if differences.isEmpty, copy.status != .synced || !copy.record.operations.isEmpty {
+            // What readers see follows from what the server has and from what waits.
+            if case .document(let expected) = try replica(store).visible(copy) {
+                guard let seen = try store.find(Entity.self, id: theirs.id) else {
+                    return suspect(RecordDifference(kind, theirs.id, .onlyThere), revision, change)
+                }
+                differences = copy.record.shape.differences(of: try seen.document, from: expected)
+            }
+        }
+        if differences.isEmpty {
             try kinds[kind]?.digestHere.add(theirs.entity)
             try kinds[kind]?.digestThere.add(theirs.entity)
             return
-        }
-        let differences = fields.map {
-            FieldDifference(field: $0, here: here[$0] ?? .null, there: there[$0] ?? .null)
         }
         suspect(RecordDifference(kind, theirs.id, .fields(differences)), revision, change)
     }
@@ -224,5 +229,13 @@ final class StoreAudit {
             }
         }
         try add(type)
+    }
+}
+
+extension RecordShape {
+    /// The fields in which one version of a record differs from another.
+    fileprivate func differences(of here: RecordDocument, from there: RecordDocument) -> [FieldDifference] {
+        let fields = Set(paths(of: here).union(paths(of: there)).filter { here[$0] != there[$0] }.map(\.field))
+        return fields.sorted().map { FieldDifference(field: $0, here: here[$0] ?? .null, there: there[$0] ?? .null) }
     }
 }

@@ -138,13 +138,16 @@ struct Replica {
         return try store.insertMutation(mutation.carrying(operation, parkedBecause: parked))
     }
 
+    /// What readers are to see of a record.
+    func visible(_ copy: LocalCopy) throws -> VisibleRecord {
+        guard case .document(let document) = copy.record.visible else { return copy.record.visible }
+        return try deletions(of: document, copy.type).applied(to: document)
+    }
+
     /// Writes what readers see of a record, and its base where that is another.
     func show(_ copy: LocalCopy) throws {
         let (record, kind, id) = (copy.record, copy.key.entityType, copy.key.entityId)
-        var visible = record.visible
-        if case .document(let document) = visible {
-            visible = try deletions(of: document, copy.type).applied(to: document)
-        }
+        let visible = try visible(copy)
         var isOwnBase = false
         if case .document(let document) = visible {
             isOwnBase = record.operations.isEmpty && record.base.document == document

@@ -56,10 +56,7 @@ struct FeedLie: Sendable, CustomTestStringConvertible {
             $0["cursor"] = "1"
             $0["changes"] = [Any]()
         },
-        FeedLie(.exchange, testDescription: "nothing, with a head far ahead") {
-            $0["changes"] = [Any]()
-            $0["head"] = 1_000_000
-        },
+        FeedLie(.exchange, testDescription: "a head far ahead") { $0["head"] = 1_000_000 },
         FeedLie(.exchange, testDescription: "every change twice") {
             let changes = $0["changes"] as? [Any] ?? []
             $0["changes"] = changes.flatMap { [$0, $0] }
@@ -96,7 +93,7 @@ struct HostileFeedTests {
             let outcome = try await work.device.syncUnderFaults()
             #expect(outcome.status == 0 || outcome.status == 69, "\(outcome)")
         }
-        #expect((1...10).contains(world.proxy.count(lie.route.method, lie.route.path)), "\(world.proxy.requests)")
+        #expect((1...100).contains(world.proxy.count(lie.route.method, lie.route.path)), "\(world.proxy.requests)")
         world.proxy.heal()
         try await phone.importNotes(["later"], type: "swim")
         try await phone.sync()

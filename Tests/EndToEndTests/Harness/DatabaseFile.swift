@@ -20,20 +20,28 @@ struct DatabaseFile {
         try read { try String.fetchAll($0, sql: "PRAGMA integrity_check").joined(separator: "; ") }
     }
 
-    /// How often each record of a server was changed in which way: `event create` and so on, by record.
-    func changes() throws -> [String: [String]] {
-        let rows = try read {
-            try Row.fetchAll($0, sql: "SELECT entity_id, entity_type, operation FROM change_log ORDER BY id")
-        }
-        return rows.reduce(into: [:]) { changes, row in
-            changes[row["entity_id"], default: []].append("\(row["operation"] as String)")
+    /// What became of a record on a server.
+    enum Fate: String {
+        case made, edited, deleted
+    }
+
+    /// What became of each record that a server has, or had.
+    func fates() throws -> [String: Fate] {
+        let sql = "SELECT id_text(id) AS id, document IS NULL AS gone, revision > created_revision AS edited FROM record"
+        return try read { try Row.fetchAll($0, sql: sql) }.reduce(into: [:]) { fates, row in
+            fates[row["id"]] = row["gone"] ? .deleted : row["edited"] ? .edited : .made
         }
     }
 
-    /// No record of a server was created more than once.
-    func hasNoDoubleCreation() throws -> Bool {
-        try changes().values.allSatisfy { $0.count { $0 == "create" } == 1 }
+    /// Whether a server has made each of its records once and deleted those once that are gone, and has done nothing
+    /// besides but so many edits: each change is a revision, so that nothing was done twice.
+    func hasDoneAllOnce(edits: Int = 0) throws -> Bool {
+        let changes = try fates().values.reduce(edits) { $0 + ($1 == .deleted ? 2 : 1) }
+        return try read { try Int.fetchOne($0, sql: "SELECT head FROM history") } == changes
     }
+
+    /// How many records a server has.
+    func recordCount() throws -> Int { try fates().values.count { $0 != .deleted } }
 
     /// The ids of the events that a device knows to be on the server.
     func acceptedIds() throws -> Set<String> {
@@ -43,7 +51,8 @@ struct DatabaseFile {
 
     /// The ids of a server's records of a kind.
     func serverIds(of kind: String) throws -> Set<String> {
-        try read { try String.fetchSet($0, sql: "SELECT id FROM record WHERE entity_type = ?", arguments: [kind]) }
+        let sql = "SELECT id_text(id) FROM record WHERE entity_type = ? AND document IS NOT NULL"
+        return try read { try String.fetchSet($0, sql: sql, arguments: [kind]) }
     }
 
     /// The notes of a device's events, with those that are there twice twice.

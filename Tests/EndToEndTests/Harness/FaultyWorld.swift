@@ -95,7 +95,7 @@ final class FaultyWorld {
             #expect(try store.records() == expected, sourceLocation: sourceLocation)
             #expect(try store.integrity() == "ok", sourceLocation: sourceLocation)
         }
-        #expect(try serverData.count("record") == expected.count, sourceLocation: sourceLocation)
+        #expect(try serverData.recordCount() == expected.count, sourceLocation: sourceLocation)
         #expect(try serverData.integrity() == "ok", sourceLocation: sourceLocation)
     }
 }

@@ -26,10 +26,11 @@ struct Workload {
         try await world.expectAgreement(of: device, sourceLocation: sourceLocation)
         #expect(try DatabaseFile(of: device).notes() == notes, sourceLocation: sourceLocation)
         let ids = try DatabaseFile(of: device).ids()
-        var expected = Dictionary(ids.map { ($0, ["create"]) }) { $0 + $1 }
-        expected[edited] = ["create", "update"]
-        expected[doomed] = ["create", "delete"]
-        #expect(try world.serverData.changes() == expected, sourceLocation: sourceLocation)
+        var expected = Dictionary(ids.map { ($0, DatabaseFile.Fate.made) }) { $1 }
+        expected[edited] = .edited
+        expected[doomed] = .deleted
+        #expect(try world.serverData.fates() == expected, sourceLocation: sourceLocation)
+        #expect(try world.serverData.hasDoneAllOnce(edits: 1), sourceLocation: sourceLocation)
     }
 }
 
