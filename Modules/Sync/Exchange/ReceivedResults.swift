@@ -120,13 +120,20 @@ struct ReceivedResults {
         var record = record
         let mutation = copy.mutations[result.key]
         let isDeletion = record.operations[index].change == .delete
+        if !isNews(result), !isDeletion, record.base == .nothing, var mutation {
+            // What was heard of since has passed the record over, so an answer of then proves nothing. Under another key
+            // the server says what it has now.
+            mutation.clientRequestId = replica.identifiers.makeId()
+            mutation.state = .queued
+            try store.updateMutations([mutation])
+            isWorkLeft = true
+            return
+        }
         // What came before a deletion went with it.
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-        // Where nothing is known of the record, what was heard of by then has passed it over.
-        let isTold = isNews(result) || record.base == .nothing
-        record.accept(result.key, revision: isTold ? result.revision : 0, record: version, served: served)
+        record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
