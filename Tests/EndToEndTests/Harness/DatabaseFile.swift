@@ -27,7 +27,11 @@ struct DatabaseFile {
 
     /// What became of each record that a server has, or had.
     func fates() throws -> [String: Fate] {
-        let sql = "SELECT id_text(id) AS id, document IS NULL AS gone, revision > created_revision AS edited FROM record"
+        // What was never changed has no revision of its making beside that of its latest change.
+        let sql = """
+            SELECT id_text(id) AS id, document IS NULL AS gone, coalesce(created_revision, revision) < revision AS edited
+            FROM record
+            """
         return try read { try Row.fetchAll($0, sql: sql) }.reduce(into: [:]) { fates, row in
             fates[row["id"]] = row["gone"] ? .deleted : row["edited"] ? .edited : .made
         }
