@@ -47,7 +47,7 @@ struct Outbox {
         // The records of which this request has an operation.
         var shipped = Set(shipment.items.map { RecordKey(of: $0.mutation) })
         // A deletion alone passes what is parked of its record: it ends that.
-        var parked = try waiting()
+        let parked = try waiting()
         // The records that are not made in this cycle.
         var unmade: Set<RecordKey> = []
         var bytes = 0
@@ -64,8 +64,9 @@ struct Outbox {
                     shipment.isCutOff = true
                     break
                 }
-                let isPastParked = mutation.operation == .delete && parked.remove(key) != nil
-                guard let type = schema.type(for: key.entityType), !parked.contains(key),
+                let isBehindParked = parked[key].map { $0 < last } ?? false
+                let isPastParked = isBehindParked && mutation.operation == .delete
+                guard let type = schema.type(for: key.entityType), !isBehindParked || isPastParked,
                     taken.insert(key).inserted || isPastParked
                 else { continue }
                 if try passed.contains(last) || spent.contains(mutation.clientRequestId)
