@@ -90,10 +90,10 @@ struct Outbox {
         if !fresh.isEmpty { try store.markSending(fresh) }
     }
 
-    /// The records of which an operation is parked.
-    private func waiting() throws -> Set<RecordKey> {
+    /// The first parked operation of each record that has one.
+    private func waiting() throws -> [RecordKey: Int64] {
         let parked = try store.fetchMutations(MutationQuery(states: [.parked]))
-        return Set(parked.map(RecordKey.init(of:)))
+        return Dictionary(parked.map { (RecordKey(of: $0), $0.id) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {
