@@ -47,7 +47,7 @@ struct Outbox {
         // The records of which this request has an operation.
         var shipped = Set(shipment.items.map { RecordKey(of: $0.mutation) })
         // A deletion alone passes what is parked of its record: it ends that.
-        var parked = try waiting()
+        let parked = try waiting()
         // The records that are not made in this cycle.
         var unmade: Set<RecordKey> = []
         var bytes = 0
@@ -64,8 +64,9 @@ struct Outbox {
                     shipment.isCutOff = true
                     break
                 }
-                let isPastParked = mutation.operation == .delete && parked.remove(key) != nil
-                guard let type = schema.type(for: key.entityType), !parked.contains(key),
+                let isBehindParked = parked[key].map { $0 < last } ?? false
+                let isPastParked = isBehindParked && mutation.operation == .delete
+                guard let type = schema.type(for: key.entityType), !isBehindParked || isPastParked,
                     taken.insert(key).inserted || isPastParked
                 else { continue }
                 if try passed.contains(last) || spent.contains(mutation.clientRequestId)
@@ -89,10 +90,10 @@ struct Outbox {
         if !fresh.isEmpty { try store.markSending(fresh) }
     }
 
-    /// The records of which an operation is parked.
-    private func waiting() throws -> Set<RecordKey> {
+    /// The first parked operation of each record that has one.
+    private func waiting() throws -> [RecordKey: Int64] {
         let parked = try store.fetchMutations(MutationQuery(states: [.parked]))
-        return Set(parked.map(RecordKey.init(of:)))
+        return Dictionary(parked.map { (RecordKey(of: $0), $0.id) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {

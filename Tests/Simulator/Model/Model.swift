@@ -130,13 +130,16 @@ extension World {
         return other
     }
 
-    /// A creation without what a server of the first API has left out, and has not taken with an edit of the rest either.
+    /// What a creation carries, without what a server of the first API has left out, and has not taken with an edit of the
+    /// rest either.
     private func withoutWhatWasNotTaken(_ act: Act, _ fields: Fields, _ effect: ServerEffect) -> Act {
-        guard effect.operation == .create, act.isCreate else { return act }
-        var left = fields
-        for path in fields.paths where !isTaken(fields[path], path, by: effect) { left[path] = .null }
+        guard effect.operation == .create else { return act }
+        var left: Fields = act.isCreate ? fields : [:]
+        for path in fields.paths {
+            left[path] = isTaken(fields[path], path, by: effect) ? fields[path] : .null
+        }
         var other = act
-        other.change = .create(left)
+        other.change = act.isCreate ? .create(left) : .update(left)
         return other
     }
 

@@ -13,9 +13,19 @@ final class DurableChecker: PromiseChecker {
         }
         if act.isDelete {
             if isThere { world.report(promise, "\(act.entityId) was deleted and is on disk still") }
-        } else if !isThere, try store.openMutations(act.entityType, ids: [act.entityId]).last?.operation != .delete {
+        } else if !isThere, try !isHidden(act, store) {
             world.report(promise, "\(act.entityId) was written and is not on disk")
         }
+    }
+
+    /// Whether readers do not see a record that somebody has decided about, because it or its parent is deleted here.
+    private func isHidden(_ act: Act, _ store: any DataStoreProtocol) throws -> Bool {
+        let open = try store.openMutations(act.entityType, ids: [act.entityId])
+        if open.last?.operation == .delete { return true }
+        let base = try store.bases(act.entityType, ids: [act.entityId])[act.entityId]?.document
+        let said = try open.compactMap { try $0.payload.map { try WireCoding.decode(Fields.self, from: $0) } }
+        let types = ([base, act.fields].compactMap { $0 } + said).compactMap { $0["event_type_id"]?.stringValue }
+        return try types.contains { try !store.shows(.eventType, $0) }
     }
 
     /// Whether there is nothing to tell the server: it has never had what was deleted, or hears of its deletion already.

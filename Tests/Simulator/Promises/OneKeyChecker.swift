@@ -2,10 +2,14 @@ import Foundation
 import TrendyData
 import TrendyDomain
 
-/// Promise 2, the moment of sending: a mutation keeps its key until a person decides about it, and leaves under it.
+/// Promise 2, the moment of sending: a mutation keeps its key until it is answered or a person decides about it, and
+/// leaves under it.
 final class OneKeyChecker: PromiseChecker {
     let promise = Promise.exactlyOnce
     private var keys: [MutationName: String] = [:]
+    /// Mutations that a server has answered once more as it did before: where that proves nothing any more, they may ask
+    /// under another key.
+    private var replayed: Set<MutationName> = []
     /// The key under which a request of the first API carried a mutation, by the revision that it began from: over
     /// another base the mutation is another request.
     private var sent: [MutationName: [Int64: String]] = [:]
@@ -16,11 +20,22 @@ final class OneKeyChecker: PromiseChecker {
             let before = keys.updateValue(mutation.clientRequestId, forKey: name)
             if let before, before != mutation.clientRequestId {
                 sent[name] = nil
-                if world.isActing { continue }
+                if world.isActing || replayed.remove(name) != nil { continue }
                 world.report(
                     promise,
                     "mutation \(mutation.id) of device \(device.index) has another key, and nobody asked for it")
             }
+        }
+    }
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        guard exchange.isSync, exchange.isWrite, response.status == 200, let answer = world.answer(response) else {
+            return
+        }
+        let mutations = Dictionary(exchange.sent.map { ($0.key ?? "", $0.mutation) }) { $1 }
+        for result in answer.results where result.replayed {
+            guard let mutation = mutations[result.key] ?? nil else { continue }
+            replayed.insert(MutationName(device: exchange.sender.device, id: mutation))
         }
     }
 
@@ -36,7 +51,8 @@ final class OneKeyChecker: PromiseChecker {
             }
             let name = MutationName(device: exchange.sender.device, id: mutation)
             if world.server.gateway == .exact {
-                if let own = keys[name], own != change.key {
+                // The store tells of a new key only with the next look.
+                if let own = keys[name], own != change.key, !replayed.contains(name) {
                     world.report(
                         promise, "\(exchange.sender) sends mutation \(mutation) under \(change.key ?? "no key")")
                 }

@@ -30,7 +30,11 @@ final class OrderChecker: PromiseChecker {
         ])
         // A parent may itself wait for its own parent.
         for _ in 0..<2 {
-            let further = view.open.filter { $0.id != mutation.id && names.contains($0.entityId) }
+            let further = view.open.filter { other in
+                // What was done to the same record later waits for this one.
+                let isLater = other.entityId == mutation.entityId && other.id >= mutation.id
+                return !isLater && names.contains(other.entityId)
+            }
             blockers += further
             for blocker in further {
                 names.formUnion(try view.fields(of: blocker.payload).values.compactMap(\.stringValue))

@@ -184,7 +184,10 @@ final class World {
         for index in exchange.sent.indices {
             let sent = exchange.sent[index]
             let own = open[sent.id] ?? []
-            let mutation = own.first { $0.clientRequestId == sent.key } ?? own.first { $0.state == .sending }
+            let mutation =
+                own.first { $0.clientRequestId == sent.key } ?? own.first { $0.state == .sending }
+                // Somebody may have cleared the queue while a request of the first API waited for its turn.
+                ?? own.first { $0.operation == sent.operation && $0.state.name == .parked }
             exchange.sent[index].mutation = mutation?.id
             exchange.sent[index].actsBefore = acts.count
             guard let mutation else { continue }
