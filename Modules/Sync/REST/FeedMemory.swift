@@ -45,8 +45,7 @@ struct FeedMemory: Codable, Hashable, Sendable {
     var anchor: Entry? { entries.last { $0.place == newest } }
 
     func contains(_ entry: ChangeEntry) -> Bool {
-        let hash = Entry.hash(entry)
-        return entries.contains { $0.place == entry.id && $0.record == hash }
+        entries.contains { $0.place == entry.id && $0.record == Entry.hash(entry) }
     }
 
     /// Whether another entry was read at the place of this one.

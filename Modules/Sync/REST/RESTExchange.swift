@@ -87,8 +87,7 @@ final class RESTExchange {
     /// Hands on what cannot be understood, as it came.
     func handOn(_ entityType: EntityType, _ entityId: String, _ record: JSONValue) {
         cursor.head += 1
-        changes.append(
-            SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
+        changes.append(SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
     }
 
     /// Sends one request. A refusal that concerns what was asked is returned; what makes no further request sensible is
@@ -125,8 +124,9 @@ final class RESTExchange {
     /// has 502 to 504 for itself.
     private func confirmAPI() async throws {
         requests += 1
+        try records.permit()
         do {
-            _ = try await records.latestCursor()
+            _ = try await records.client.getLatestCursor()
         } catch let error as APIError {
             if error.endsExchange { throw error }
             if error.mayBeOfAddress || error.isUnreadableAnswer || (502...504).contains(error.status ?? 0) {

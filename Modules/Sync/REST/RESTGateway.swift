@@ -24,8 +24,7 @@ actor RESTGateway: SyncGateway {
     /// So many in a listing check, which is done a part at a time.
     private static let checkRequests = 4
 
-    /// - Parameter permit: Asked before each request: an exchange has many, and another may have the right to sync by
-    ///   then.
+    /// - Parameter permit: Asked before each request: another may have the right to sync by then.
     init(
         client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords,
         permit: @escaping @Sendable () throws -> Void = {}
@@ -69,7 +68,8 @@ actor RESTGateway: SyncGateway {
             cursor = stored
         } else {
             // What changes while the listings are read follows from here.
-            let newest = try await records.latestCursor()
+            try records.permit()
+            let newest = try await records.client.getLatestCursor()
             cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today)
             cursor.snapshot = ListingPlace()
         }

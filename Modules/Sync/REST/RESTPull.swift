@@ -7,7 +7,6 @@ import TrendyDomain
 struct RESTPull {
     let exchange: RESTExchange
 
-    private static let usualPage = 500
     /// So many pages are read in one exchange.
     private static let pageLimit = 20
 
@@ -39,7 +38,7 @@ struct RESTPull {
 
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {
         let client = exchange.records.client
-        let page = try await exchange.part(of: "changes", usual: Self.usualPage, smallest: 1) {
+        let page = try await exchange.part(of: "changes", usual: 500, smallest: 1) {
             do { return try await client.getChanges(since: cursor, limit: $0) } catch let error as APIError {
                 throw error.status == 410 ? .cursorExpired : error
             }
