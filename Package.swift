@@ -31,6 +31,7 @@ let linuxHTTP = [
     product("NIOHTTP1", from: "swift-nio", for: ["Data"], on: [.linux]),
     product("NIOPosix", from: "swift-nio", for: ["Data"], on: [.linux]),
 ]
+let sqlite = product("GRDBSQLite", from: "GRDB.swift", for: ["Server"])
 let hummingbird = product("Hummingbird", from: "hummingbird", for: ["Server"])
 let hummingbirdCore = product("HummingbirdCore", from: "hummingbird", for: ["Server"])
 let hummingbirdTesting = product("HummingbirdTesting", from: "hummingbird", for: ["Server"])
@@ -103,7 +104,7 @@ let package = Package(
         module(
             "TrendyServer", at: "Server",
             [
-                "TrendyDomain", grdb, hummingbird, hummingbirdCore,
+                "TrendyDomain", grdb, sqlite, hummingbird, hummingbirdCore,
                 httpTypes, nioCore, nioHTTP1, logging, crypto, cryptoExtras,
             ]),
         module("TrendyConformance", at: "Conformance", ["TrendyDomain"]),

@@ -17,8 +17,8 @@ let allowedEdges: [Layer] = [
     Layer(
         "TrendyServer", in: "Modules/Server", uses: ["TrendyDomain"],
         packages: [
-            "GRDB", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "Logging", "Crypto",
-            "CryptoExtras",
+            "GRDB", "GRDBSQLite", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "Logging",
+            "Crypto", "CryptoExtras",
         ],
         platform: system),
     Layer("TrendyConformance", in: "Modules/Conformance", uses: ["TrendyDomain"], platform: pure),

@@ -22,7 +22,7 @@ struct ShrinkerTests {
     @Test("the report of a failure ends with the command that shows it again")
     func reportSaysHowToRepeat() {
         let failure = History(
-            seed: 4711, violations: [Violation(promise: .order, message: "child first")], trace: [],
+            seed: 4711, gateway: .exact, violations: [Violation(promise: .order, message: "child first")], trace: [],
             acts: 0, syncs: 0)
         let report = FailureReport(failure, HistoryRequest(without: [.slowCommit], steps: [1, 2, 9]), shrinks: false)
         #expect(report.text.contains("promise 4 (order): child first"))

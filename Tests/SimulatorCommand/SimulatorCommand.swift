@@ -76,7 +76,8 @@ struct SimulatorCommand: ParsableCommand {
         if bugs { return try huntBugs() }
         let faults = Set((without ?? "").split(separator: ",").compactMap { Fault(rawValue: String($0)) })
         let request = HistoryRequest(
-            gateway: gateway, profile: full ? .full : nil, without: faults, steps: steps.flatMap { StepList($0)?.numbers },
+            gateway: gateway, profile: full ? .full : nil, without: faults,
+            steps: steps.flatMap { StepList($0)?.numbers },
             bug: bug.flatMap { PlantedBug.named($0) })
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)
         let outcome = campaign.run { history in

@@ -146,7 +146,9 @@ struct Reversal {
             fields[place] = before[place]
             let conflicts = lost.against(after[place], at: place, of: step)
             // Without the edit the value would stand that lost against it.
-            guard let latest = conflicts.last, try fits(latest.remoteValue, at: place, in: former, type) else { continue }
+            guard let latest = conflicts.last, try fits(latest.remoteValue, at: place, in: former, type) else {
+                continue
+            }
             fields[place] = latest.remoteValue
             for conflict in conflicts { try writes.dismissConflict(id: conflict.id) }
             summary.settle(latest)

@@ -20,7 +20,7 @@ struct ChangePage {
     ///   - told: The revisions that its results tell, which are not told here too.
     ///   - used: The bytes of its results.
     init(
-        after cursor: SyncCursor?, start: Int64, head: Int64, made: [StoredRecord], told: [RecordKey: Int64],
+        after cursor: SyncCursor?, start: Int64, head: Int64, made: [RecordWrite], told: [RecordKey: Int64],
         limit: Int, used: Int, catalog: RecordCatalog, in transaction: any RecordTransaction
     ) throws {
         self.limit = limit
@@ -30,7 +30,7 @@ struct ChangePage {
             self.cursor = .changes(after: revision)
             // What the request has changed is not up to the head of before any more.
             let found = try transaction.changes(after: revision, upTo: start, limit: limit + 1, byteLimit: room)
-            let isAll = take(found) && take(made.filter { told[$0.key] != $0.revision })
+            let isAll = take(found) && take(made.map(\.record).filter { told[$0.key] != $0.revision })
             // What the results tell is passed over.
             self.cursor = .changes(after: isAll ? head : entries.last?.revision ?? revision)
         case .snapshot(let begun, let type, let position)?:

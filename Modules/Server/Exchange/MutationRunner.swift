@@ -23,20 +23,21 @@ struct MutationRunner {
         self.patches = patches
         if case .changes(let revision)? = body.cursor { seen = revision } else { seen = 0 }
         outcomes = try writer.transaction.outcomes(Set(body.mutations.map(\.key))).filter { $0.value.at >= oldest }
-        try writer.load(body.mutations.map(\.record))
-        var prepared: [EntityType: [PreparedRecord]] = [:]
-        var parents: [RecordKey] = []
+        var (names, prepared, parents): ([RecordKey], [EntityType: [PreparedRecord]], [RecordKey]) = ([], [:], [])
         for (place, mutation) in body.mutations.enumerated() {
-            switch try? mutation.change.get() {
-            case .create(let record)?: prepared[mutation.record.entityType, default: []].append(record)
-            case .update?:
-                guard let record = patches[place]?.prepared else { continue }
+            let change = try? mutation.change.get()
+            if case .delete? = change { parents.append(mutation.record) }
+            if case .create(let record)? = change {
                 prepared[mutation.record.entityType, default: []].append(record)
-            case .delete?: parents.append(mutation.record)
-            case nil: continue
+            } else {
+                names.append(mutation.record)
+                if let record = try? patches[place]?.result.get() {
+                    prepared[mutation.record.entityType, default: []].append(record)
+                }
             }
         }
-        for (type, records) in prepared { try writer.load(records, writer.catalog.kind(type)) }
+        try writer.load(names)
+        for (type, records) in prepared { try writer.load(records, type) }
         try writer.loadChildren(of: parents)
     }
 
@@ -140,7 +141,7 @@ struct MutationRunner {
         _ mutation: SyncBody.Mutation, _ kind: RecordKind
     ) throws -> MutationResult {
         let merged =
-            try patch?.result(for: present)
+            try (patch?.document == present.document ? patch : nil)?.result.get()
             ?? kind.codec.patched(present.document ?? Data(), by: fields, mergesMaps: true)
         let orphaned = try writer.missingParents(of: merged, kind)
         if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }

@@ -64,7 +64,7 @@ extension RecordService {
             if case .failure(let problem) = outcome { return .failure(problem) }
             let (runner, results) = try outcome.get()
             let page = try ChangePage(
-                after: body.cursor, start: writer.start, head: writer.history.head, made: writer.changed,
+                after: body.cursor, start: writer.start, head: writer.history.head, made: writer.changes,
                 told: runner.told, limit: body.limit, used: runner.bytes, catalog: catalog, in: writer.transaction)
             return .success(try Self.answer(results, page, writer.history, WireDocument(userId: userId)))
         }
@@ -82,7 +82,7 @@ extension RecordService {
                 let document = record.document
             else { continue }
             let codec = try catalog.kind(mutation.record.entityType).codec
-            patches[place] = AppliedPatch(to: document) { try codec.patched($0, by: fields, mergesMaps: true) }
+            patches[place] = (document, Result { try codec.patched(document, by: fields, mergesMaps: true) })
         }
         return patches
     }
@@ -96,7 +96,7 @@ extension RecordService {
         try JSONText.append(results, to: &json) { try $0.append(to: &$1, wire) }
         json.append(",\"changes\":")
         JSONText.append(page.entries, to: &json) { $0.appendChange(to: &$1, wire) }
-        json.append(",\"cursor\":\(JSONText.quoted("\(page.cursor)")),\"more\":\(page.more)}")
+        json.append(",\"cursor\":\(JSONText.quoted(page.cursor.text)),\"more\":\(page.more)}")
         return json
     }
 }

@@ -27,11 +27,9 @@ enum SyncCursor: Hashable {
             throw ServerProblem.field("cursor", "is none of this server; send the one of its last answer, or null")
         }
     }
-}
 
-extension SyncCursor: CustomStringConvertible {
     /// The text that a device gets.
-    var description: String {
+    var text: String {
         switch self {
         case .changes(let revision): "\(revision)"
         case .snapshot(let head, let type, let place): "\(head).\(type.rawValue).\(place.order).\(place.id)"

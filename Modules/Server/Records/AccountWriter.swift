@@ -22,7 +22,9 @@ final class AccountWriter {
     private var found: [RecordKey: Standing?] = [:]
     private var holders: [UniqueKey: String?] = [:]
     private var storedChildren: [RecordKey: [ChildRecord]] = [:]
-    private var writes: [RecordKey: RecordWrite] = [:]
+    /// What was changed, in the order of revisions, and the place of the latest change of each record.
+    private var log: [RecordWrite] = []
+    private var places: [RecordKey: Int] = [:]
     /// Changed records by the unique keys and the parents that they have, or had a while.
     private var claims: [UniqueKey: RecordKey] = [:]
     private var adopted: [RecordKey: Set<RecordKey>] = [:]
@@ -57,13 +59,17 @@ final class AccountWriter {
     /// Remembers what became of a request under its key.
     func keep(_ outcome: KeptOutcome) { outcomes.append(outcome) }
 
-    /// The records and tombstones that were changed, in the order of their revisions.
-    var changed: [StoredRecord] { writes.values.map(\.record).sorted { $0.revision < $1.revision } }
+    /// What was changed, as it is now, in the order of revisions.
+    var changes: [RecordWrite] {
+        log.count == places.count ? log : log.enumerated().filter { places[$1.record.key] == $0 }.map(\.element)
+    }
+
+    private func change(of key: RecordKey) -> RecordWrite? { places[key].map { log[$0] } }
 
     /// Gives all changes to the store.
     func save() throws {
         if isHistoryNew || history.head != start { try transaction.save(history) }
-        if !writes.isEmpty { try transaction.save(writes.values.sorted { $0.record.revision < $1.record.revision }) }
+        if !log.isEmpty { try transaction.save(changes) }
         if !outcomes.isEmpty { try transaction.save(outcomes) }
     }
 }
@@ -79,17 +85,23 @@ extension AccountWriter {
         for key in unknown { found[key] = .some(standings[key]) }
     }
 
-    /// Asks the store at once for what new versions of records are compared with.
-    func load(_ prepared: some Sequence<PreparedRecord>, _ kind: RecordKind) throws {
-        try load(prepared.flatMap { [RecordKey(kind.entityType, $0.id)] + $0.index.references.map(\.parent) })
-        try load(prepared.flatMap { $0.index.uniqueKeys(of: kind.entityType) })
-    }
-
     private func load(_ keys: [UniqueKey]) throws {
         let unknown = Set(keys.filter { holders[$0] == nil })
         if unknown.isEmpty { return }
         let ids = try transaction.holders(of: unknown)
         for key in unknown { holders[key] = .some(ids[key]) }
+    }
+
+    /// Asks the store at once for what new versions of records are compared with.
+    func load(_ prepared: [PreparedRecord], _ type: EntityType) throws {
+        var (names, keys): (Set<RecordKey>, [UniqueKey]) = ([], [])
+        for record in prepared {
+            names.insert(RecordKey(type, record.id))
+            for reference in record.index.references { names.insert(reference.parent) }
+            keys += record.index.uniqueKeys(of: type)
+        }
+        try load(names)
+        try load(keys)
     }
 
     /// Asks the store at once for the children of records.
@@ -102,7 +114,7 @@ extension AccountWriter {
 
     /// What stands under a name now; nil where nothing ever did.
     func standing(of key: RecordKey) throws -> Standing? {
-        if let write = writes[key] { return .own(write.record) }
+        if let place = places[key] { return .own(log[place].record) }
         try load([key])
         return found[key] ?? nil
     }
@@ -120,10 +132,10 @@ extension AccountWriter {
 
     /// The id of the record that has a key which no other may have.
     func holder(of key: UniqueKey) throws -> String? {
-        if let claim = claims[key], writes[claim]?.has(key) == true { return claim.id }
+        if let claim = claims[key], change(of: claim)?.has(key) == true { return claim.id }
         try load([key])
         guard let id = holders[key] ?? nil else { return nil }
-        if let write = writes[RecordKey(key.entityType, id)], !write.has(key) { return nil }
+        if let write = change(of: RecordKey(key.entityType, id)), !write.has(key) { return nil }
         return id
     }
 
@@ -139,8 +151,8 @@ extension AccountWriter {
     }
 
     private func children(of key: RecordKey) -> [ChildRecord] {
-        let stored = (storedChildren[key] ?? []).filter { writes[$0.key] == nil }
-        let changed = (adopted[key] ?? []).compactMap { writes[$0] }.flatMap { write in
+        let stored = (storedChildren[key] ?? []).filter { places[$0.key] == nil }
+        let changed = (adopted[key] ?? []).compactMap { change(of: $0) }.flatMap { write in
             write.index.references.filter { $0.parent == key }
                 .map { ChildRecord(key: write.record.key, revision: write.record.revision, field: $0.field) }
         }
@@ -200,7 +212,7 @@ extension AccountWriter {
         let record = StoredRecord(
             key: key, document: prepared.json, createdAt: now, updatedAt: now, revision: history.head,
             createdRevision: history.head)
-        note(RecordWrite(record, index: prepared.index))
+        note(RecordWrite(record: record, index: prepared.index))
         return record
     }
 
@@ -219,7 +231,7 @@ extension AccountWriter {
         record.revision = history.head
         // A clock that was set back must not make a record older: clients take the later version for the newer one.
         record.updatedAt = max(now, old.updatedAt)
-        note(RecordWrite(record, index: prepared.index, former: former))
+        note(RecordWrite(record: record, index: prepared.index, former: former))
         return record
     }
 
@@ -245,7 +257,7 @@ extension AccountWriter {
             let former = try catalog.kind(key.entityType).codec.references(in: record.document ?? Data())
             record.document = nil
             (record.createdAt, record.updatedAt) = (now, now)
-            return RecordWrite(record, former: former)
+            return RecordWrite(record: record, former: former)
         }
         for (record, prepared, former) in cleared { _ = put(prepared, over: record, former) }
         for var tombstone in tombstones {
@@ -258,8 +270,8 @@ extension AccountWriter {
     private func note(_ write: RecordWrite) {
         var write = write
         // The store knows the record as it was before all changes.
-        if let earlier = writes[write.record.key] { write.former = earlier.former }
-        writes[write.record.key] = write
+        if let earlier = places.updateValue(log.count, forKey: write.record.key) { write.former = log[earlier].former }
+        log.append(write)
         for key in write.index.uniqueKeys(of: write.record.key.entityType) { claims[key] = write.record.key }
         for reference in write.index.references { adopted[reference.parent, default: []].insert(write.record.key) }
     }

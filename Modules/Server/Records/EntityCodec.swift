@@ -86,7 +86,7 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
 
     func patched(_ document: Data, by changes: [String: JSONValue], mergesMaps: Bool) throws -> PreparedRecord {
         let maps = mergesMaps ? Entity.mapFields : []
-        var fields = try WireCoding.fields(of: WireCoding.decode(Entity.self, from: document))
+        var fields = try WireCoding.decode([String: JSONValue].self, from: document)
         for (field, value) in changes {
             fields[field] = maps.contains(field) ? (fields[field] ?? .null).merging(value) : value
         }
@@ -138,7 +138,7 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
         let values = Entity.naturalKey.map { fields[$0] ?? .null }
         if values.isEmpty || values.contains(.null) { return nil }
         if values.count == 1, let text = values[0].stringValue { return text }
-        return try WireCoding.encode(values).text
+        return String(decoding: try WireCoding.encode(values), as: UTF8.self)
     }
 }
 

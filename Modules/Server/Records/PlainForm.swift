@@ -6,22 +6,13 @@ import TrendyDomain
 /// What it takes, the codec of the kind takes too, and makes the same bytes and the same index of. What it does not
 /// take goes that longer way: it is not refused.
 struct PlainForm: Sendable {
-    /// What may stand in a field.
+    /// What may stand in a field: ids are UUIDs of version 7 in lower case, times as servers write them, and texts have no
+    /// escapes. Numbers are how many bytes of a text, or properties, there may be.
     enum Value: Sendable {
-        /// A UUID of version 7 in lower case.
-        case id
-        /// Such a UUID of another record.
+        case id, flag, text(Int), word(Set<String>), properties(Int)
         case reference(EntityType)
-        /// The time that lists are sorted by, as servers write it.
+        /// The time that lists are sorted by.
         case order
-        /// A text without escapes, of so many bytes.
-        case text(Int)
-        /// One of some words.
-        case word(Set<String>)
-        /// True or false.
-        case flag
-        /// An object of so many properties: texts without escapes, flags and numbers.
-        case properties(Int)
     }
 
     /// A field of the kind, and whether it may be left out.

@@ -13,20 +13,4 @@ struct PreparedRecord: Sendable {
 }
 
 /// What a patch makes of a record as it was before the transaction.
-struct AppliedPatch: Sendable {
-    private let document: Data
-    private let result: Result<PreparedRecord, any Error>
-
-    init(to document: Data, _ apply: (Data) throws -> PreparedRecord) {
-        self.document = document
-        result = Result { try apply(document) }
-    }
-
-    /// What it has made of the record; nil where that has changed since.
-    func result(for record: StoredRecord) throws -> PreparedRecord? {
-        try record.document == document ? result.get() : nil
-    }
-
-    /// The same where it can be had.
-    var prepared: PreparedRecord? { try? result.get() }
-}
+typealias AppliedPatch = (document: Data, result: Result<PreparedRecord, any Error>)

@@ -29,7 +29,7 @@ extension RecordService {
             WriteReply(kept.outcome ?? .created, try written(prepared, kind, writer, context.userId))
         } work: { writer in
             if let scope { _ = try writer.existing(scope.parent) }
-            try writer.load([prepared], kind)
+            try writer.load([prepared], entityType)
             let (record, isNew) = try writer.create(prepared, kind)
             return WriteReply(isNew ? .created : .replaced, WireDocument(userId: context.userId).of(record))
         }
@@ -46,15 +46,16 @@ extension RecordService {
         }
         // The record seldom changes until it is the turn of this write.
         let applied = try store.read(context.userId) { try $0.records([key])[key]?.live?.document }
-            .map { AppliedPatch(to: $0, apply) }
+            .map { document in AppliedPatch(document, Result { try apply(document) }) }
         let request = KeyedWrite(context, route: "update \(entityType)", entityId: key.id, body: body)
         let userId = context.userId
         return prepare(request) { writer, _ in
             WriteReply(.updated, WireDocument(userId: userId).of(try writer.existing(key)))
         } work: { writer in
             let old = try writer.existing(key)
-            let prepared = try applied?.result(for: old) ?? apply(old.document ?? Data())
-            try writer.load([prepared], kind)
+            let isSame = applied?.document == old.document
+            let prepared = try (isSame ? applied : nil)?.result.get() ?? apply(old.document ?? Data())
+            try writer.load([prepared], entityType)
             try writer.check(prepared, kind)
             let record = try writer.replace(old, by: prepared, kind)
             return WriteReply(.updated, WireDocument(userId: userId).of(record))
@@ -91,7 +92,7 @@ extension RecordService {
             }
             return try Self.batchReply(created, errors, of: prepared.count)
         } work: { writer in
-            try writer.load(prepared.compactMap { try? $0.get() }, kind)
+            try writer.load(prepared.compactMap { try? $0.get() }, entityType)
             let wire = WireDocument(userId: context.userId)
             var (created, errors): ([Data], [BatchError]) = ([], [])
             for (index, item) in prepared.enumerated() {

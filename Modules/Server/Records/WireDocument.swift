@@ -43,6 +43,9 @@ final class WireDocument {
 enum JSONText {
     /// A string as JSON.
     static func quoted(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            return "\"\(text)\""
+        }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -6,12 +6,6 @@ public struct RecordPosition: Sendable, Hashable {
     public var order: Int64
     /// What decides between records of the same order.
     public var id: String
-
-    /// Makes a place of its parts.
-    public init(order: Int64, id: String) {
-        self.order = order
-        self.id = id
-    }
 }
 
 /// Which records of a kind to list.
@@ -19,26 +13,13 @@ public struct RecordQuery: Sendable, Hashable {
     /// At most this many; nil for all.
     public var limit: Int?
     /// How many of the first are left out.
-    public var offset: Int
+    public var offset = 0
     /// Only those that come after this place.
     public var after: RecordPosition?
     /// Largest order first.
-    public var isDescending: Bool
+    public var isDescending = false
     /// Only those that refer to this parent by this field.
     public var parent: RecordIndex.Reference?
     /// Only the active, or only the inactive ones.
     public var isActive: Bool?
-
-    /// Makes a query; what is left out restricts nothing.
-    public init(
-        limit: Int? = nil, offset: Int = 0, after: RecordPosition? = nil, isDescending: Bool = false,
-        parent: RecordIndex.Reference? = nil, isActive: Bool? = nil
-    ) {
-        self.limit = limit
-        self.offset = offset
-        self.after = after
-        self.isDescending = isDescending
-        self.parent = parent
-        self.isActive = isActive
-    }
 }

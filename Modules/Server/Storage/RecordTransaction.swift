@@ -18,8 +18,6 @@ public protocol RecordTransaction {
     func children(of parents: Set<RecordKey>) throws -> [RecordKey: [ChildRecord]]
     /// Keeps records and tombstones, each in the place of what stood under its name.
     func save(_ writes: [RecordWrite]) throws
-    /// Drops all of the user's tombstones, as an operator may.
-    func deleteTombstones() throws
 
     /// What became of the user's requests and mutations with those keys; unknown keys are left out.
     func outcomes(_ keys: Set<String>) throws -> [String: KeptOutcome]

@@ -82,16 +82,9 @@ public struct RecordWrite: Sendable, Hashable {
     /// What stands under the name from now on.
     public var record: StoredRecord
     /// What it is found by; empty for a tombstone.
-    public var index: RecordIndex
+    public var index = RecordIndex()
     /// The references of what stood under the name before.
-    public var former: [RecordIndex.Reference]
-
-    /// Makes it of its parts.
-    public init(_ record: StoredRecord, index: RecordIndex = RecordIndex(), former: [RecordIndex.Reference] = []) {
-        self.record = record
-        self.index = index
-        self.former = former
-    }
+    public var former: [RecordIndex.Reference] = []
 }
 
 /// What a store must know of a record to find it without reading its JSON.
@@ -111,27 +104,15 @@ public struct RecordIndex: Sendable, Hashable {
     }
 
     /// The place of the record in lists of its kind.
-    public var order: Int64
+    public var order: Int64 = 0
     /// What no other record of this kind and user may have too.
     public var naturalKey: String?
     /// What a new record is recognised by as one that is there already.
     public var upsertKey: String?
     /// Whether lists of active records contain it.
-    public var isActive: Bool
+    public var isActive = true
     /// The records that it refers to.
-    public var references: [Reference]
-
-    /// Makes an index; what is left out it does not have.
-    public init(
-        order: Int64 = 0, naturalKey: String? = nil, upsertKey: String? = nil, isActive: Bool = true,
-        references: [Reference] = []
-    ) {
-        self.order = order
-        self.naturalKey = naturalKey
-        self.upsertKey = upsertKey
-        self.isActive = isActive
-        self.references = references
-    }
+    public var references: [Reference] = []
 
     /// The keys that no other record of its kind has: the upsert key first.
     func uniqueKeys(of entityType: EntityType) -> [UniqueKey] {

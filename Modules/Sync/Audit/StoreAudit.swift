@@ -175,12 +175,13 @@ final class StoreAudit {
         _ difference: RecordDifference, _ copy: LocalCopy, _ theirs: SyncChange?, in store: any DataStoreProtocol
     ) throws -> RecordDifference.Outcome {
         if case .fields(let fields) = difference.kind {
-            for field in fields where field.here != .null {
+            let (here, there) = (document(fields, \.here), document(fields, \.there))
+            for path in copy.record.shape.paths(of: here).sorted() where here[path] != there[path] {
                 try store.putDocument(
                     SyncConflict(
                         id: cycle.identifiers.makeId(), kind: .field, entityType: difference.entityType,
-                        entityId: difference.entityId, field: field.field, localValue: field.there,
-                        remoteValue: field.here, detectedAt: cycle.wallClock.now()))
+                        entityId: difference.entityId, field: path.field, key: path.key, localValue: there[path],
+                        remoteValue: here[path], detectedAt: cycle.wallClock.now()))
             }
         }
         if let theirs { return try bringIn(theirs, in: store) }
@@ -194,6 +195,10 @@ final class StoreAudit {
         record.operations = [OpenOperation(create, key: cycle.identifiers.makeId(), position: .max)]
         try replica(store).save(copy, as: record, settled: { _ in .merged(into: nil) })
         return .queued
+    }
+
+    private func document(_ fields: [FieldDifference], _ side: KeyPath<FieldDifference, JSONValue>) -> RecordDocument {
+        Dictionary(fields.map { ($0.field, $0[keyPath: side]) }) { $1 }
     }
 
     private func bringIn(_ theirs: SyncChange, in store: any DataStoreProtocol) throws -> RecordDifference.Outcome {

@@ -31,8 +31,10 @@ struct ExchangePlace: Codable, Hashable, Sendable {
     mutating func restart(_ reason: Resync) {
         cursor = nil
         head = 0
-        // A history that was replaced stays so until the device has seen all of the new one.
-        if resync != .epoch && resync != .first { resync = reason }
+        // A history that was replaced stays so until the device has seen all of the new one, and so do tombstones that
+        // were pruned.
+        if resync == .epoch || resync == .first || resync == .expired && reason == .asked { return }
+        resync = reason
     }
 }
 

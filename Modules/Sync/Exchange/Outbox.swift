@@ -37,14 +37,19 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - limit: How many at most.
-    ///   - passed: Mutations that are not to be sent in this cycle any more; others of their records wait with them.
+    ///   - passed: Mutations that are not to be sent in this cycle any more; others of their records wait with them, and
+    ///     what belongs to a record that they make.
     ///   - spent: The keys of others.
     func fill(
         _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []
     ) throws {
         var taken: Set<RecordKey> = []
+        // The records of which this request has an operation.
+        var shipped = Set(shipment.items.map { RecordKey(of: $0.mutation) })
         // A deletion alone passes what is parked of its record: it ends that.
         var parked = try waiting()
+        // The records that are not made in this cycle.
+        var unmade: Set<RecordKey> = []
         var bytes = 0
         var last: Int64 = 0
         while true {
@@ -53,17 +58,28 @@ struct Outbox {
             var chosen: [PendingMutation] = []
             for mutation in open {
                 last = mutation.id
-                let key = RecordKey(entityType: mutation.entityType, entityId: mutation.entityId)
+                let key = RecordKey(of: mutation)
+                if shipped.contains(key) {
+                    // What comes later may rely on this one, whose base is the result of another in this request.
+                    shipment.isCutOff = true
+                    break
+                }
                 let isPastParked = mutation.operation == .delete && parked.remove(key) != nil
-                guard schema.type(for: key.entityType) != nil, !parked.contains(key),
-                    taken.insert(key).inserted || isPastParked, !passed.contains(last),
-                    !spent.contains(mutation.clientRequestId)
+                guard let type = schema.type(for: key.entityType), !parked.contains(key),
+                    taken.insert(key).inserted || isPastParked
                 else { continue }
+                if try passed.contains(last) || spent.contains(mutation.clientRequestId)
+                    || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
+                {
+                    if mutation.operation == .create { unmade.insert(key) }
+                    continue
+                }
                 bytes += mutation.payload?.count ?? 0
                 if shipment.items.count + chosen.count >= limit || bytes > Self.byteLimit && !shipment.isEmpty(chosen) {
                     shipment.isCutOff = true
                     break
                 }
+                shipped.insert(key)
                 chosen.append(mutation)
             }
             try add(chosen, to: &shipment)
@@ -76,7 +92,7 @@ struct Outbox {
     /// The records of which an operation is parked.
     private func waiting() throws -> Set<RecordKey> {
         let parked = try store.fetchMutations(MutationQuery(states: [.parked]))
-        return Set(parked.map { RecordKey(entityType: $0.entityType, entityId: $0.entityId) })
+        return Set(parked.map(RecordKey.init(of:)))
     }
 
     private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {
@@ -98,4 +114,15 @@ struct Outbox {
 
 extension Shipment {
     fileprivate func isEmpty(_ chosen: [PendingMutation]) -> Bool { items.isEmpty && chosen.isEmpty }
+}
+
+extension SyncEntity {
+    /// The records to which a mutation says that its record belongs.
+    fileprivate static func parents(of mutation: PendingMutation) throws -> [RecordKey] {
+        guard let payload = mutation.payload else { return [] }
+        let fields = try WireCoding.decode(RecordDocument.self, from: payload)
+        return parents.compactMap { reference in
+            fields[reference.field]?.stringValue.map { RecordKey(entityType: reference.entityType, entityId: $0) }
+        }
+    }
 }

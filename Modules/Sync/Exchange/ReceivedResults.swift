@@ -31,23 +31,23 @@ struct ReceivedResults {
     /// Settles the usual: a record whose one operation was accepted as it was sent, so that what readers see is what the
     /// server has. Answers the keys.
     private mutating func settlePlain(_ answered: [(item: Shipment.Item, result: SyncResult)]) throws -> Set<String> {
-        let deletions = MutationQuery(states: [.queued, .sending, .parked], operations: [.delete])
-        guard try store.countMutations(deletions) == 0 else { return [] }
         let isRetryAwaited =
             try answered.contains { $0.result.outcome == .blocked }
             || store.countMutations(MutationQuery(states: [.parked])) > 0
         var keys: Set<String> = []
         for (kind, answered) in Dictionary(grouping: answered, by: \.item.mutation.entityType) {
+            guard let type = replica.schema.type(for: kind), try !isParentDeletedHere(type) else { continue }
+            let mayFree = isRetryAwaited && !replica.schema.children(of: kind).isEmpty
             let plain = answered.filter {
                 $0.result.outcome == .accepted && $0.result.record == nil && isNews($0.result)
-                    && !(isRetryAwaited && $0.item.mutation.operation == .create)
+                    && !(mayFree && $0.item.mutation.operation == .create)
             }
             let ids = plain.map(\.item.mutation.entityId)
             let open = Dictionary(grouping: try store.openMutations(kind, ids: ids), by: \.entityId)
             let standings = try store.standings(kind, ids: ids)
             let alone = plain.filter { item, _ in
                 let id = item.mutation.entityId
-                return open[id]?.map(\.id) == [item.mutation.id] && standings[id] != nil
+                return open[id]?.map(\.clientRequestId) == [item.mutation.clientRequestId] && standings[id] != nil
             }
             try store.confirm(
                 kind,
@@ -63,6 +63,15 @@ struct ReceivedResults {
         }
         accepted += keys.count
         return keys
+    }
+
+    /// Whether readers may see records of a kind without a reference that the server's versions have.
+    private func isParentDeletedHere(_ type: any SyncEntity.Type) throws -> Bool {
+        try Set(type.parents.map(\.entityType)).contains { kind in
+            let deletions = MutationQuery(
+                states: [.queued, .sending, .parked], entityType: kind, operations: [.delete])
+            return try store.countMutations(deletions) > 0
+        }
     }
 
     /// Whether the result tells more than what was heard of already. A key that was seen before answers with the
@@ -97,7 +106,7 @@ struct ReceivedResults {
                     ))
             case .blocked: try block(copy, record, index, item, result)
             }
-        } catch let error as DecodingError {
+        } catch  where error is DecodingError || error is ValidationError {
             try park(
                 copy, record, index,
                 ParkReason(
@@ -111,13 +120,20 @@ struct ReceivedResults {
         var record = record
         let mutation = copy.mutations[result.key]
         let isDeletion = record.operations[index].change == .delete
+        if !isNews(result), !isDeletion, record.base == .nothing, var mutation {
+            // What was heard of since has passed the record over, so an answer of then proves nothing. Under another key
+            // the server says what it has now.
+            mutation.clientRequestId = replica.identifiers.makeId()
+            mutation.state = .queued
+            try store.updateMutations([mutation])
+            isWorkLeft = true
+            return
+        }
         // What came before a deletion went with it.
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-        // Where nothing is known of the record, what was heard of by then has passed it over.
-        let isTold = isNews(result) || record.base == .nothing
-        record.accept(result.key, revision: isTold ? result.revision : 0, record: version, served: served)
+        record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
@@ -270,6 +286,7 @@ struct ReceivedResults {
             let present = try replica.load(copy.type, id)
             try writer.append(operation.change, to: present.record, of: present)
         }
+        _ = try replica.unblock(childrenOf: [id], copy.type)
         accepted += 1
         isWorkLeft = true
     }

@@ -11,6 +11,11 @@ struct RecordKey: Codable, Hashable, Comparable {
 }
 
 extension RecordKey {
+    /// That of the record which a mutation is about.
+    init(of mutation: PendingMutation) {
+        self.init(entityType: mutation.entityType, entityId: mutation.entityId)
+    }
+
     init(_ entry: ChangeEntry) {
         self.init(entityType: entry.entityType, entityId: entry.entityId)
     }

@@ -99,7 +99,8 @@ struct CrossedChangesTests {
         await shell.sync(with: network)
         #expect(numbers() == [5, 6])
         let conflict = try #require(try await shell.json("conflicts").array.first)
-        #expect(conflict["field"] == "properties" && conflict["key"] == "mood" && conflict["losing_side"] == "elsewhere")
+        #expect(
+            conflict["field"] == "properties" && conflict["key"] == "mood" && conflict["losing_side"] == "elsewhere")
         let listed = try await shell.output("conflicts")
         #expect(listed.contains("property mood is '5', elsewhere it was '4'"), "\(listed)")
         let name = try #require(conflict["id"]?.stringValue)

@@ -64,7 +64,8 @@ struct StoreMigrationTests {
         try factory.open()
         #expect(
             try tables() == [
-                "contract_item", "sync_base", "sync_count", "sync_document", "sync_mark", "sync_metadata", "sync_migration",
+                "contract_item", "sync_base", "sync_count", "sync_document", "sync_mark", "sync_metadata",
+                "sync_migration",
                 "sync_mutation",
             ])
     }

@@ -22,7 +22,7 @@ struct SyncHistoryTests {
         try await other.catchUp()
         // The store of before the event.
         _ = try world.records.delete(.event, id: id(2), WriteContext(userId: "ann"))
-        try world.store.write("ann") { try $0.deleteTombstones() }
+        try world.deleteTombstones()
         try world.setHistory { $0.head = 1 }
         #expect(await refusal(of: peer)?.kind == .epochChanged)
         _ = try world.create(Event.sample(3))

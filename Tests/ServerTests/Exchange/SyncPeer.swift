@@ -1,6 +1,8 @@
+import GRDB
 import TrendyDomain
-import TrendyServer
 import TrendyTestSupport
+
+@testable import TrendyServer
 
 extension ExchangePeer {
     /// A device that speaks with a server's core.
@@ -27,7 +29,12 @@ extension ServerWorld {
     func pruneTombstones() throws {
         let all = try store.read("ann") { try $0.changes(after: 0, upTo: .max, limit: .max, byteLimit: .max) }
         let last = all.last { $0.document == nil }?.revision
-        try store.write("ann") { try $0.deleteTombstones() }
+        try deleteTombstones()
         try setHistory { $0.horizon = last ?? $0.horizon }
+    }
+
+    func deleteTombstones() throws {
+        guard let store = store as? SQLiteServerStore else { return }
+        try store.database.write { try $0.execute(sql: "DELETE FROM record WHERE document IS NULL") }
     }
 }

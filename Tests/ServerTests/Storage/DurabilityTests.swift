@@ -71,7 +71,7 @@ struct DurabilityTests {
                             id: ids.makeId(), eventTypeId: id(1), timestamp: world.clock.now(),
                             notes: "a note of some words", externalId: "import-row-12345")
                         return SyncMutation(
-                            key: UUID().uuidString.lowercased(), entityType: .event, operation: .create,
+                            key: ids.makeId(), entityType: .event, operation: .create,
                             entityId: event.id, data: .object(try WireCoding.fields(of: event)))
                     }
                     #expect(try world.sync(SyncRequest(mutations: mutations)).head > 2_000)

@@ -6,7 +6,9 @@ public struct FailureReport: Sendable {
     /// - Parameter shrinks: Whether to look for the shortest history that fails in the same way.
     public init(_ failure: History, _ request: HistoryRequest, shrinks: Bool) {
         var lines = [
-            "", "seed \(failure.seed) with the \(failure.gateway) gateway breaks " + failure.violations.map(\.description).joined(separator: "\n  "),
+            "",
+            "seed \(failure.seed) with the \(failure.gateway) gateway breaks "
+                + failure.violations.map(\.description).joined(separator: "\n  "),
         ]
         var request = request
         if shrinks {

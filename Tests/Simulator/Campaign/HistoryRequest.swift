@@ -12,7 +12,8 @@ public struct HistoryRequest: Sendable {
     public var bug: PlantedBug?
 
     public init(
-        gateway: Gateway = .exact, profile: Profile? = nil, without: Set<Fault> = [], steps: [Int]? = nil, bug: PlantedBug? = nil
+        gateway: Gateway = .exact, profile: Profile? = nil, without: Set<Fault> = [], steps: [Int]? = nil,
+        bug: PlantedBug? = nil
     ) {
         self.gateway = gateway
         self.profile = profile

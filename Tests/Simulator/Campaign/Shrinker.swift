@@ -63,7 +63,8 @@ public struct Shrinker {
     }
 
     private mutating func leaveOutFaults() {
-        for fault in Fault.allCases where Simulation.plan(of: seed, request.gateway).has(fault) && !request.without.contains(fault) {
+        for fault in Fault.allCases
+        where Simulation.plan(of: seed, request.gateway).has(fault) && !request.without.contains(fault) {
             let fewer = request.without.union([fault])
             if fails(steps, without: fewer) { request.without = fewer }
         }

@@ -26,9 +26,10 @@ struct DevicePlace: Decodable {
         guard let text else { return DevicePlace(resync: "first") }
         var place = try WireCoding.decode(DevicePlace.self, from: Data(text.utf8))
         guard gateway == .rest else { return place }
-        place.feedPlace = try place.cursor.map {
-            try WireCoding.decode(RESTCursor.self, from: Data($0.utf8)).feed.newest
-        } ?? 0
+        place.feedPlace =
+            try place.cursor.map {
+                try WireCoding.decode(RESTCursor.self, from: Data($0.utf8)).feed.newest
+            } ?? 0
         return place
     }
 
@@ -72,12 +73,18 @@ final class DeviceView {
         device.noteTouches()
         touched = device.unseen?.records ?? [:]
         var look = device.look
-        if let known = look.open { open = known } else {
+        if let known = look.open {
+            open = known
+        } else {
             open = try store.fetchMutations(MutationQuery(states: [.queued, .sending, .parked]))
         }
-        if let known = look.place { place = known } else {
+        if let known = look.place {
+            place = known
+        } else {
             let text = try store.metadata(MetadataKey.exchange)
-            place = try look.placeText == text ? look.formerPlace ?? DevicePlace.read(text, gateway) : DevicePlace.read(text, gateway)
+            place =
+                try look.placeText == text
+                ? look.formerPlace ?? DevicePlace.read(text, gateway) : DevicePlace.read(text, gateway)
             (look.placeText, look.formerPlace) = (text, place)
         }
         (look.open, look.place) = (open, place)

@@ -118,8 +118,10 @@ extension World {
         var change: Fields = [:]
         for path in fields.paths {
             let isSent = effect.sent.data.names(path)
-            let isKept = isSent || !isTakenBack(act, index, path, before: effect.actsBefore)
-                && !wasThere(fields[path], path, effect.landed, before: sequence)
+            let isKept =
+                isSent
+                || !isTakenBack(act, index, path, before: effect.actsBefore)
+                    && !wasThere(fields[path], path, effect.landed, before: sequence)
             if isKept { change[path] = fields[path] }
         }
         var other = act

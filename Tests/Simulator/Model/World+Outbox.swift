@@ -37,8 +37,9 @@ extension World {
             guard let change = try change(mutation, since: before[mutation.id], view) else { continue }
             done.append(act(change, of: mutation.entityType, mutation.entityId, mutation.id, on: device, view))
         }
-        // What was deleted and made anew at once is there.
+        // What is deleted and made anew at once comes back with its parent, whose deletion is under way.
         let last = Dictionary(done.map { ($0.entityId, $0) }) { $1 }
+        for act in done where act.isDelete && last[act.entityId]?.isCreate == true { expectBack(act.entityId) }
         for act in done {
             add(act)
             trace.note("  \(act)")
@@ -114,7 +115,8 @@ extension World {
             return nil
         }
         // Servers of the first API only say that there is one: it was found in a listing.
-        guard let type = (EntitySchema.trendy.types + [Memo.self]).first(where: { $0.entityType == mutation.entityType })
+        guard
+            let type = (EntitySchema.trendy.types + [Memo.self]).first(where: { $0.entityType == mutation.entityType })
         else { return nil }
         let own = try view.fields(of: mutation.payload)
         let keys = [type.recognitionKey, type.naturalKey].filter { !$0.isEmpty }

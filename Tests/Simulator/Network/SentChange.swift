@@ -44,7 +44,8 @@ struct SentChange: Sendable {
     }
 
     private static func ofExchange(_ body: Data) -> [SentChange] {
-        guard let request = try? JSONValue(parsing: body), case .array(let mutations)? = request.objectValue?["mutations"]
+        guard let request = try? JSONValue(parsing: body),
+            case .array(let mutations)? = request.objectValue?["mutations"]
         else { return [] }
         return mutations.compactMap { mutation in
             guard let members = mutation.objectValue, let key = members["key"]?.stringValue,

@@ -34,7 +34,8 @@ extension Person {
             try await engine.perform { writes in
                 // Where the deletion still waits, to take it back shows what it has hidden.
                 if try writes.find(EventType.self, id: again.type.id) == nil { try writes.create(again.type) }
-                for property in again.properties where try writes.find(PropertyDefinition.self, id: property.id) == nil {
+                for property in again.properties where try writes.find(PropertyDefinition.self, id: property.id) == nil
+                {
                     try writes.create(property)
                 }
                 for event in again.events where try writes.find(Event.self, id: event.id) == nil {

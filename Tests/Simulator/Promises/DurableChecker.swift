@@ -18,10 +18,12 @@ final class DurableChecker: PromiseChecker {
         }
     }
 
-    /// Whether there is nothing to tell the server: it has never had what was deleted.
+    /// Whether there is nothing to tell the server: it has never had what was deleted, or hears of its deletion already.
     private func isPointless(_ act: Act, _ store: any DataStoreProtocol) throws -> Bool {
         guard act.isDelete, act.mutationId == 0 else { return false }
+        if let last = try store.openMutations(act.entityType, ids: [act.entityId]).last {
+            return last.operation == .delete
+        }
         return try store.bases(act.entityType, ids: [act.entityId])[act.entityId]?.isDeleted ?? true
-            && store.openMutations(act.entityType, ids: [act.entityId]).allSatisfy { $0.operation == .delete }
     }
 }

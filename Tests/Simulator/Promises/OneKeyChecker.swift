@@ -18,7 +18,8 @@ final class OneKeyChecker: PromiseChecker {
                 sent[name] = nil
                 if world.isActing { continue }
                 world.report(
-                    promise, "mutation \(mutation.id) of device \(device.index) has another key, and nobody asked for it")
+                    promise,
+                    "mutation \(mutation.id) of device \(device.index) has another key, and nobody asked for it")
             }
         }
     }
@@ -28,7 +29,8 @@ final class OneKeyChecker: PromiseChecker {
             guard let mutation = change.mutation else {
                 if world.devices[exchange.sender.device].processes[exchange.sender.process].isAlive {
                     world.report(
-                        promise, "\(exchange.sender) sends a \(change.operation) of \(change.id) that no mutation stands for")
+                        promise,
+                        "\(exchange.sender) sends a \(change.operation) of \(change.id) that no mutation stands for")
                 }
                 continue
             }
@@ -55,7 +57,8 @@ final class OneKeyChecker: PromiseChecker {
         let before = base == 0 ? keys[name] : sent[name]?[base]
         sent[name, default: [:]][base] = key
         if let before, before != key {
-            world.report(promise, "\(exchange.sender) sends \(exchange.request) under \(key), which had the key \(before)")
+            world.report(
+                promise, "\(exchange.sender) sends \(exchange.request) under \(key), which had the key \(before)")
         }
     }
 }

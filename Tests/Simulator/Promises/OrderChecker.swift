@@ -25,19 +25,23 @@ final class OrderChecker: PromiseChecker {
     /// Whether a mutation of the same record, or of a record that it names, is parked.
     private func waitsForParked(_ mutation: PendingMutation, _ view: DeviceView) throws -> Bool {
         var blockers: [PendingMutation] = []
-        var names = Set(try view.fields(of: mutation.payload).values.compactMap(\.stringValue)).union([mutation.entityId])
+        var names = Set(try view.fields(of: mutation.payload).values.compactMap(\.stringValue)).union([
+            mutation.entityId
+        ])
         // A parent may itself wait for its own parent.
         for _ in 0..<2 {
             let further = view.open.filter { $0.id != mutation.id && names.contains($0.entityId) }
             blockers += further
-            for blocker in further { names.formUnion(try view.fields(of: blocker.payload).values.compactMap(\.stringValue)) }
+            for blocker in further {
+                names.formUnion(try view.fields(of: blocker.payload).values.compactMap(\.stringValue))
+            }
         }
         return blockers.contains { $0.state.name == .parked || $0.attempts > 0 }
     }
 
     /// What one device did to one record takes effect in the order in which it was done.
     func settled(_ world: World) throws {
-        var last: [String: Int] = [:]
+        var last: [String: (sequence: Int, mutation: Int64)] = [:]
         // Who mends a refused edit has it go before the later ones.
         let decisions = world.acts.dropFirst(world.actsBeforeDecisions)
         let mended = Set(decisions.map(\.entityId))
@@ -47,10 +51,11 @@ final class OrderChecker: PromiseChecker {
                 !mended.contains(id)
             else { continue }
             let key = "\(act.device) \(act.entityId)"
-            if let earlier = last[key], earlier > sequence {
+            // What goes into a mutation that waits since before has its place.
+            if let earlier = last[key], earlier.sequence > sequence, earlier.mutation < act.mutationId {
                 world.report(promise, "device \(act.device): edits of \(act.entityId) took effect out of order")
             }
-            last[key] = sequence
+            last[key] = (sequence, act.mutationId)
         }
     }
 }

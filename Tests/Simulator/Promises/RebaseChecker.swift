@@ -26,7 +26,9 @@ final class RebaseChecker: PromiseChecker {
             return
         }
         guard let visible else {
-            if try type.parents.contains(where: { try $0.onDelete == .cascade && isHidden($0, expected, view) }) { return }
+            if try type.parents.contains(where: { try $0.onDelete == .cascade && isHidden($0, expected, view) }) {
+                return
+            }
             return world.report(promise, "\(id) on device \(device.index) has an edit on its way and is not there")
         }
         for path in visible.differences(from: expected) where Entity.fields.contains(path.field) {

@@ -7,27 +7,34 @@ final class SignedOutChecker: PromiseChecker {
     let promise = Promise.signedOut
     /// The attempts of each open mutation when the sign-in service was first out for its device.
     private var attempts: [Int: [Int64: Int]] = [:]
+    /// Devices that have been told something else since their last commit: an exchange by the first API has many answers.
+    private var isTold: Set<Int> = []
 
     func departed(_ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
         if !world.server.signInIsOut {
             attempts[device] = nil
-        } else if attempts[device] == nil, !exchange.isSignIn {
+        } else if attempts[device] == nil, !exchange.isSignIn, !isTold.contains(device) {
             attempts[device] = present(in: try world.view(of: world.devices[device]))
         }
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         // Any other failure may count as an attempt.
-        if response.status != 401 { attempts[exchange.sender.device] = nil }
+        if response.status != 401 {
+            attempts[exchange.sender.device] = nil
+            isTold.insert(exchange.sender.device)
+        }
     }
 
     func lost(_ exchange: Exchange, in world: World) throws {
         // A connection that breaks while nobody is signed in is a broken connection all the same.
         attempts[exchange.sender.device] = nil
+        isTold.insert(exchange.sender.device)
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        isTold.remove(device.index)
         guard let known = attempts[device.index] else { return }
         // A person who clears the queue counts what is under way as tried.
         if world.isActing || !world.server.signInIsOut {

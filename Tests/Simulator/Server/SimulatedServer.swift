@@ -242,7 +242,9 @@ final class SimulatedServer {
         }
         var place = place
         for change in try readChanges() {
-            let index = effects[first...].firstIndex { gateway == .exact ? $0.revision >= change.revision : $0.landed == change.entityId }
+            let index = effects[first...].firstIndex {
+                gateway == .exact ? $0.revision >= change.revision : $0.landed == change.entityId
+            }
             let effect = index ?? max(first, effects.count - 1)
             let isNew = !change.deleted && change.createdRevision == change.revision
             if effect < effects.count {

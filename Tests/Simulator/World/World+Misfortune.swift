@@ -13,7 +13,9 @@ extension World {
             process.stores.die()
         case .processDiesAtSave:
             // A resync has the most to lose at a save, and there are few of them.
-            let process = try devices.first(where: { try view(of: $0).isResyncing })?.processes.first(where: \.isSyncing) ?? process
+            let process =
+                try devices.first(where: { try view(of: $0).isResyncing })?.processes.first(where: \.isSyncing)
+                ?? process
             guard process.isAlive else { return }
             let death = MortalStores.Death(savesBefore: dice.below(8), afterCommit: dice.chance(0.5))
             trace.note("\(process.name) will die at a save: \(death.savesBefore) \(death.afterCommit)")

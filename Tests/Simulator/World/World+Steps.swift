@@ -177,7 +177,8 @@ extension World {
         _ response: TransportResponse, _ exchange: Exchange, _ dice: inout Dice
     ) -> TransportResponse {
         if exchange.isSync || exchange.path.hasSuffix("/changes"), let fault = plan.pick(Fault.ofPages, &dice) {
-            let distorted = exchange.isSync
+            let distorted =
+                exchange.isSync
                 ? Distortion.exchange(response, exchange, fault, &dice) : Distortion.page(response, fault, &dice)
             return distorted ?? response
         }

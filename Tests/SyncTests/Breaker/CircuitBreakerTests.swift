@@ -54,18 +54,6 @@ struct CircuitBreakerTests {
         #expect(breaker.remaining(at: moment) == 60)
     }
 
-    @Test("another failure ends the row of refusals, and a success forgets all")
-    func reset() {
-        var breaker = CircuitBreaker()
-        breaker.refused(retryAfter: nil, at: now)
-        breaker.refused(retryAfter: nil, at: now)
-        breaker.failedOtherwise()
-        breaker.refused(retryAfter: nil, at: now)
-        #expect(breaker.remaining(at: now) == nil)
-        breaker.succeeded(at: now)
-        #expect(breaker == CircuitBreaker())
-    }
-
     @Test("answers to requests that were under way neither end a pause nor count again")
     func underWay() {
         var breaker = CircuitBreaker()

@@ -20,7 +20,10 @@ enum CycleRequest: String, CaseIterable, Sendable {
         if self == .snapshot { return device }
         await device.sync()
         if carriesMutations { try await device.engine.create(device.coffee) }
-        if self == .severalMutations { for number in 1...2 { try await device.logCoffee(notes: "cup \(number)") } }
+        if self == .severalMutations {
+            // None of them belongs to another, which would be held with it.
+            for name in ["tea", "water"] { try await device.engine.create(makeEventType(name: name)) }
+        }
         await device.network.reset()
         return device
     }

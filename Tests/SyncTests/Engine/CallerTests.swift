@@ -4,7 +4,7 @@ import TrendySync
 import TrendyTestSupport
 
 /// Each request waits at a gate until the test opens it.
-@Suite("Callers who come while a sync is running", .timeLimit(.minutes(5)))
+@Suite("Callers who come while a sync is running", .timeLimit(.minutes(2)))
 struct CallerTests {
     private let device = Device()
     private let started = AsyncStream.makeStream(of: Void.self)

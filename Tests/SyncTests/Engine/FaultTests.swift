@@ -61,7 +61,7 @@ struct FaultTests {
         await device.sync()
         let history = try await device.engine.history()
         #expect(history.map(\.failure) == [.unreachable, nil])
-        #expect(history.map(\.pushed) == [0, 2] && history.map(\.bootstrapped) == [true, true])
+        #expect(history.map(\.pushed) == [0, 2] && history.map(\.bootstrapped) == [false, true])
     }
 
     @Test("ends on a server whose history is another with every request")

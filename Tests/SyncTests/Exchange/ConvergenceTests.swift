@@ -93,7 +93,8 @@ private struct Life {
         case 0: event.notes = ["a", "b", nil].randomElement(using: &random) ?? nil
         case 1:
             let key = ["k", "l"].randomElement(using: &random) ?? "k"
-            event.properties[key] = Bool.random(using: &random) ? PropertyValue(type: .text, value: .string("\(counter)")) : nil
+            event.properties[key] =
+                Bool.random(using: &random) ? PropertyValue(type: .text, value: .string("\(counter)")) : nil
         default:
             guard let type = try device.all(EventType.self).randomElement(using: &random) else { return }
             event.eventTypeId = type.id
@@ -144,11 +145,15 @@ private struct Life {
             let here = Set(try device.all(Event.self).map(\.id))
             #expect(here.subtracting(parked) == events.subtracting(parked), "seed \(seed), device \(number)")
             for event in try device.all(Event.self) where !parked.contains(event.id) {
-                let theirs = try server.document(.event, event.id).map { try WireCoding.value(Event.self, from: $0.objectValue ?? [:]) }
+                let theirs = try server.document(.event, event.id).map {
+                    try WireCoding.value(Event.self, from: $0.objectValue ?? [:])
+                }
                 #expect(theirs == event, "seed \(seed), device \(number)")
             }
             for type in try device.all(EventType.self) where !parked.contains(type.id) {
-                let theirs = try server.document(.eventType, type.id).map { try WireCoding.value(EventType.self, from: $0.objectValue ?? [:]) }
+                let theirs = try server.document(.eventType, type.id).map {
+                    try WireCoding.value(EventType.self, from: $0.objectValue ?? [:])
+                }
                 #expect(theirs == type, "seed \(seed), device \(number)")
             }
             if try device.mutations([.parked]).isEmpty { try checkBases(of: device) }

@@ -50,7 +50,9 @@ final class ExchangingDevice {
             wallClock: clock, identifiers: identifiers, lease: lease, breaker: CircuitBreaker(), onState: { _ in },
             tellReceived: { _ in })
         stop = nil
-        do { try await ExchangeCycle(cycle, gateway ?? ServerGateway(server: server)).run() } catch let stop as CycleStop {
+        do { try await ExchangeCycle(cycle, gateway ?? ServerGateway(server: server)).run() } catch let stop
+            as CycleStop
+        {
             self.stop = stop
         }
         let after = try stores.makeDataStore()

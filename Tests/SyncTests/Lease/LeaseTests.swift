@@ -4,7 +4,7 @@ import TrendyTestSupport
 
 @testable import TrendySync
 
-@Suite("One sync at a time on a store, across processes")
+@Suite("One sync at a time on a store, across processes", .timeLimit(.minutes(2)))
 struct LeaseTests {
     @Test("a lease that outlived its process is taken over")
     func deadOwner() async throws {

@@ -3,7 +3,7 @@ import TrendyDomain
 import TrendySync
 import TrendyTestSupport
 
-@Suite("What becomes of a mutation", .timeLimit(.minutes(5)))
+@Suite("What becomes of a mutation", .timeLimit(.minutes(2)))
 struct OutcomeTests {
     let device = Device()
 
@@ -77,10 +77,5 @@ struct OutcomeTests {
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(device.clock.sleeperCount == 0)
-    }
-
-    @Test("is unknown for a mutation that there is not")
-    func unknown() async throws {
-        await #expect(throws: SyncEngineError.unknownMutation(99)) { try await device.engine.outcome(of: 99) }
     }
 }

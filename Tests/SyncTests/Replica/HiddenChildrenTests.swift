@@ -28,9 +28,14 @@ struct HiddenChildrenTests {
         #expect(devices.server.sent.isEmpty)
     }
 
-    @Test("hides children that the server has, and deletes them there with one deletion of the parent")
-    func syncedChildren() async throws {
+    @Test(
+        "hides children that the server has, with refused edits of them, and deletes them there with one deletion",
+        arguments: [false, true])
+    func syncedChildren(isRefused: Bool) async throws {
         let event = try await devices.shareEvent()
+        devices.server.reject(isRefused ? [event.id] : [])
+        try await device.edit(event.id) { $0.notes = "edited" }
+        #expect(await device.sync().parked == (isRefused ? 1 : 0))
         let before = devices.server.sent.count
         try await device.engine.delete(EventType.self, id: device.coffee.id)
         #expect(try device.event(event.id) == nil)

@@ -3,7 +3,7 @@ import TrendyDomain
 import TrendySync
 import TrendyTestSupport
 
-@Suite("A sync engine over a store that fails")
+@Suite("A sync engine over a store that fails", .timeLimit(.minutes(2)))
 struct FailingStoreExamples {
     let network: MockNetworkClient
     let stores: MockDataStoreFactory

@@ -21,7 +21,8 @@ extension ReversalSummary {
             parts.append("\(Self.noun(Self.original(operation, direction))) of \(names)")
         }
         let text = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
-        return ([text] + settledTexts(FieldText(times: context.times)) + (try skippedTexts(in: context))).joined(separator: "; ")
+        return ([text] + settledTexts(FieldText(times: context.times)) + (try skippedTexts(in: context))).joined(
+            separator: "; ")
     }
 
     /// What the person had done: to take back the undoing of a creation is to create again.

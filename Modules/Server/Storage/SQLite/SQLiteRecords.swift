@@ -3,13 +3,16 @@ import GRDB
 import TrendyDomain
 
 /// The records of one user within one transaction on a SQLite database.
+///
+/// What is asked for by sets goes through one prepared statement: in one process, a question costs no more alone than
+/// with others.
 final class SQLiteRecords: RecordTransaction {
     let database: Database
     private let userId: String
     /// The number of the user's account; nil while it has no history.
     private(set) var account: Int64?
-    /// The numbers of rows by what stands in them; nil for names that are not used.
-    private(set) var numbers: [RecordKey: Int64?] = [:]
+    /// The numbers of the rows of parents.
+    private var numbers: [RecordKey: Int64] = [:]
 
     init(_ database: Database, userId: String) throws {
         self.database = database
@@ -31,143 +34,154 @@ final class SQLiteRecords: RecordTransaction {
         if account == nil { account = database.lastInsertedRowID }
     }
 
-    // MARK: Finding
-
     static let columns = "entity_type, id, revision, created_revision, created_at, updated_at, document"
 
-    func records(_ keys: Set<RecordKey>) throws -> [RecordKey: Standing] {
-        var found: [RecordKey: Standing] = [:]
-        for key in keys { numbers[key] = .some(nil) }
-        try database.rows(
-            about: keys.map { StoredId.value($0.id) },
-            { "SELECT \(Self.columns), number, account FROM record WHERE id IN (\($0))" },
-            { row in
-                let record = Self.record(row)
-                guard keys.contains(record.key) else { return }
-                numbers[record.key] = .some(row[7])
-                found[record.key] = row[8] == account ? .own(record) : .foreign
-            })
-        return found
+    static func record(_ row: RawStatement) -> StoredRecord {
+        let (revision, createdAt) = (row.number(2), row.number(4))
+        return StoredRecord(
+            key: RecordKey(EntityType(rawValue: row.text(0)), row.id(1)), document: row.json(6),
+            createdAt: Timestamp(milliseconds: createdAt),
+            updatedAt: Timestamp(milliseconds: row.optionalNumber(5) ?? createdAt), revision: revision,
+            createdRevision: row.optionalNumber(3) ?? revision)
     }
 
-    static func record(_ row: Row) -> StoredRecord {
-        let createdAt: Int64 = row[4]
-        let updatedAt: Int64? = row[5]
-        let revision: Int64 = row[2]
-        return StoredRecord(
-            key: RecordKey(EntityType(rawValue: row[0]), StoredId.text(row[1])), document: row[6],
-            createdAt: Timestamp(milliseconds: createdAt), updatedAt: Timestamp(milliseconds: updatedAt ?? createdAt),
-            revision: revision, createdRevision: row[3] ?? revision)
+    func records(_ keys: Set<RecordKey>) throws -> [RecordKey: Standing] {
+        let query = try RawStatement(
+            "SELECT \(Self.columns), account FROM record WHERE id = ? AND entity_type = ?", database)
+        var found: [RecordKey: Standing] = [:]
+        for key in keys {
+            query.bind(1, key)
+            try query.forEach { found[key] = query.number(7) == account ? .own(Self.record(query)) : .foreign }
+        }
+        return found
     }
 
     func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String] {
         var found: [UniqueKey: String] = [:]
-        for (group, keys) in Dictionary(grouping: keys, by: { UniqueKey($0.entityType, $0.sort, "") }) {
-            let column = "\(group.sort.rawValue)_key"
-            try database.rows(
-                about: keys.map(\.text),
-                before: [account, group.entityType.rawValue],
-                {
-                    """
-                    SELECT \(column), id FROM record
-                    WHERE account = ? AND entity_type = ? AND \(column) IS NOT NULL AND \(column) IN (\($0))
-                    """
-                },
-                { found[UniqueKey(group.entityType, group.sort, $0[0])] = StoredId.text($0[1]) })
+        for key in keys {
+            let query = try RawStatement(
+                "SELECT id FROM record WHERE account = ? AND entity_type = ? AND \(key.sort.rawValue)_key = ?", database
+            )
+            query.bind(1, account)
+            query.bind(2, key.entityType.rawValue)
+            query.bind(3, key.text)
+            try query.forEach { found[key] = query.id(0) }
         }
         return found
     }
 
     func children(of parents: Set<RecordKey>) throws -> [RecordKey: [ChildRecord]] {
-        try find(parents)
-        var names: [Int64: RecordKey] = [:]
-        for parent in parents { if let number = numbers[parent] ?? nil { names[number] = parent } }
+        let query = try RawStatement(
+            """
+            SELECT entity_type, id, revision, field FROM record_reference CROSS JOIN record ON number = child
+            WHERE parent = ? ORDER BY child, field
+            """, database)
         var found: [RecordKey: [ChildRecord]] = [:]
-        try database.rows(
-            about: Array(names.keys),
-            {
-                """
-                SELECT parent, entity_type, id, revision, field FROM record_reference
-                CROSS JOIN record ON number = child WHERE parent IN (\($0)) ORDER BY parent, child, field
-                """
-            },
-            { row in
-                guard let parent = names[row[0]] else { return }
+        for parent in parents {
+            query.bind(1, try number(of: parent))
+            try query.forEach {
                 found[parent, default: []].append(
                     ChildRecord(
-                        key: RecordKey(EntityType(rawValue: row[1]), StoredId.text(row[2])), revision: row[3],
-                        field: row[4]))
-            })
+                        key: RecordKey(EntityType(rawValue: query.text(0)), query.id(1)), revision: query.number(2),
+                        field: query.text(3)))
+            }
+        }
         return found
     }
 
-    /// Finds out the numbers of those names.
-    private func find(_ keys: some Collection<RecordKey>) throws {
-        let unknown = keys.filter { numbers[$0] == nil }
-        if !unknown.isEmpty { _ = try records(Set(unknown)) }
+    private func number(of key: RecordKey) throws -> Int64? {
+        if let number = numbers[key] { return number }
+        let query = try RawStatement("SELECT number FROM record WHERE id = ? AND entity_type = ?", database)
+        query.bind(1, key)
+        try query.forEach { numbers[key] = query.number(0) }
+        return numbers[key]
     }
 
-    // MARK: Writing
-
     func save(_ writes: [RecordWrite]) throws {
-        try find(writes.map(\.record.key))
-        var last: Int64 = try database.row("SELECT max(number) FROM record", [])?[0] ?? 0
-        var values: Database.Values = []
-        values.reserveCapacity(writes.count * 13)
-        for write in writes where (numbers[write.record.key] ?? nil) == nil {
-            last += 1
-            numbers[write.record.key] = .some(last)
-        }
-        for write in writes {
-            let (record, index) = (write.record, write.index)
-            values += [
-                numbers[record.key] ?? nil, account, record.key.entityType.rawValue, StoredId.value(record.key.id),
-                record.revision, record.createdRevision == record.revision ? nil : record.createdRevision,
-                record.createdAt.milliseconds,
-                record.updatedAt == record.createdAt ? nil : record.updatedAt.milliseconds,
-                index.order, index.isActive, index.naturalKey, index.upsertKey, record.document?.text,
-            ]
-        }
-        try database.insert(
+        let insert = try RawStatement(
             """
-            INSERT INTO record (number, account, entity_type, id, revision, created_revision, created_at, updated_at,
-                sort_order, is_active, natural_key, upsert_key, document) VALUES
-            """, columns: 13, values,
-            """
-             ON CONFLICT (number) DO UPDATE SET revision = excluded.revision,
+            INSERT INTO record (id, entity_type, account, revision, created_revision, created_at, updated_at,
+                sort_order, is_active, natural_key, upsert_key, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id, entity_type) DO UPDATE SET revision = excluded.revision,
                 created_revision = excluded.created_revision, created_at = excluded.created_at,
                 updated_at = excluded.updated_at, sort_order = excluded.sort_order, is_active = excluded.is_active,
                 natural_key = excluded.natural_key, upsert_key = excluded.upsert_key, document = excluded.document
-            """)
-        try saveReferences(writes)
-    }
-
-    private func saveReferences(_ writes: [RecordWrite]) throws {
-        let changed = writes.filter { $0.former != $0.index.references }
-        try find(changed.flatMap { ($0.former + $0.index.references).map(\.parent) })
-        var values: Database.Values = []
-        for write in changed {
-            let child = numbers[write.record.key] ?? nil
-            for reference in write.former {
-                try database.run(
-                    "DELETE FROM record_reference WHERE parent = ? AND field = ? AND child = ?",
-                    [numbers[reference.parent] ?? nil, reference.field, child])
-            }
-            for reference in write.index.references {
-                guard let parent = numbers[reference.parent] ?? nil else { continue }
-                values += [parent, reference.field, child]
+            WHERE account = excluded.account RETURNING number
+            """, database)
+        var rows: [(write: RecordWrite, number: Int64)] = []
+        for write in writes {
+            let (record, index) = (write.record, write.index)
+            insert.bind(1, record.key)
+            insert.bind(3, account)
+            insert.bind(4, record.revision)
+            insert.bind(5, record.createdRevision == record.revision ? nil : record.createdRevision)
+            insert.bind(6, record.createdAt.milliseconds)
+            insert.bind(7, record.updatedAt == record.createdAt ? nil : record.updatedAt.milliseconds)
+            insert.bind(8, index.order)
+            insert.bind(9, index.isActive ? 1 : 0)
+            insert.bind(10, index.naturalKey)
+            insert.bind(11, index.upsertKey)
+            insert.bind(12, json: record.document)
+            try insert.forEach {
+                if write.former != index.references { rows.append((write, insert.number(0))) }
             }
         }
-        try database.insert("INSERT INTO record_reference (parent, field, child) VALUES ", columns: 3, values)
+        // Parents may have come after their children.
+        for (write, number) in rows {
+            try change(
+                "DELETE FROM record_reference WHERE parent = ? AND field = ? AND child = ?", write.former, number)
+            try change(
+                "INSERT INTO record_reference (parent, field, child) VALUES (?, ?, ?)", write.index.references, number)
+        }
     }
 
-    func deleteTombstones() throws {
-        try database.run("DELETE FROM record WHERE account = ? AND document IS NULL", [account])
-        numbers = [:]
+    private func change(_ sql: String, _ references: [RecordIndex.Reference], _ child: Int64) throws {
+        if references.isEmpty { return }
+        let statement = try RawStatement(sql, database)
+        for reference in references {
+            guard let parent = try number(of: reference.parent) else { continue }
+            statement.bind(1, parent)
+            statement.bind(2, reference.field)
+            statement.bind(3, child)
+            try statement.run()
+        }
     }
-}
 
-extension Data {
-    /// JSON is kept as TEXT, so that the database can be looked at with any tool.
-    var text: String { String(decoding: self, as: UTF8.self) }
+    func outcomes(_ keys: Set<String>) throws -> [String: KeptOutcome] {
+        let query = try RawStatement(
+            "SELECT digest, outcome, revision, kept_at, errors FROM outcome WHERE account = ? AND key = ?", database)
+        var found: [String: KeptOutcome] = [:]
+        query.bind(1, account)
+        for key in keys {
+            query.bind(2, id: key)
+            try query.forEach {
+                found[key] = KeptOutcome(
+                    key: key, digest: query.number(0), outcome: WriteReply.Outcome(rawValue: query.text(1)),
+                    revision: query.number(2), at: Timestamp(milliseconds: query.number(3)), errors: query.json(4))
+            }
+        }
+        return found
+    }
+
+    func save(_ outcomes: [KeptOutcome]) throws {
+        let insert = try RawStatement(
+            """
+            INSERT OR REPLACE INTO outcome (account, key, digest, outcome, revision, kept_at, errors)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, database)
+        insert.bind(1, account)
+        for outcome in outcomes {
+            insert.bind(2, id: outcome.key)
+            insert.bind(3, outcome.digest)
+            insert.bind(4, outcome.outcome?.rawValue)
+            insert.bind(5, outcome.revision)
+            insert.bind(6, outcome.at.milliseconds)
+            insert.bind(7, json: outcome.errors)
+            try insert.run()
+        }
+    }
+
+    func deleteOutcomes(before moment: Timestamp) throws {
+        try database.run("DELETE FROM outcome WHERE account = ? AND kept_at < ?", [account, moment.milliseconds])
+    }
 }

@@ -83,7 +83,8 @@ struct QueuedMutation: Encodable {
         case .deletedElsewhere:
             return "'trendy queue retry \(id)' puts the record back, 'trendy queue drop \(id)' lets it go"
         case .lostByServer:
-            return "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' lets it go here too"
+            return
+                "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' lets it go here too"
         case .blocked:
             return "it goes by itself once that is on the server; 'trendy queue retry \(id)' tries at once, "
                 + "'trendy queue drop \(id)' gives it up"

@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+import TrendyDomain
+
+extension SQLiteRecords {
+    func changes(after revision: Int64, upTo last: Int64, limit: Int, byteLimit: Int) throws -> [StoredRecord] {
+        let query = try RawStatement(
+            """
+            SELECT \(Self.columns), sort_order FROM record
+            WHERE account = ? AND revision > ? AND revision <= ? ORDER BY revision LIMIT ?
+            """, database)
+        for (place, number) in zip(Int32(1)..., [account, revision, last, Int64(limit)]) { query.bind(place, number) }
+        return try listed(query, upTo: byteLimit).map(\.record)
+    }
+
+    func page(
+        of entityType: EntityType, _ query: RecordQuery, byteLimit: Int
+    ) throws -> [(record: StoredRecord, order: Int64)] {
+        var conditions = ["account = ?1", "entity_type = ?2", "document IS NOT NULL"]
+        var tables = "record"
+        if query.parent != nil {
+            tables = "record_reference CROSS JOIN record ON number = child"
+            conditions += ["field = ?3", "parent = (SELECT number FROM record WHERE id = ?4 AND entity_type = ?5)"]
+        }
+        if query.isActive != nil { conditions.append("is_active = ?6") }
+        if query.after != nil { conditions.append("(sort_order, id) \(query.isDescending ? "<" : ">") (?7, ?8)") }
+        let direction = query.isDescending ? "DESC" : "ASC"
+        // A negative LIMIT is none. Rows that OFFSET passes over are counted in the index alone.
+        let statement = try RawStatement(
+            """
+            SELECT \(Self.columns), sort_order FROM \(tables) WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY sort_order \(direction), id \(direction) LIMIT ?9 OFFSET ?10
+            """, database)
+        statement.bind(1, account)
+        statement.bind(2, entityType.rawValue)
+        if let parent = query.parent {
+            statement.bind(3, parent.field)
+            statement.bind(4, parent.parent)
+        }
+        statement.bind(6, (query.isActive ?? true) ? 1 : 0)
+        statement.bind(7, query.after?.order)
+        statement.bind(8, id: query.after?.id ?? "")
+        statement.bind(9, Int64(query.limit ?? -1))
+        statement.bind(10, Int64(query.offset))
+        return try listed(statement, upTo: byteLimit)
+    }
+
+    private func listed(
+        _ query: RawStatement, upTo byteLimit: Int
+    ) throws -> [(record: StoredRecord, order: Int64)] {
+        var found: [(record: StoredRecord, order: Int64)] = []
+        var bytes = 0
+        try query.whileTrue {
+            let isFull = bytes >= byteLimit
+            found.append((Self.record(query), query.number(7)))
+            bytes += found.last?.record.document?.count ?? 0
+            return !isFull
+        }
+        return found
+    }
+
+    func counts() throws -> [EntityType: Int] {
+        var counts: [EntityType: Int] = [:]
+        let query = try RawStatement(
+            """
+            SELECT entity_type, count(*) FROM record WHERE account = ? AND document IS NOT NULL GROUP BY entity_type
+            """, database)
+        query.bind(1, account)
+        try query.forEach { counts[EntityType(rawValue: query.text(0))] = Int(query.number(1)) }
+        return counts
+    }
+}
