@@ -93,7 +93,7 @@ actor RESTGateway: SyncGateway {
             defer { unsent = push.unsent }
             try await push.run()
         }
-        try exchange.tellOfChildren()
+        try await exchange.tellOfChildren()
         if let feedError { throw feedError }
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
@@ -116,9 +116,10 @@ actor RESTGateway: SyncGateway {
 
 extension RESTExchange {
     /// Tells of the children of deleted records: deployed servers delete them too, or clear their references, and log
-    /// the parent alone.
-    fileprivate func tellOfChildren() throws {
+    /// the parent alone. Where that was made again, each of them is looked at.
+    fileprivate func tellOfChildren() async throws {
         while let parent = cursor.emptied.first {
+            let isThere = try (observed[parent] ?? known(parent))?.document != nil
             for (type, reference) in schema.children(of: parent.entityType) {
                 guard let kind = kind(type.entityType) else { continue }
                 let ids = try device.children(type.entityType, reference, parent.entityId)
@@ -130,18 +131,34 @@ extension RESTExchange {
                         hasMore = true
                         return
                     }
-                    try tell(kind, ids, reference, of: parent.entityId)
+                    if isThere {
+                        try await look(kind, ids)
+                    } else {
+                        try tell(kind, ids, reference, of: parent)
+                    }
                 }
             }
             cursor.emptied.removeFirst()
         }
     }
 
-    private func tell(_ kind: RESTKind, _ ids: [String], _ reference: ParentReference, of parent: String) throws {
+    private func look(_ kind: RESTKind, _ ids: [String]) async throws {
+        let known = try known(kind.entityType, ids)
+        for id in ids where observed[RecordKey(entityType: kind.entityType, entityId: id)] == nil {
+            if case .success(let there) = try await look(kind, id) { tell(kind, id, there, over: known[id]) }
+        }
+    }
+
+    private func tell(_ kind: RESTKind, _ ids: [String], _ reference: ParentReference, of parent: RecordKey) throws {
         let known = try known(kind.entityType, ids)
         for id in ids {
-            let version = observed[RecordKey(entityType: kind.entityType, entityId: id)] ?? known[id]
-            guard var document = version?.document, document[reference.field] == .string(parent) else { continue }
+            let seen = observed[RecordKey(entityType: kind.entityType, entityId: id)]
+            // What was seen after the parent was gone has been found there, or has been written since.
+            if let seen, seen.revision > observed[parent]?.revision ?? 0 { continue }
+            let version = seen ?? known[id]
+            guard var document = version?.document, document[reference.field] == .string(parent.entityId) else {
+                continue
+            }
             document[reference.field] = nil
             tell(kind, id, reference.onDelete == .cascade ? nil : document, over: version)
         }

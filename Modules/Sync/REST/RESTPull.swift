@@ -108,7 +108,12 @@ struct RESTPull {
                 let key = RecordKey(entry)
                 let version = exchange.observed[key] ?? known[entry.entityId]
                 try await tell(kind, entry, version, isLate: entry.id <= memory.newest)
-                done += entries[key] ?? []
+                let ofRecord = entries[key] ?? []
+                if entry.operation != .delete, ofRecord.contains(where: { $0.operation == .delete }) {
+                    // It was deleted and made again: what belonged to it may have gone with the deletion.
+                    exchange.noteEmptied(key)
+                }
+                done += ofRecord
             }
         }
     }

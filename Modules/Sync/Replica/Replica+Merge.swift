@@ -21,7 +21,7 @@ extension Replica {
         }
         if case .document = theirs, case .document = record.base, theirs.revision == record.base.revision {
             record.base = theirs
-            try save(copy, as: record, created: created)
+            try save(copy, as: record, created: created, settled: { _ in .merged(into: nil) })
             return
         }
         let result = record.merging(theirs)

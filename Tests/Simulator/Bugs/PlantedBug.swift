@@ -1,22 +1,25 @@
+import TrendyData
 import TrendyDomain
 import TrendySync
 
 /// A mistake that is planted between an engine and what it works with, to see that the simulator finds it.
 ///
-/// The product has no part in it: a bug changes what an engine sees of its store and its server, or the numbers
-/// that it works by.
+/// The product has no part in it: a bug changes what an engine sees of its store and its server, the numbers that it
+/// works by, or what the server reads.
 public struct PlantedBug: Sendable, CustomStringConvertible {
     /// What is wrong.
     public let name: String
     /// A promise that names it.
     public let promise: Promise
-    /// A seed that found it; where the simulator has changed since, another one may be needed.
+    /// A seed whose short history finds it.
     public let knownSeed: UInt64
     /// The way to the server for which it is made.
     public var gateway = Gateway.exact
     /// Faults without which it does no harm.
     var needs: [Fault] = []
     var configure: (@Sendable (inout SyncConfiguration) -> Void)?
+    /// What the server takes a request for.
+    var misreads: (@Sendable (TransportRequest, SimulatedServer) -> TransportRequest)?
     /// Called at each start of a process, so that what it remembers is forgotten with the process.
     var plant: (@Sendable (PlantingSite) -> Tampering)?
 

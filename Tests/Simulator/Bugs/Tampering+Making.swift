@@ -52,23 +52,57 @@ final class Memory<Value: Sendable>: Sendable {
 
 extension TransportRequest {
     /// Whether it changes records.
-    var isWrite: Bool { method != .get && !url.path.contains("/auth/") }
-    var isFeedPage: Bool { url.path.hasSuffix("/changes") }
+    var isWrite: Bool {
+        if url.path.contains("/auth/") || method == .get { return false }
+        return !isExchange || !mutations.isEmpty
+    }
+    var isExchange: Bool { url.path.hasSuffix("/sync") }
 
-    /// Whether it lists records.
-    var isListing: Bool {
-        method == .get && url.path.contains("/api/v1/") && !url.path.contains("/changes")
-            && idPattern(url.lastPathComponent).isEmpty
+    /// The mutations of an exchange.
+    var mutations: [Fields] {
+        guard case .array(let mutations)? = members?["mutations"] else { return [] }
+        return mutations.compactMap(\.objectValue)
+    }
+
+    /// What an exchange says; nil where it says nothing.
+    var members: Fields? { body.flatMap { try? JSONValue(parsing: $0).objectValue } }
+
+    /// The request with other mutations.
+    func changingMutations(_ change: (inout Fields) -> Void) -> TransportRequest {
+        guard isExchange, var members, case .array(let mutations)? = members["mutations"] else { return self }
+        members["mutations"] = .array(
+            mutations.map { mutation in
+                guard var fields = mutation.objectValue else { return mutation }
+                change(&fields)
+                return .object(fields)
+            })
+        var request = self
+        request.body = (try? WireCoding.encode(members)) ?? body
+        return request
     }
 }
 
 extension TransportResponse {
     /// The answer with other members in its body; the same where the body is no JSON object.
-    func changing(_ change: (inout [String: JSONValue]) -> Void) -> TransportResponse {
-        guard var fields = try? WireCoding.decode([String: JSONValue].self, from: body) else { return self }
+    func changing(_ change: (inout Fields) -> Void) -> TransportResponse {
+        guard var fields = try? WireCoding.decode(Fields.self, from: body) else { return self }
         change(&fields)
         var changed = self
         changed.body = (try? WireCoding.encode(fields)) ?? body
         return changed
     }
+
+    /// The answer to an exchange that says something else; the same where it is none.
+    func changingExchange(_ change: (inout SyncResponse) -> Void) -> TransportResponse {
+        guard status == 200, var answer = try? SyncResponse(parsing: body) else { return self }
+        change(&answer)
+        return (try? .json(200, WireCoding.encode(answer))) ?? self
+    }
+}
+
+extension MutationQuery {
+    /// Asks for the next operations to send.
+    var asksForOutbox: Bool { states == [.queued, .sending] && afterId != nil && limit != nil }
+    /// Asks for what is parked, to send nothing behind it.
+    var asksForParked: Bool { states == [.parked] && operations == nil && entityId == nil }
 }

@@ -16,6 +16,12 @@ final class BootstrapChecker: PromiseChecker {
         starts = Array(repeating: 0, count: devices)
     }
 
+    func departed(_ exchange: Exchange, in world: World) throws {
+        guard exchange.isSync else { return }
+        let device = world.devices[exchange.sender.device]
+        if try world.view(of: device).place.cursor == nil { starts[device.index] = world.server.feed.latest }
+    }
+
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for (kind, ids) in view.touched {
             let here = try view.store.standings(kind, ids: Array(ids))
@@ -27,7 +33,6 @@ final class BootstrapChecker: PromiseChecker {
                 }
             }
         }
-        if view.isResyncing, view.place.cursor == nil { starts[device.index] = world.server.feed.latest }
         // Who passes over part of the feed may get what belongs to something that he passed over.
         if view.isResyncing, !world.skippers.contains(device.index) { try checkParents(view, device, world) }
     }

@@ -13,7 +13,7 @@ final class DurableChecker: PromiseChecker {
         }
         if act.isDelete {
             if isThere { world.report(promise, "\(act.entityId) was deleted and is on disk still") }
-        } else if !isThere {
+        } else if !isThere, try store.openMutations(act.entityType, ids: [act.entityId]).last?.operation != .delete {
             world.report(promise, "\(act.entityId) was written and is not on disk")
         }
     }

@@ -10,11 +10,14 @@ final class NothingVanishesChecker: PromiseChecker {
     /// Records of which the server has refused something, by device.
     private var refused: [Set<String>]
     private var failed: [[String: Int]]
+    /// What the edits of each record speak of that waited at the last commit.
+    private var said: [[String: [(mutation: Int64, paths: Set<FieldPath>)]]]
 
     init(devices: Int) {
         open = Array(repeating: [:], count: devices)
         refused = Array(repeating: [], count: devices)
         failed = Array(repeating: [:], count: devices)
+        said = Array(repeating: [:], count: devices)
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
@@ -46,6 +49,11 @@ final class NothingVanishesChecker: PromiseChecker {
             }
         }
         open[device.index] = now
+        said[device.index] = try view.openByRecord.filter { $0.value.count > 1 }.mapValues { ofRecord in
+            try ofRecord.filter { $0.operation == .update }.map { mutation in
+                (mutation.id, Set(try view.fields(of: mutation.payload).paths))
+            }
+        }
     }
 
     /// A mutation that waits still says what it said, but for what the server has.
@@ -69,12 +77,15 @@ final class NothingVanishesChecker: PromiseChecker {
             + "\(device.index),"
     }
 
-    /// Whether the server has, or had, a value that is not said any more.
+    /// Whether the server has, or had, a value that is not said any more, or people here have said another since.
     private func isThere(
         _ value: JSONValue, _ path: FieldPath, of mutation: PendingMutation, _ device: SimulatedDevice, _ world: World
     ) -> Bool {
         let ids = [mutation.entityId, world.standsFor[device.index][mutation.entityId]].compactMap { $0 }
-        return value == .null && mutation.operation == .create
+        let isOvertaken = (said[device.index][mutation.entityId] ?? []).contains {
+            $0.mutation > mutation.id && $0.paths.contains(path)
+        }
+        return isOvertaken || value == .null && mutation.operation == .create
             || ids.contains { world.wasThere(value, path, $0, before: .max) }
     }
 

@@ -8,13 +8,19 @@ final class SignedOutQueueChecker: PromiseChecker {
     private var before: [Int: [Int64: PendingMutation]] = [:]
     /// Devices that have sent nothing since: a lost connection counts as an attempt, and comes with no answer.
     private var silent: Set<Int> = []
+    /// Devices that have been told something else since their last commit: an exchange by the first API has many answers.
+    private var isTold: Set<Int> = []
 
     func departed(_ exchange: Exchange, in world: World) throws { silent.remove(exchange.sender.device) }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
         before[device] = nil
-        guard response.status == 401 else { return }
+        guard response.status == 401 else {
+            isTold.insert(device)
+            return
+        }
+        if isTold.contains(device) { return }
         let open = try world.view(of: world.devices[device]).open
         before[device] = Dictionary(open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let others = world.network.exchanges.filter { $0.sender.device == device && $0.id != exchange.id }
@@ -22,6 +28,7 @@ final class SignedOutQueueChecker: PromiseChecker {
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        isTold.remove(device.index)
         guard let known = before[device.index] else { return }
         if world.isActing {
             before[device.index] = nil

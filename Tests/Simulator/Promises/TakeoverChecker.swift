@@ -9,13 +9,14 @@ final class TakeoverChecker: PromiseChecker {
     /// Where the feed was when the resync began that is going on, by device.
     private var starts: [Int: Int64] = [:]
 
+    func departed(_ exchange: Exchange, in world: World) throws {
+        guard exchange.isSync else { return }
+        let device = world.devices[exchange.sender.device]
+        if try world.view(of: device).place.cursor == nil { starts[device.index] = world.server.feed.latest }
+    }
+
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        if view.isResyncing {
-            if view.place.cursor == nil || starts[device.index] == nil {
-                starts[device.index] = world.server.gateway == .rest ? world.server.feed.latest : 0
-            }
-            return
-        }
+        if view.isResyncing { return }
         guard var start = starts.removeValue(forKey: device.index), !world.isActing,
             !world.skippers.contains(device.index)
         else { return }

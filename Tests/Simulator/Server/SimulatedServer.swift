@@ -20,6 +20,8 @@ final class SimulatedServer {
     let ways: Set<ServerWay>
     /// Every request with a token, and every renewal, is answered with 401.
     var signInIsOut = false
+    /// What a planted bug makes of a request before it is carried out.
+    var misreads: ((TransportRequest, SimulatedServer) -> TransportRequest)?
     /// How likely an entry of the feed comes out garbled.
     var garbles: (inout Dice) -> Bool = { _ in false }
 
@@ -83,7 +85,7 @@ final class SimulatedServer {
     /// - Parameter place: The place in the feed that its transaction was given when it began.
     func handle(_ exchange: Exchange, place: Int64?, dice: inout Dice) -> TransportResponse {
         do {
-            return try answer(exchange, place, &dice)
+            return try answer(misreads?(exchange.request, self) ?? exchange.request, exchange, place, &dice)
         } catch let problem as ServerProblem {
             return .problem(problem)
         } catch {
@@ -92,9 +94,8 @@ final class SimulatedServer {
     }
 
     private func answer(
-        _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
+        _ request: TransportRequest, _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
-        let request = exchange.request
         let call = try ServerCall(request, Self.routes)
         switch call.target {
         case .health:
@@ -105,7 +106,7 @@ final class SimulatedServer {
         case .exchange:
             try authenticate(request)
             if gateway == .rest { throw ServerProblem(.notFound, "there is no \(request.url.path)") }
-            return try sync(exchange)
+            return try sync(request, exchange)
         case .changes(let since, let limit):
             try authenticate(request)
             return .json(200, try feed.encodedPage(since: since, limit: limit))
@@ -135,9 +136,9 @@ final class SimulatedServer {
 
     // MARK: The exchange
 
-    private func sync(_ exchange: Exchange) throws -> TransportResponse {
+    private func sync(_ request: TransportRequest, _ exchange: Exchange) throws -> TransportResponse {
         if exchange.sent.contains(where: \.isCursed) { throw ServerProblem(.internal, "index out of range") }
-        let answer = try records.sync(records.prepareSync(exchange.request.body ?? Data()), userId: userId)
+        let answer = try records.sync(records.prepareSync(request.body ?? Data()), userId: userId)
         if exchange.sent.isEmpty { return .json(200, answer) }
         let results = try SyncResponse(parsing: answer).results
         var made: [ServerEffect] = []

@@ -77,6 +77,7 @@ final class World {
         folder = Self.temporaryFolder(seed)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         server = try SimulatedServer(seed: seed, gateway: gateway, ways: plan.ways)
+        server.misreads = bug?.misreads
         let address = try ServerAddress(parse: "http://server.example")
         let environment = DeviceEnvironment(
             executor: executor, network: network, clock: clock, address: address, bug: bug)

@@ -1,0 +1,51 @@
+import Foundation
+import TrendyData
+import TrendyDomain
+
+extension PlantedBug {
+    static let convergenceBugs = [deletionsAreIgnored, sendingIsNotMarked, childrenStay, resultIsNotTaken]
+
+    /// Deletions in an answer are passed over.
+    private static let deletionsAreIgnored = PlantedBug(
+        name: "deletions are ignored", promise: .convergence, knownSeed: 3,
+        plant: { _ in
+            .answers { response, request in
+                guard request.isExchange else { return response }
+                return response.changingExchange { $0.changes.removeAll(where: \.deleted) }
+            }
+        })
+
+    /// Mutations under way are not marked, so that later edits go into one that has left already.
+    private static let sendingIsNotMarked = PlantedBug(
+        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 71,
+        plant: { _ in .store { WithoutMarks($0) } })
+
+    /// Records that go with their parent stay where a server of the first API names the parent only.
+    private static let childrenStay = PlantedBug(
+        name: "children stay without their parent", promise: .convergence, knownSeed: 9, gateway: .rest,
+        plant: { _ in .store { BlindToChildren($0) } })
+
+    /// Where the server answers a change with a record, that is not taken.
+    private static let resultIsNotTaken = PlantedBug(
+        name: "tombstones of children are passed over", promise: .convergence, knownSeed: 9,
+        plant: { _ in
+            .answers { response, request in
+                guard request.isExchange else { return response }
+                return response.changingExchange { $0.changes.removeAll { $0.deleted && $0.entityType == .event } }
+            }
+        })
+}
+
+private final class WithoutMarks: ForwardingStore {
+    override func markSending(_ ids: [Int64]) throws {}
+}
+
+private final class BlindToChildren: ForwardingStore {
+    override func ids(_ entityType: EntityType, where condition: FieldCondition, limit: Int) throws -> [String] {
+        condition.field == "event_type_id" ? [] : try super.ids(entityType, where: condition, limit: limit)
+    }
+
+    override func baseIds(_ entityType: EntityType, where condition: FieldCondition) throws -> [String] {
+        condition.field == "event_type_id" ? [] : try super.baseIds(entityType, where: condition)
+    }
+}

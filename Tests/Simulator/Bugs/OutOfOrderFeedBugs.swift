@@ -1,0 +1,58 @@
+import Foundation
+import TrendyDomain
+import TrendySync
+
+extension PlantedBug {
+    static let outOfOrderFeedBugs = [feedIsNotReadAgain, feedSettlesAtOnce]
+
+    /// The young stretch of the feed is not read again.
+    private static let feedIsNotReadAgain = PlantedBug(
+        name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, needs: [.slowCommit],
+        plant: { _ in
+            .store {
+                ChangedFeedMemory($0) { feed in
+                    feed["settled"] = feed["newest"]
+                    feed["entries"] = .array([])
+                }
+            }
+        })
+
+    /// A change counts as settled as soon as it was seen.
+    private static let feedSettlesAtOnce = PlantedBug(
+        name: "feed settles at once", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, needs: [.slowCommit],
+        plant: { _ in
+            .store {
+                ChangedFeedMemory($0) { feed in
+                    guard case .array(let entries)? = feed["entries"] else { return }
+                    feed["entries"] = .array(
+                        entries.map { entry in
+                            var entry = entry.objectValue ?? [:]
+                            entry["seenAt"] = .integer(0)
+                            return .object(entry)
+                        })
+                }
+            }
+        })
+}
+
+/// Changes what is remembered of the feed that was read.
+private final class ChangedFeedMemory: ForwardingStore {
+    private let change: (inout Fields) -> Void
+
+    init(_ base: any DataStoreProtocol, _ change: @escaping (inout Fields) -> Void) {
+        self.change = change
+        super.init(base)
+    }
+
+    override func setMetadata(_ key: String, _ value: String?) throws {
+        guard key == MetadataKey.exchange, let value, var place = Self.fields(value),
+            var cursor = place["cursor"]?.stringValue.flatMap(Self.fields), var feed = cursor["feed"]?.objectValue
+        else { return try super.setMetadata(key, value) }
+        change(&feed)
+        cursor["feed"] = .object(feed)
+        place["cursor"] = .string(String(decoding: try WireCoding.encode(cursor), as: UTF8.self))
+        try super.setMetadata(key, String(decoding: WireCoding.encode(place), as: UTF8.self))
+    }
+
+    private static func fields(_ text: String) -> Fields? { try? WireCoding.decode(Fields.self, from: Data(text.utf8)) }
+}
