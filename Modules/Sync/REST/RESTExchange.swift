@@ -64,16 +64,11 @@ final class RESTExchange {
             let isSameLife = known?.document.map { $0.createdAt == document.createdAt } ?? false
             version.createdRevision = isSameLife ? known?.createdRevision : version.revision
             changedBeneath.formUnion(kind.parents(of: document).filter { $0.onDelete == .cascade }.map(\.key))
-        } else {
-            noteEmptied(key)
+        } else if !schema.children(of: kind.entityType).isEmpty {
+            cursor.emptied.append(key)
         }
         observed[key] = version
         return version
-    }
-
-    /// Notes that a record was deleted, with what belonged to it.
-    func noteEmptied(_ key: RecordKey) {
-        if !schema.children(of: key.entityType).isEmpty { cursor.emptied.append(key) }
     }
 
     /// Tells a record as the server has it, where the device does not have it so, or always.

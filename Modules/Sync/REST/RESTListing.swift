@@ -18,8 +18,7 @@ struct ListingPlace: Codable, Hashable, Sendable {
 
 /// Goes through the listings of all kinds, parents' kinds first.
 ///
-/// Every listing is read page by page, also one that is said to come in one piece: servers have limits of their own, so
-/// a page that is shorter than was asked for is no end by itself.
+/// Each is read page by page, also one that is said to come whole: a shorter page than was asked for is no end by itself.
 final class RESTListing {
     private let exchange: RESTExchange
     /// The parents of the kind that is being listed beneath them, once they are known.

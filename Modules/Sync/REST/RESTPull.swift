@@ -51,10 +51,8 @@ struct RESTPull {
         return page
     }
 
-    /// Makes sure that a feed is still the one that was read. Answers whether that is certain.
-    ///
-    /// A server that was restored, or replaced, has a feed that ends before the place that was read, or other entries at
-    /// places that were read. Every reading begins before the newest entry that is known, so that its first page tells.
+    /// Makes sure that a feed is still the one that was read: one that was restored ends before the place that was read,
+    /// or has other entries. Every reading begins before the newest entry that is known. Answers whether it is certain.
     private func isSame(_ page: ChangeFeedResponse, _ before: FeedMemory) async throws -> Bool {
         let newest = before.newest
         // What has no place may be what is looked for: the next reading tells.
@@ -108,12 +106,10 @@ struct RESTPull {
                 let key = RecordKey(entry)
                 let version = exchange.observed[key] ?? known[entry.entityId]
                 try await tell(kind, entry, version, isLate: entry.id <= memory.newest)
-                let ofRecord = entries[key] ?? []
-                if entry.operation != .delete, ofRecord.contains(where: { $0.operation == .delete }) {
-                    // It was deleted and made again: what belonged to it may have gone with the deletion.
-                    exchange.noteEmptied(key)
-                }
-                done += ofRecord
+                let all = entries[key] ?? []
+                // What belonged to one that was made again has gone with its deletion.
+                if all.contains(where: { $0.operation == .delete }) { exchange.cursor.emptied.append(key) }
+                done += all
             }
         }
     }

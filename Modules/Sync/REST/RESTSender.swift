@@ -125,9 +125,8 @@ struct RESTSender {
         }
     }
 
-    /// Draws the consequences of an answer that says that the record was made. Where it lacks something, the record is
-    /// shown as one that exists, and the rest of it follows as an edit: some routes for new records leave fields out
-    /// that an edit keeps.
+    /// Judges an answer that says that the record was made. Where it lacks something, the record is shown as one that
+    /// exists, and the rest follows as an edit: some routes for new records leave out what an edit keeps.
     func settle(_ answer: RecordDocument) async throws -> SyncResult? {
         var answer = answer
         answer["id"] = .string(id)
