@@ -47,6 +47,8 @@ final class RESTExchange {
     /// Whether a record is known as deleted.
     func isGone(_ key: RecordKey) throws -> Bool {
         if let seen = observed[key] { return seen.document == nil }
+        // The core keeps no tombstone of what it never had.
+        if cursor.emptied.contains(key) { return true }
         if gone[key] == nil { gone[key] = try known(key).map { $0.document == nil } ?? false }
         return gone[key] ?? false
     }

@@ -89,7 +89,8 @@ actor RESTGateway: SyncGateway {
             defer { unsent = push.unsent }
             try await push.run()
         }
-        try exchange.tellOfChildren()
+        // Before the feed's end nobody knows what was made beneath a deleted record.
+        if isWhole { try exchange.tellOfChildren() }
         if let feedError { throw feedError }
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }

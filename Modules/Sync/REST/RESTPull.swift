@@ -76,8 +76,11 @@ struct RESTPull {
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
         guard case .success(let there) = try await exchange.look(kind, key.entityId) else { return }
-        if there == nil { throw APIError.epochChanged("says nothing of a record that was written, and that is gone") }
         exchange.cursor.written = nil
+        let written = try exchange.known(key)?.document?.updatedAt
+        let isOlder = there?.updatedAt.flatMap { now in written.map { now < $0 } } ?? (there == nil)
+        if !isOlder { return }
+        throw APIError.epochChanged("says nothing of a record that was written, and that is gone, or as before")
     }
 
     // MARK: Entries
