@@ -2,9 +2,8 @@ import TrendyDomain
 
 /// The newest entries of the feed that were read, so that its youngest stretch can be read again.
 ///
-/// Deployed servers give an entry its place before its transaction commits, so an entry can appear behind others that
-/// were read already. What is younger than a settling time is therefore read again, and these entries tell what of it
-/// is new. They also tell whether it is the same feed yet.
+/// Deployed servers give an entry its place before its transaction commits, so that it can appear behind others that were
+/// read already. These entries tell what of that stretch is new, and whether it is the same feed yet.
 struct FeedMemory: Codable, Hashable, Sendable {
     struct Entry: Codable, Hashable, Sendable {
         var place: Int64
@@ -25,7 +24,6 @@ struct FeedMemory: Codable, Hashable, Sendable {
     private(set) var settled: Int64
     /// The newest place that was read, or that the feed had when a snapshot began.
     private(set) var newest: Int64
-    /// In the order of their places.
     private(set) var entries: [Entry] = []
 
     /// A feed of which nothing was read, and whose newest place is known.
@@ -45,8 +43,7 @@ struct FeedMemory: Codable, Hashable, Sendable {
     var anchor: Entry? { entries.last { $0.place == newest } }
 
     func contains(_ entry: ChangeEntry) -> Bool {
-        let hash = Entry.hash(entry)
-        return entries.contains { $0.place == entry.id && $0.record == hash }
+        entries.contains { $0.place == entry.id && $0.record == Entry.hash(entry) }
     }
 
     /// Whether another entry was read at the place of this one.

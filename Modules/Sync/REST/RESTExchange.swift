@@ -47,6 +47,8 @@ final class RESTExchange {
     /// Whether a record is known as deleted.
     func isGone(_ key: RecordKey) throws -> Bool {
         if let seen = observed[key] { return seen.document == nil }
+        // The core keeps no tombstone of what it never had.
+        if cursor.emptied.contains(key) { return true }
         if gone[key] == nil { gone[key] = try known(key).map { $0.document == nil } ?? false }
         return gone[key] ?? false
     }
@@ -64,16 +66,11 @@ final class RESTExchange {
             let isSameLife = known?.document.map { $0.createdAt == document.createdAt } ?? false
             version.createdRevision = isSameLife ? known?.createdRevision : version.revision
             changedBeneath.formUnion(kind.parents(of: document).filter { $0.onDelete == .cascade }.map(\.key))
-        } else {
-            noteEmptied(key)
+        } else if !schema.children(of: kind.entityType).isEmpty {
+            cursor.emptied.append(key)
         }
         observed[key] = version
         return version
-    }
-
-    /// Notes that a record was deleted, with what belonged to it.
-    func noteEmptied(_ key: RecordKey) {
-        if !schema.children(of: key.entityType).isEmpty { cursor.emptied.append(key) }
     }
 
     /// Tells a record as the server has it, where the device does not have it so, or always.
@@ -92,8 +89,7 @@ final class RESTExchange {
     /// Hands on what cannot be understood, as it came.
     func handOn(_ entityType: EntityType, _ entityId: String, _ record: JSONValue) {
         cursor.head += 1
-        changes.append(
-            SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
+        changes.append(SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
     }
 
     /// Sends one request. A refusal that concerns what was asked is returned; what makes no further request sensible is
@@ -130,8 +126,9 @@ final class RESTExchange {
     /// has 502 to 504 for itself.
     private func confirmAPI() async throws {
         requests += 1
+        try records.permit()
         do {
-            _ = try await records.latestCursor()
+            _ = try await records.client.getLatestCursor()
         } catch let error as APIError {
             if error.endsExchange { throw error }
             if error.mayBeOfAddress || error.isUnreadableAnswer || (502...504).contains(error.status ?? 0) {

@@ -2,12 +2,9 @@ import TrendyDomain
 
 /// The way to a server that speaks only the first HTTP API: it makes that look like the exact protocol.
 ///
-/// Whatever deployed servers do otherwise than the contract says is known here and nowhere else. An exchange reads the
-/// feed first and sends afterwards: what the feed does not name has not changed since its base, so that compare-and-set
-/// needs no request of its own.
-///
-/// Between the look at a record and the change of it another device can come first. Its change is then noticed one
-/// cycle later; where both wrote the same field at the same moment, it may not be listed.
+/// An exchange reads the feed first and sends afterwards: what the feed does not name has not changed since its base, so
+/// that compare-and-set needs no request of its own. Between that and the change of a record another device can come
+/// first. Its change is then noticed one cycle later; where both wrote the same field at once, it may not be listed.
 actor RESTGateway: SyncGateway {
     private let records: RESTRecords
     private let schema: EntitySchema
@@ -19,13 +16,11 @@ actor RESTGateway: SyncGateway {
     /// The keys of mutations that have surely not left this process.
     private var unsent: Set<String> = []
 
-    /// So many requests of one exchange go through the listings in a snapshot.
+    /// So many requests of one exchange go through the listings, in a snapshot and in a check.
     private static let snapshotRequests = 20
-    /// So many in a listing check, which is done a part at a time.
     private static let checkRequests = 4
 
-    /// - Parameter permit: Asked before each request: an exchange has many, and another may have the right to sync by
-    ///   then.
+    /// - Parameter permit: Asked before each request: another may have the right to sync by then.
     init(
         client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords,
         permit: @escaping @Sendable () throws -> Void = {}
@@ -69,7 +64,8 @@ actor RESTGateway: SyncGateway {
             cursor = stored
         } else {
             // What changes while the listings are read follows from here.
-            let newest = try await records.latestCursor()
+            try records.permit()
+            let newest = try await records.client.getLatestCursor()
             cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today)
             cursor.snapshot = ListingPlace()
         }
@@ -93,7 +89,8 @@ actor RESTGateway: SyncGateway {
             defer { unsent = push.unsent }
             try await push.run()
         }
-        try await exchange.tellOfChildren()
+        // Before the feed's end nobody knows what was made beneath a deleted record.
+        if isWhole { try exchange.tellOfChildren() }
         if let feedError { throw feedError }
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
@@ -116,10 +113,9 @@ actor RESTGateway: SyncGateway {
 
 extension RESTExchange {
     /// Tells of the children of deleted records: deployed servers delete them too, or clear their references, and log
-    /// the parent alone. Where that was made again, each of them is looked at.
-    fileprivate func tellOfChildren() async throws {
+    /// the parent alone.
+    fileprivate func tellOfChildren() throws {
         while let parent = cursor.emptied.first {
-            let isThere = try (observed[parent] ?? known(parent))?.document != nil
             for (type, reference) in schema.children(of: parent.entityType) {
                 guard let kind = kind(type.entityType) else { continue }
                 let ids = try device.children(type.entityType, reference, parent.entityId)
@@ -131,36 +127,28 @@ extension RESTExchange {
                         hasMore = true
                         return
                     }
-                    if isThere {
-                        try await look(kind, ids)
-                    } else {
-                        try tell(kind, ids, reference, of: parent)
-                    }
+                    try tell(kind, ids, reference, of: parent)
                 }
             }
             cursor.emptied.removeFirst()
         }
     }
 
-    private func look(_ kind: RESTKind, _ ids: [String]) async throws {
-        let known = try known(kind.entityType, ids)
-        for id in ids where observed[RecordKey(entityType: kind.entityType, entityId: id)] == nil {
-            if case .success(let there) = try await look(kind, id) { tell(kind, id, there, over: known[id]) }
-        }
-    }
-
     private func tell(_ kind: RESTKind, _ ids: [String], _ reference: ParentReference, of parent: RecordKey) throws {
-        let known = try known(kind.entityType, ids)
+        let (known, owner) = (try known(kind.entityType, ids), try observed[parent] ?? known(parent))
         for id in ids {
             let seen = observed[RecordKey(entityType: kind.entityType, entityId: id)]
-            // What was seen after the parent was gone has been found there, or has been written since.
-            if let seen, seen.revision > observed[parent]?.revision ?? 0 { continue }
-            let version = seen ?? known[id]
-            guard var document = version?.document, document[reference.field] == .string(parent.entityId) else {
+            guard var document = (seen ?? known[id])?.document, document[reference.field] == .string(parent.entityId)
+            else { continue }
+            if let made = owner?.document?.createdAt {
+                // Where the parent was made again, what has changed since belongs to its new life.
+                if document.updatedAt.map({ $0 >= made }) ?? true { continue }
+            } else if let seen, seen.revision > owner?.revision ?? 0 {
+                // What was seen after the parent was gone has been found there, or written since.
                 continue
             }
             document[reference.field] = nil
-            tell(kind, id, reference.onDelete == .cascade ? nil : document, over: version)
+            tell(kind, id, reference.onDelete == .cascade ? nil : document, over: seen ?? known[id])
         }
     }
 }

@@ -18,18 +18,14 @@ struct ListingPlace: Codable, Hashable, Sendable {
 
 /// Goes through the listings of all kinds, parents' kinds first.
 ///
-/// Every listing is read page by page, also one that is said to come in one piece: servers have limits of their own, so
-/// a page that is shorter than was asked for is no end by itself.
+/// Each is read page by page, also one that is said to come whole: a shorter page than was asked for is no end by itself.
 final class RESTListing {
     private let exchange: RESTExchange
     /// The parents of the kind that is being listed beneath them, once they are known.
     private var parents: (kind: Int, ids: [String])?
 
-    typealias Page = RESTRecords.Page
-
     /// How often a listing that shifts is begun anew before the reader goes on regardless.
     private static let patience = 20
-    private static let tailLength = 5
     /// So many records of each kind are compared in a check.
     private static let checkDepth = 10_000
 
@@ -64,7 +60,7 @@ final class RESTListing {
     }
 
     /// The next part of the listings, with its kind; nil where they are through.
-    private func next(_ place: inout ListingPlace) async throws -> (RESTKind, Page)? {
+    private func next(_ place: inout ListingPlace) async throws -> (RESTKind, RESTPage)? {
         guard place.kind < exchange.schema.types.count,
             let kind = exchange.kind(exchange.schema.types[place.kind].entityType)
         else { return nil }
@@ -73,7 +69,7 @@ final class RESTListing {
             place.parent = place.parent ?? parents?.ids.first
             if place.parent == nil {
                 place = ListingPlace(kind: place.kind + 1)
-                return (kind, Page())
+                return (kind, RESTPage())
             }
         }
         let (page, isEnd) = try await page(of: kind, &place)
@@ -92,9 +88,9 @@ final class RESTListing {
     }
 
     /// All records of a kind, or all beneath a parent.
-    func all(_ kind: RESTKind, beneath parent: String? = nil) async throws -> Page {
+    func all(_ kind: RESTKind, beneath parent: String? = nil) async throws -> RESTPage {
         var place = ListingPlace(parent: parent)
-        var whole = Page()
+        var whole = RESTPage()
         while true {
             let (page, isEnd) = try await page(of: kind, &place)
             whole.documents += page.documents
@@ -109,10 +105,10 @@ final class RESTListing {
     ///
     /// Each page begins with the last records of the one before. Where none of them is there, rows may have moved up
     /// behind the reader's back, and the listing is begun anew.
-    private func page(of kind: RESTKind, _ place: inout ListingPlace) async throws -> (Page, isEnd: Bool) {
+    private func page(of kind: RESTKind, _ place: inout ListingPlace) async throws -> (RESTPage, isEnd: Bool) {
         let start = place.offset - place.tail.count
         let (limit, page) = try await fetch(kind, place, from: start)
-        guard let page else { return (Page(), true) }
+        guard let page else { return (RESTPage(), true) }
         let shown = page.hashes
         if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), place.setbacks < Self.patience {
             place = ListingPlace(kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1)
@@ -127,12 +123,12 @@ final class RESTListing {
         }
         place.page = content
         place.offset = start + page.count
-        place.tail = Array(shown.suffix(min(Self.tailLength, page.count / 2)))
+        place.tail = Array(shown.suffix(min(5, page.count / 2)))
         return (page, page.count < limit && exchange.capabilities(kind).fillsPages)
     }
 
     /// A page, nil where there is none, and how many records were asked for.
-    private func fetch(_ kind: RESTKind, _ place: ListingPlace, from start: Int) async throws -> (Int, Page?) {
+    private func fetch(_ kind: RESTKind, _ place: ListingPlace, from start: Int) async throws -> (Int, RESTPage?) {
         var (most, smallest, limit) = (Int.max, Int.max, Int.max)
         if case .paged(let usual) = exchange.capabilities(kind).listing { (most, smallest) = (usual, 2) }
         do {

@@ -7,7 +7,6 @@ import TrendyDomain
 struct RESTPull {
     let exchange: RESTExchange
 
-    private static let usualPage = 500
     /// So many pages are read in one exchange.
     private static let pageLimit = 20
 
@@ -39,7 +38,7 @@ struct RESTPull {
 
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {
         let client = exchange.records.client
-        let page = try await exchange.part(of: "changes", usual: Self.usualPage, smallest: 1) {
+        let page = try await exchange.part(of: "changes", usual: 500, smallest: 1) {
             do { return try await client.getChanges(since: cursor, limit: $0) } catch let error as APIError {
                 throw error.status == 410 ? .cursorExpired : error
             }
@@ -52,10 +51,8 @@ struct RESTPull {
         return page
     }
 
-    /// Makes sure that a feed is still the one that was read. Answers whether that is certain.
-    ///
-    /// A server that was restored, or replaced, has a feed that ends before the place that was read, or other entries at
-    /// places that were read. Every reading begins before the newest entry that is known, so that its first page tells.
+    /// Makes sure that a feed is still the one that was read: one that was restored ends before the place that was read,
+    /// or has other entries. Every reading begins before the newest entry that is known. Answers whether it is certain.
     private func isSame(_ page: ChangeFeedResponse, _ before: FeedMemory) async throws -> Bool {
         let newest = before.newest
         // What has no place may be what is looked for: the next reading tells.
@@ -79,8 +76,11 @@ struct RESTPull {
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
         guard case .success(let there) = try await exchange.look(kind, key.entityId) else { return }
-        if there == nil { throw APIError.epochChanged("says nothing of a record that was written, and that is gone") }
         exchange.cursor.written = nil
+        let written = try exchange.known(key)?.document?.updatedAt
+        let isOlder = there?.updatedAt.flatMap { now in written.map { now < $0 } } ?? (there == nil)
+        if !isOlder { return }
+        throw APIError.epochChanged("says nothing of a record that was written, and that is gone, or as before")
     }
 
     // MARK: Entries
@@ -109,12 +109,10 @@ struct RESTPull {
                 let key = RecordKey(entry)
                 let version = exchange.observed[key] ?? known[entry.entityId]
                 try await tell(kind, entry, version, isLate: entry.id <= memory.newest)
-                let ofRecord = entries[key] ?? []
-                if entry.operation != .delete, ofRecord.contains(where: { $0.operation == .delete }) {
-                    // It was deleted and made again: what belonged to it may have gone with the deletion.
-                    exchange.noteEmptied(key)
-                }
-                done += ofRecord
+                let all = entries[key] ?? []
+                // What belonged to one that was made again has gone with its deletion.
+                if all.contains(where: { $0.operation == .delete }) { exchange.cursor.emptied.append(key) }
+                done += all
             }
         }
     }

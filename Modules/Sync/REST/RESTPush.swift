@@ -8,6 +8,8 @@ final class RESTPush {
     let exchange: RESTExchange
     /// Whether the feed was read to its end: what it does not name has not changed.
     let isFeedRead: Bool
+    /// Whether what was written before has been seen in the feed.
+    let isFeedConfirmed: Bool
     /// The keys of mutations that were not sent, now or before.
     private(set) var unsent: Set<String>
 
@@ -30,6 +32,7 @@ final class RESTPush {
     init(_ exchange: RESTExchange, unanswered: Set<String>, isFeedRead: Bool) throws {
         self.exchange = exchange
         self.isFeedRead = isFeedRead
+        isFeedConfirmed = exchange.cursor.written == nil
         firstRequest = exchange.requests
         let mutations = exchange.request.mutations
         creates = Dictionary(mutations.filter { $0.operation == .create }.map { ($0.record, $0.key) }) { $1 }

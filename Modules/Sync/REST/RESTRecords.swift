@@ -7,21 +7,6 @@ struct RESTRecords: Sendable {
     /// Asked before each request.
     let permit: @Sendable () throws -> Void
 
-    func latestCursor() async throws -> Int64 {
-        try permit()
-        return try await client.getLatestCursor()
-    }
-
-    /// A part of a listing.
-    struct Page: Sendable {
-        var documents: [RecordDocument] = []
-        /// What is no such record, as it came.
-        var unusable: [JSONValue] = []
-        var count: Int { documents.count + unusable.count }
-        /// Numbers for its elements, those that cannot be used first.
-        var hashes: [UInt32] { unusable.map(\.shortHash) + documents.map { shortHash($0.id) } }
-    }
-
     func get<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) async throws -> RecordDocument? {
         try await client.get(type, id: id).map { try Self.document($0, as: id) }
     }
@@ -58,11 +43,12 @@ struct RESTRecords: Sendable {
         try await client.delete(type, id: id, idempotencyKey: key)
     }
 
-    func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> Page {
+    func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> RESTPage {
         let page = try await client.list(type, request)
         let documents = page.records.map { RESTKind.canonical($0) }
         let misfits = try zip(page.records, documents).filter { $1 == nil }.map { try WireCoding.fields(of: $0.0) }
-        return Page(documents: documents.compactMap(\.self), unusable: page.undecodable + misfits.map { .object($0) })
+        return RESTPage(
+            documents: documents.compactMap(\.self), unusable: page.undecodable + misfits.map { .object($0) })
     }
 
     /// The record of an answer in canonical form. Some servers write ids in capitals: RFC 9562 has readers of UUIDs ignore
@@ -74,4 +60,14 @@ struct RESTRecords: Sendable {
         document["id"] = .string(id)
         return document
     }
+}
+
+/// A part of a listing.
+struct RESTPage: Sendable {
+    var documents: [RecordDocument] = []
+    /// What is no such record, as it came.
+    var unusable: [JSONValue] = []
+    var count: Int { documents.count + unusable.count }
+    /// Numbers for its elements, those that cannot be used first.
+    var hashes: [UInt32] { unusable.map(\.shortHash) + documents.map { shortHash($0.id) } }
 }

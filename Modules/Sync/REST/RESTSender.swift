@@ -125,9 +125,8 @@ struct RESTSender {
         }
     }
 
-    /// Draws the consequences of an answer that says that the record was made. Where it lacks something, the record is
-    /// shown as one that exists, and the rest of it follows as an edit: some routes for new records leave fields out
-    /// that an edit keeps.
+    /// Judges an answer that says that the record was made. Where it lacks something, the record is shown as one that
+    /// exists, and the rest follows as an edit: some routes for new records leave out what an edit keeps.
     func settle(_ answer: RecordDocument) async throws -> SyncResult? {
         var answer = answer
         answer["id"] = .string(id)
@@ -197,7 +196,7 @@ struct RESTSender {
 
     private func accepted(_ there: RecordDocument, isReplayed: Bool = false) -> SyncResult {
         let seen = exchange.observe(kind, id, there, over: known)
-        exchange.cursor.written = mutation.record
+        if push.isFeedConfirmed { exchange.cursor.written = mutation.record }
         // What the device makes of the mutation by itself.
         var expected = document ?? [:]
         if !isCreate { expected = kind.canonical(expected.merging(values) { $1 }) ?? expected }
@@ -218,18 +217,13 @@ struct RESTSender {
 
     /// What a refusal means: a parent that is missing, a rule that is broken, or nothing where the server has failed.
     private func refused(_ error: APIError?) async throws -> SyncResult? {
-        for parent in kind.parents(of: mutation.document) where try await isMissing(parent.key) {
+        for parent in kind.parents(of: mutation.document) {
+            guard let kind = exchange.kind(parent.key.entityType),
+                case .success(.none) = try await exchange.look(kind, parent.key.entityId)
+            else { continue }
             return push.blocked(mutation, parent.field, parent.key)
         }
         guard case .http(_, let problem)? = error, let error, !error.isServerFailure else { return nil }
         return rejected(problem.userMessage ?? error.description, problem.errors)
-    }
-
-    private func isMissing(_ parent: RecordKey) async throws -> Bool {
-        if let seen = exchange.observed[parent] { return seen.document == nil }
-        guard let kind = exchange.kind(parent.entityType),
-            case .success(.none) = try await exchange.look(kind, parent.entityId)
-        else { return false }
-        return true
     }
 }

@@ -1,11 +1,9 @@
 import Foundation
 import TrendyDomain
 
-// Compares what a server answers with what was sent to it.
-//
 // Deployed servers say that a change is made of which they have left a part out: a null that clears nothing, a 0 that
-// counts as absent, a field that the route does not know. Such a change must not count as done. Others write the
-// same value in another way, and that is no refusal.
+// counts as absent, a field that the route does not know. Such a change must not count as done. Others write the same
+// value in another way, and that is no refusal.
 
 extension RESTKind {
     /// The fields that the server did not take of what was sent, in the order of their names. The former version is the
