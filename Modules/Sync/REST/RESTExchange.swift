@@ -173,7 +173,7 @@ extension APIError {
     /// not to be done there, or gone.
     var mayBeOfAddress: Bool { [403, 404, 405, 410].contains(status ?? 0) }
 
-    /// Whether the server has failed, or answered with something that cannot be read. The request may have taken effect.
+    /// Whether the server has failed, or its answer cannot be read. The request may have taken effect.
     var isServerFailure: Bool { isUnreadableAnswer || [408, 425].contains(status ?? 0) || (status ?? 0) >= 500 }
 
     /// Whether a smaller size might have come through.
