@@ -1,7 +1,7 @@
 /// Keeps the credentials of whoever is signed in.
 ///
-/// Several processes may use one store: what one of them saves, the others load the next time.
-/// Every method throws ``CredentialStoreError``.
+/// Several processes may use one store. What one of them saves, the others load the next time. Every method throws
+/// ``CredentialStoreError``.
 public protocol CredentialStore: Sendable {
     /// The credentials, nil where nobody is signed in.
     func load() throws -> Credentials?
@@ -9,13 +9,12 @@ public protocol CredentialStore: Sendable {
     /// Puts credentials in place of those before.
     func save(_ credentials: Credentials) throws
 
-    /// Signs out: takes the credentials away. Does nothing where there are none.
+    /// Signs out: removes the credentials. Does nothing if there are none.
     func clear() throws
 
-    /// Takes the right to renew the credentials, so that two processes do not spend one refresh token.
+    /// Takes the lock for renewing the credentials, so that two processes do not spend one refresh token.
     ///
-    /// Answers nil where another process has it. It is given back when the lock is let go, or when its
-    /// process ends.
+    /// Returns nil if another process has it. The lock ends when it is released, or with its process.
     func lockForRenewal() throws -> (any CredentialLock)?
 }
 
@@ -23,11 +22,11 @@ public protocol CredentialStore: Sendable {
 public protocol CredentialLock: AnyObject, Sendable {}
 
 extension CredentialStore {
-    /// A lock that keeps nobody out, for a store that no other process uses.
+    /// A lock for a store that no other process uses. Everybody gets it.
     public func lockForRenewal() throws -> (any CredentialLock)? { NoLock() }
 }
 
-/// Stands for the right to renew where no other process can ask for it.
+/// Makes such a lock.
 private final class NoLock: CredentialLock {}
 
 /// Why credentials could not be read or kept.

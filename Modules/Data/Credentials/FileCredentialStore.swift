@@ -12,8 +12,8 @@ import TrendyDomain
 
 /// Credentials in a file that only its owner can read.
 ///
-/// The file has mode 0600 from the moment it exists, and takes the place of the one before in one step:
-/// a reader finds the old credentials or the new ones, whole, also after a crash or a power cut.
+/// The file has mode 0600 from the moment it exists, and replaces the former one in one step. A reader finds the old
+/// or the new credentials whole, also after a crash or a power cut.
 public final class FileCredentialStore: CredentialStore {
     /// What tells one version of the file from another.
     private struct Version: Equatable {
@@ -40,7 +40,8 @@ public final class FileCredentialStore: CredentialStore {
 
     /// Makes a store over the file of that path.
     ///
-    /// Where there is none, as on a device without a sign-in, to load takes one look at the file system, and no URL.
+    /// If there is no file, as on a device without a sign-in, loading takes one access to the file system and makes
+    /// no URL.
     public init(path: String) {
         self.path = path
     }

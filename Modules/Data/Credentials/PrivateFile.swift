@@ -38,7 +38,7 @@ enum PrivateFile {
     }
 }
 
-/// The disk, as what is written has to get there before a step counts as done.
+/// The disk, for steps that count as done only when it has what was written.
 enum Disk {
     /// Waits until the disk has what is in a file, or the names that are in a folder, so that they survive a power cut.
     static func sync(_ path: String) throws(SystemCallError) {

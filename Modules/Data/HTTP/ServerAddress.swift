@@ -57,7 +57,7 @@ extension ServerAddress: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         do {
-            // What was written is an address already, and all of its path belongs to it.
+            // A written address is plain already, and all of its path belongs to it.
             try self.init(parse: text, basePath: "")
         } catch {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
@@ -84,7 +84,7 @@ public enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertib
     /// It holds a query or a fragment.
     case holdsQuery(String)
 
-    /// What is wrong with the address, and how one looks.
+    /// What is wrong with the address, with an example of a right one.
     public var description: String {
         switch self {
         case .noScheme(""): "the server URL is empty; it looks like https://trendy.example.org"

@@ -111,8 +111,8 @@ public struct EventRepository: EventRepositoryProtocol {
     }
 }
 
-/// Calls of a body while the store is used: what that throws is its own affair, and must not come out as an error of the
-/// store.
+/// Calls of a body while the store is used: what that throws is its own affair, and must not come out as an error of
+/// the store.
 final class BodyCalls {
     struct Stop: Error {}
 

@@ -67,7 +67,7 @@ public struct StoreReader: Sendable {
         }
     }
 
-    /// The server's version of a record that is not here just so; nil where it is, or the server has none.
+    /// The base of a record that readers see differently; nil for any other record.
     ///
     /// - Throws: ``StoreError``.
     public func base(of entityType: EntityType, id: String) throws -> RecordBase? {
@@ -111,8 +111,8 @@ public struct StoreReader: Sendable {
         try unit().findMutation(id: id)
     }
 
-    /// The unsent mutations that were tried and left behind a reason, by that reason: how many there are of each, the
-    /// one of the first mutation first.
+    /// The unsent mutations on which the server failed, by its reason, with how many there are of each; that of the
+    /// first mutation comes first.
     ///
     /// - Throws: ``StoreError``.
     public func attemptedMutations() throws(StoreError) -> [(error: String, count: Int)] {

@@ -49,7 +49,7 @@ extension LocalStore {
         let table = try table(of: Entity.self)
         let values = try table.values(record)
         try write { database in
-            // The usual answer of a server is the record as it was sent.
+            // Usually a server's answer is the record as it was sent.
             if record.syncStatus == .synced {
                 try database.run(table.upsertEqual, values)
                 if database.changesCount > 0 { return }

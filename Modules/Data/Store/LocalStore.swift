@@ -11,7 +11,7 @@ final class LocalStore: DataStoreProtocol {
     private let tables: RecordTables
     private let connection: DatabaseQueue
     private var isWriting = false
-    /// Why a write failed: what came before it in the unit can then no longer be saved.
+    /// Why a write failed. Nothing of the unit can be saved then.
     private var failure: StoreError?
 
     init(pool: ConnectionPool, tables: RecordTables) throws(StoreError) {
@@ -86,7 +86,7 @@ final class LocalStore: DataStoreProtocol {
     }
 
     private func rollBack() {
-        // SQLite may have rolled back by itself; then there is nothing to do.
+        // If SQLite has rolled back by itself, there is nothing to do.
         try? connection.inDatabase { try $0.rollback() }
     }
 

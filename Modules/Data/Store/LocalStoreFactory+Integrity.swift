@@ -25,7 +25,7 @@ extension LocalStoreFactory {
 
     /// Looks for records that belong to one that is not here, by what their kinds say of their parents.
     ///
-    /// A sync brings parents first, so there are none unless something else has changed the file.
+    /// A sync brings parents first, so there are none unless another program has changed the file.
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened, or lacks a table.
     @concurrent
@@ -47,8 +47,8 @@ extension LocalStoreFactory {
 
     /// Compares the numbers of records and changes that the store keeps with what is there.
     ///
-    /// They change with each write, in its transaction, so that they differ only where something else has changed the
-    /// file. ``recount()`` mends them.
+    /// They change with each write, in its transaction, so they differ only if another program has changed the file.
+    /// ``recount()`` mends them.
     ///
     /// - Throws: ``StoreError`` where the file cannot be opened, or lacks a table.
     @concurrent

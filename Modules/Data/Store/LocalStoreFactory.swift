@@ -3,9 +3,9 @@ public import TrendyDomain
 
 /// Makes units of work on a store in a SQLite file, for any number of tasks and processes at once.
 ///
-/// Nothing is opened before it is needed; then a missing file and its folder are made, readable by their
-/// owner alone, and a store of an earlier version is migrated. A write that returned from
-/// ``DataStoreProtocol/save()`` survives the death of the process and the loss of power.
+/// Nothing is opened before it is needed. Then a missing file and its folder are made, readable by their owner alone,
+/// and a store of an earlier version is migrated. A write that returned from ``DataStoreProtocol/save()`` survives
+/// the death of the process and the loss of power.
 public final class LocalStoreFactory: DataStoreFactory {
     /// The file of the store.
     public let path: String
@@ -55,10 +55,11 @@ public final class LocalStoreFactory: DataStoreFactory {
         pool.giveBack(try pool.take())
     }
 
-    /// Leaves the store open until the process ends, where that costs the next one nothing to speak of.
+    /// Leaves the store open until the process ends, if that costs the next process little.
     ///
-    /// Only for a process that ends now. Whoever closes a store last copies its log into the file and waits twice for
-    /// the disk, which takes longer than to log an event; a log that is left is complete, and read by who comes next.
+    /// Only for a process that ends now. The last one to close a store copies its log into the file and waits twice
+    /// for the disk, which takes longer than to log an event. A log that is left is complete, and the next process
+    /// reads it.
     public func leaveOpen() {
         pool.leaveOpen()
     }

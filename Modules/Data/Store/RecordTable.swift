@@ -3,7 +3,8 @@ import TrendyDomain
 
 /// The name and the SQL of the table that a kind of record has.
 ///
-/// It has a column for each field, under its wire name, what the server says of the record, and where the record stands.
+/// It has a column for each field, under its wire name, what the server says of the record, and where the record
+/// stands.
 final class RecordTable: Sendable {
     let entityType: EntityType
     /// The columns that hold the record's own fields, in the order of ``SyncEntity/fields``.
@@ -88,8 +89,8 @@ final class RecordTable: Sendable {
         return isId[place] ? StoredId.value(condition.value) : .text(condition.value)
     }
 
-    /// The SQL that goes on with a query of a whole table behind an id, for a page of it; the arguments are the id, where
-    /// there is one, and the limit.
+    /// The SQL that goes on with a query of a whole table behind an id, for a page of it; the arguments are the id,
+    /// where there is one, and the limit.
     static func page(of query: String, after id: String?) -> String {
         "\(query)\(id == nil ? "" : " WHERE id > ?") ORDER BY id LIMIT ?"
     }

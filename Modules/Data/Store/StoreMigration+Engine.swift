@@ -1,5 +1,5 @@
 extension StoreMigration {
-    /// What every store has, whatever it keeps: the outbox, the bases of records and the memory of the engine, oldest step
+    /// The tables that every store has: the outbox, the bases of records and the memory of the engine, oldest step
     /// first. Steps are added, never changed.
     static let engine = [
         StoreMigration("exchange-1") { schema in
@@ -34,7 +34,7 @@ extension StoreMigration {
                 CREATE INDEX sync_mutation_state ON sync_mutation (state);
                 CREATE INDEX sync_mutation_settled ON sync_mutation (settled_at) WHERE settled_at IS NOT NULL;
                 """)
-        // Deletions are few among what is sent, and each answer of a server is compared with them.
+        // Deletions are few, and the results of each answer are compared with them.
         try schema.execute(
             sql: """
                 CREATE INDEX sync_mutation_deletion ON sync_mutation (state) WHERE operation = 'delete'

@@ -3,11 +3,11 @@ public import TrendyDomain
 
 /// One step in the history of a store's shape.
 ///
-/// A store remembers the names of the steps that it has been through, so a name is for ever, and a step
-/// that has been released is never changed: what comes later is a new step.
+/// A store remembers the names of the steps that it has been through. So a name is for ever, and a released step is
+/// never changed: a later change is a new step.
 ///
-/// Fields that refer to a parent (``SyncEntity/parents``) hold ids in a form of their own. A step in which a field becomes
-/// such a reference rewrites what is there: `UPDATE kind SET field = trendy_id(field)`.
+/// Fields that refer to a parent (``SyncEntity/parents``) hold ids in a form of their own. A step in which a field
+/// becomes such a reference rewrites what is there: `UPDATE kind SET field = trendy_id(field)`.
 ///
 /// A further kind of record is one line:
 ///
@@ -45,9 +45,8 @@ public struct SchemaEditor {
 
     /// Adds a field to the table of a kind of record.
     ///
-    /// The field of a Swift struct that is not optional needs a value: without one no record that is there already
-    /// could be read any more. What the server has in the field comes with the record's next change, or with a full
-    /// resync.
+    /// A field that is not optional in Swift needs a value: without one, no stored record could be read any more. The
+    /// server's value comes with the record's next change, or with a full resync.
     ///
     /// - Parameter value: What the records that are there have in the field, as JSON has it: a time is a string, a
     ///   flag `true` or `false`. Nil leaves it empty, as a reference to a parent must be.

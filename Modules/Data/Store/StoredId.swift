@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import TrendyDomain
 
-/// How ids stand in their columns: UUIDs in lower case as their 16 bytes, all others as text.
+/// How ids are stored: UUIDs in lower case as 16 bytes, all others as text.
 ///
-/// So do the ids of records, and the fields that refer to parents. What is read is the same text again, always. SQLite
-/// puts texts before bytes, which makes the order of the columns that of ``IdOrder``.
+/// The columns of ids and of references to parents have this form. What is read is always the same text again. SQLite
+/// sorts texts before bytes, which makes the order of the columns that of ``IdOrder``.
 enum StoredId {
     /// An id as it is stored.
     static func value(_ id: String) -> DatabaseValue {
@@ -17,7 +17,8 @@ enum StoredId {
     static func stored(_ column: DatabaseValue) -> DatabaseValue {
         switch column.storage {
         case .string(let text) where text.utf8.count == 36: UUIDText.parse(text) == nil ? column : value(text)
-        // Texts with a NUL are bytes in every column. 16 of them would be taken for a UUID, and no UTF-8 begins with FF.
+        // Texts with a NUL are bytes in every column. 16 of them would be taken for a UUID, and no UTF-8 begins with
+        // FF.
         case .blob(let bytes) where bytes.count == 16: (Data([0xFF]) + bytes).databaseValue
         default: column
         }
@@ -36,8 +37,8 @@ enum StoredId {
     /// The id that a column holds; nil where it holds none.
     static func text(_ stored: DatabaseValue) -> String? { plain(stored).text }
 
-    /// The function `trendy_id` of SQL, which makes of a text the id as it is stored: no SQLite before 3.41 makes bytes of
-    /// hexadecimal digits.
+    /// The function `trendy_id` of SQL, which makes of a text the id as it is stored: no SQLite before 3.41 makes
+    /// bytes of hexadecimal digits.
     static let function = DatabaseFunction("trendy_id", argumentCount: 1, pure: true) { values in
         stored(values[0])
     }

@@ -1,25 +1,25 @@
 /// Why a request to a server gave no usable answer.
 public enum APIError: Error, Sendable, Hashable {
-    /// No connection could be made, or it broke: the request may or may not have arrived.
+    /// No connection could be made, or it broke. The request may have arrived.
     case connection(String)
-    /// No answer came in time: the request may or may not have arrived.
+    /// No answer came in time. The request may have arrived.
     case timeout
-    /// What answered does not speak this protocol: a captive portal, a proxy, another site.
+    /// Something answered that does not speak this protocol: a captive portal, a proxy, another site.
     case notAServer(String)
-    /// The server answered, but not with what the protocol asks for.
+    /// The server answered with something that the protocol does not have.
     case malformedResponse(String)
-    /// The answer was given up because it is larger than this many bytes; with fewer items it may fit.
+    /// The answer is larger than this many bytes, and was not read to its end. With fewer items it may fit.
     case answerTooLarge(limit: Int)
     /// Nobody is signed in, or the token is not accepted (401).
     case unauthorized(String)
-    /// Too many requests (429); wait this many seconds where the server says so.
+    /// Too many requests (429). If the server says how many seconds to wait, they come along.
     case rateLimited(retryAfter: Double?)
     /// Any other refusal.
     case http(status: Int, problem: ProblemDetails)
     /// The task was cancelled.
     case cancelled
 
-    /// What a client throws, without asking, whose server has no ``NetworkClientProtocol/exchange(_:)``.
+    /// The error of a client without ``NetworkClientProtocol/exchange(_:)``, which asks nothing.
     public static let noExchange = APIError.http(
         status: 404, problem: ProblemDetails(status: 404, detail: "this server has no route for the exchange"))
 
@@ -61,7 +61,7 @@ extension APIError: CustomStringConvertible {
 
     private static func describe(_ status: Int, _ problem: ProblemDetails) -> String {
         let text = problem.detail ?? problem.title ?? "no reason given"
-        // Some servers say in their sentence what each field is refused for.
+        // Some servers give the reason for each field in their sentence.
         let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }.filter { !text.contains($0) }
         return "the server answered \(status): " + ([text] + fields).joined(separator: "; ")
     }

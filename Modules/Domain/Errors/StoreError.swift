@@ -4,7 +4,8 @@ public enum StoreError: Error, Sendable, Hashable {
     case busy
     /// The store was made by a newer version: it knows schema `found`, this version knows `supported`.
     case newerVersion(found: String, supported: String)
-    /// The file at this path was written by a development version, before the first release: only that one can read it.
+    /// A development version, from before the first release, has written the file at this path. Only that version can
+    /// read it.
     case developmentVersion(path: String)
     /// The file is no store, or is damaged.
     case corrupt(String)

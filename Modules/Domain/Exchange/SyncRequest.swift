@@ -1,4 +1,4 @@
-/// What a device sends to `POST /api/v1/sync`: its outbox, and the place from which it wants to hear of changes.
+/// What a device sends to `POST /api/v1/sync`: its outbox, and the cursor after which it wants changes.
 ///
 /// One request carries both directions, and one answer settles both (``SyncResponse``). The contract is in
 /// `Docs/Protocol.md`.
@@ -10,9 +10,9 @@ public struct SyncRequest: Codable, Sendable, Hashable {
     /// The most bytes that the body of a request may have: 8 MiB.
     public static let byteLimit = 8 << 20
 
-    /// The name of the history that the device knows; nil where it knows none.
+    /// The epoch that the device knows; nil if it knows none.
     public var epoch: String?
-    /// The place that the last answer gave; nil to begin a snapshot of everything.
+    /// The cursor of the last answer; nil to begin a snapshot.
     public var cursor: String?
     /// How many changes the answer may have.
     public var limit: Int
@@ -38,7 +38,7 @@ public struct SyncMutation: Codable, Sendable, Hashable {
     public var operation: MutationOperation
     /// The record's id.
     public var entityId: String
-    /// The revision of the version that the operation began from; 0 where the server had none.
+    /// The revision of the version that the operation began from; 0 if the server had none.
     public var base: Int64
     /// The record of a create, or the patch of an update: absent means unchanged, null means cleared, and a field that
     /// the kind declares as a map is merged key by key (``SyncEntity/mapFields``).

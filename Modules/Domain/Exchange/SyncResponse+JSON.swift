@@ -1,6 +1,7 @@
 public import Foundation
 
-// Read by hand, because an answer has thousands of changes: coders take as long for one as the rest of its way does.
+// It is read by hand because an answer has thousands of changes, and coders take as long for one as all the rest of
+// its processing.
 
 extension SyncResponse {
     /// Reads an answer from its JSON, with the results and errors of its `Decodable`, in a part of the time.
@@ -11,7 +12,7 @@ extension SyncResponse {
         do {
             self = try SyncResponse(tree)
         } catch {
-            // The coder takes some more forms, and says what is wrong.
+            // The coder reads some more forms, and says what is wrong.
             self = try JSONTreeDecoder(tree).decode(SyncResponse.self)
         }
     }

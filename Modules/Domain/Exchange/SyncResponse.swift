@@ -1,18 +1,18 @@
 /// What a server answers to a ``SyncRequest``.
 public struct SyncResponse: Codable, Sendable, Hashable {
-    /// The name of the history that the revisions belong to.
+    /// The epoch: the name of the history that the revisions belong to.
     public var epoch: String
-    /// The revision of the account's latest change.
+    /// The head: the revision of the account's latest change.
     public var head: Int64
     /// What became of each mutation, in the order in which they were sent.
     public var results: [SyncResult]
     /// Records and tombstones after the cursor, each as it is now.
     ///
-    /// What the mutations of this very request have made of their own records is not repeated here.
+    /// It leaves out the records of mutations of this request that were accepted now.
     public var changes: [SyncChange]
-    /// The place from which to ask next. It has no meaning to a device.
+    /// The cursor for the next request. It has no meaning to a device.
     public var cursor: String
-    /// Whether more is to be had at once.
+    /// Whether the next page is there at once.
     public var more: Bool
 
     /// Makes an answer of its parts.
@@ -33,15 +33,15 @@ public struct SyncResponse: Codable, Sendable, Hashable {
 public enum SyncOutcome: String, Codable, Sendable, Hashable, CaseIterable {
     /// It is done, now or by an earlier request with the same key.
     case accepted
-    /// An update or delete did not begin from the record's present version, which comes along.
+    /// An update or delete did not begin from the record's present version, which comes with the result.
     case stale
-    /// The id of a create is taken by a record, which comes along and is as it was.
+    /// The id of a create is taken. The record comes with the result, unchanged.
     case exists
     /// The record has a tombstone that the operation did not begin from, or was never there.
     case deleted
-    /// A create stands for another record, which comes along: that one has the natural key, or the recognition key.
+    /// Another record has the natural key or the recognition key of a create. That record comes with the result.
     case duplicate
-    /// The server does not take it; the errors say why.
+    /// The server refuses it; the errors say why.
     case rejected
     /// A record that it names as its parent is not there.
     case blocked
@@ -53,22 +53,23 @@ public struct SyncResult: Codable, Sendable, Hashable {
     public var key: String
     /// What became of it.
     public var outcome: SyncOutcome
-    /// The revision of the record, or of its tombstone; that of then where an answer is repeated; 0 where there is none.
+    /// The revision of the record, or of its tombstone; 0 if there is none. A replayed result has the revision of
+    /// then.
     public var revision: Int64
-    /// The revision with which ``record`` was made; nil where none comes along.
+    /// The revision with which ``record`` was made; nil if no record comes with the result.
     ///
-    /// A record that was deleted and made again has a greater one than before: it is another life of that id.
+    /// A record that was deleted and made again has a greater one than before.
     public var createdRevision: Int64?
-    /// Whether the key was seen before, and nothing was done now.
+    /// Whether an earlier request has carried the mutation out under this key, so that nothing was done now.
     public var replayed: Bool
-    /// The record as the server has it, where the device cannot know it: always with `stale`, `exists` and `duplicate`,
-    /// and with `accepted` only where the server made something else of it than was sent.
+    /// The server's record, if the device cannot know it: always with `stale`, `exists` and `duplicate`, and with
+    /// `accepted` only if the server made something else of it than was sent.
     public var record: JSONValue?
-    /// What the server adds to an accepted record, where ``record`` is left out.
+    /// The fields that the server adds to an accepted record, if ``record`` is left out.
     public var server: ServerFields?
     /// Why it was rejected, as a sentence.
     public var message: String?
-    /// Each wrong field of what was rejected, or the field that names the missing parent of what is blocked.
+    /// Each wrong field of a rejected mutation, or the field that names the missing parent of a blocked one.
     public var errors: [FieldError]?
 
     /// Makes a result of its parts.

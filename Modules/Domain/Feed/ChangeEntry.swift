@@ -58,8 +58,8 @@ extension ChangeEntry: Codable {
         case createdAt = "created_at"
     }
 
-    /// Reads an entry, whatever it is: one with anything missing or malformed comes out with empty names and the whole
-    /// entry as its data, for the engine to put aside. Where not even its id can be read, its place is 0.
+    /// Reads any entry. A malformed one, or one with something missing, has empty names and the whole entry as its
+    /// data, for the quarantine. If its id cannot be read either, its place is 0.
     public init(from decoder: any Decoder) throws {
         let container = try? decoder.container(keyedBy: CodingKeys.self)
         let place = try? container?.decode(Int64.self, forKey: .id)
@@ -87,9 +87,9 @@ extension ChangeEntry: Codable {
 public struct ChangeFeedResponse: Codable, Sendable, Hashable {
     /// The changes, in ascending order of their ids.
     public var changes: [ChangeEntry]
-    /// Where the next page begins; the cursor that was sent where there is nothing new.
+    /// The cursor of the next page; the one that was sent if there is nothing new.
     public var nextCursor: Int64
-    /// True where more is to be had at once.
+    /// Whether the next page is there at once.
     public var hasMore: Bool
 
     /// Makes a page of the feed.

@@ -1,7 +1,7 @@
 /// Makes units of work on one store.
 ///
-/// A unit of work is not `Sendable`: an actor is given the factory and makes its stores inside its own
-/// isolation, one for each piece of work.
+/// A unit of work is not `Sendable`. An actor gets the factory, and makes a store inside its own isolation for each
+/// piece of work.
 public protocol DataStoreFactory: Sendable {
     /// A fresh unit of work.
     ///

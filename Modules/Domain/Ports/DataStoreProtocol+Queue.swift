@@ -1,12 +1,12 @@
 // The queue methods that the project was asked for by name, over the generic ones.
 
 extension DataStoreProtocol {
-    /// The mutations that are on their way, in order.
+    /// The mutations that are queued or sending, in order.
     public func fetchPendingMutations() throws -> [PendingMutation] {
         try fetchMutations(.unsent)
     }
 
-    /// True where such a mutation is on its way.
+    /// Whether such a mutation is queued or sending.
     public func hasPendingMutation(
         entityId: String, entityType: MutationEntityType, operation: MutationOperation
     ) throws -> Bool {
@@ -23,7 +23,7 @@ extension DataStoreProtocol {
         try insertMutation(mutation)
     }
 
-    /// Takes a mutation out of the queue for good.
+    /// Removes a mutation for good.
     public func deletePendingMutation(_ mutation: PendingMutation) throws {
         try deleteMutation(id: mutation.id)
     }

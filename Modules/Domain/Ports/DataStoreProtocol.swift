@@ -1,18 +1,17 @@
-/// One unit of work on a device's store: records, the queue of mutations, and what the engine remembers.
+/// One unit of work on a device's store: records, bases, the outbox, and the engine's memory.
 ///
-/// Reads see what this unit has written and, beside it, what others have saved. Nothing that it writes
-/// is visible to anyone else before ``save()``, which commits all of it at once; a unit that is let go
-/// without `save()` leaves no trace. After `save()` the unit can be used again.
+/// Reads see what this unit has written and, beside it, what others have saved. Nobody else sees what it writes
+/// before ``save()``, which commits all of it at once. A unit that is released without `save()` leaves no trace.
+/// After `save()` the unit can be used again.
 ///
-/// From the first write (or ``begin()``) to `save()` the unit holds the store's only write lock, and
-/// others who want to write wait for it. So it is never held across an `await`.
+/// From the first write (or ``begin()``) to `save()` the unit holds the store's only write lock, and other writers
+/// wait for it. So a unit is never held across an `await`.
 ///
 /// The methods named after Trendy's own kinds (`findEvent(id:)`, `upsertGeofence(id:configure:)` …) are
 /// extensions over these few.
 ///
-/// Every method throws ``StoreError``. Those under *Records* throw ``StoreError/unknownEntityType(_:)``
-/// where the store has no table for the kind that they are about, also where there would be nothing to do. Those of the
-/// queue do not: a mutation is taken whatever kind it names.
+/// Every method throws ``StoreError``. Those under *Records* throw ``StoreError/unknownEntityType(_:)`` if the store
+/// has no table for the kind, even if there is nothing to do. Those of the queue take mutations of any kind.
 ///
 /// `DataStoreContract` in TrendyTestSupport holds an implementation to all of this.
 public protocol DataStoreProtocol: VersionStore {
@@ -34,13 +33,13 @@ public protocol DataStoreProtocol: VersionStore {
 
     /// The records that meet the condition, in the order of their ids (``IdOrder``); all of them without one.
     ///
-    /// - Throws: ``StoreError``, also for a condition on a field that the kind does not have: nothing found would look
-    ///   as if there were no such record.
+    /// - Throws: ``StoreError``, also for a condition on a field that the kind does not have: an empty answer would
+    ///   hide the mistake.
     func fetch<Entity: SyncEntity>(_ type: Entity.Type, where condition: FieldCondition?) throws
         -> [LocalRecord<Entity>]
 
-    /// The records whose ids come after that one, from the first where there is none, in the order of the ids
-    /// (``IdOrder``); at most `limit`. So a kind of any size is gone through with a page of it in memory.
+    /// The records whose ids come after that one, or the first ones, in the order of the ids (``IdOrder``); at most
+    /// `limit`. So a reader goes through a kind of any size with one page in memory.
     ///
     /// - Throws: ``StoreError``; ``StoreError/unreadableRecord(entityType:id:reason:)`` names the first such record.
     func fetch<Entity: SyncEntity>(_ type: Entity.Type, after id: String?, limit: Int) throws -> [LocalRecord<Entity>]
@@ -51,29 +50,29 @@ public protocol DataStoreProtocol: VersionStore {
     /// Puts a record in, in place of the one with the same id.
     func upsert<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws
 
-    /// Takes a record out. Answers whether it was there.
+    /// Removes a record. Returns whether it was there.
     @discardableResult
     func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Bool
 
-    /// Takes all records of a kind out.
+    /// Removes all records of a kind.
     func deleteAll<Entity: SyncEntity>(_ type: Entity.Type) throws
 
-    /// Says where a record stands; does nothing where there is no such record.
+    /// Sets the status of a record; does nothing if there is no such record.
     func setSyncStatus<Entity: SyncEntity>(_ type: Entity.Type, id: String, _ status: SyncStatus) throws
 
     // MARK: Queue
 
-    /// Appends a mutation. Answers it with the id that it was given: greater than every id before it.
+    /// Appends a mutation. Returns it with its id, which is greater than every id before it.
     @discardableResult
     func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation
 
-    /// Replaces the mutation with the same id; does nothing where there is none.
+    /// Replaces the mutation with the same id; does nothing if there is none.
     func updateMutation(_ mutation: PendingMutation) throws
 
-    /// Says that these mutations are sending; every other part of them stays. Ids without a mutation are passed over.
+    /// Sets the state of these mutations to sending. Ids without a mutation are ignored.
     func markSending(_ ids: [Int64]) throws
 
-    /// Takes a mutation out for good. Only for what is settled and old.
+    /// Removes a mutation for good. Use it only for settled, old ones.
     func deleteMutation(id: Int64) throws
 
     /// The mutation of that id.
@@ -102,7 +101,7 @@ public protocol DataStoreProtocol: VersionStore {
     /// How many documents a collection has.
     func countDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> Int
 
-    /// Takes a document out; does nothing where there is none.
+    /// Removes a document; does nothing if there is none.
     func deleteDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws
 }
 

@@ -1,15 +1,15 @@
 /// A server that keeps records, as a sync engine sees it.
 ///
-/// A few generic operations; the methods named after Trendy's own kinds (`createEventWithIdempotency`,
-/// `getGeofences` …) are extensions over them. An implementation sends each request once: the engine
-/// alone decides what is tried again.
+/// It has a few generic operations. The methods named after Trendy's own kinds (`createEventWithIdempotency`,
+/// `getGeofences` …) are extensions over them. An implementation sends each request once: the engine alone decides
+/// what is tried again.
 ///
 /// Every method throws ``APIError``.
 public protocol NetworkClientProtocol: Sendable {
-    /// The server's name, by which what it asks for is told from what another one does; nil where that is not known.
+    /// The server's name; nil if it is not known.
     ///
-    /// An engine asks for it before it has sent anything, and keeps a pause that one server wants from holding back
-    /// requests to another.
+    /// An engine keeps a pause that one server asks for apart from those of others by this name. It reads the name
+    /// before it sends anything.
     var serverName: String? { get }
 
     /// What the server offers for a kind of record.
@@ -18,22 +18,21 @@ public protocol NetworkClientProtocol: Sendable {
     /// Makes sure that what answers is a server of this protocol, and not a captive portal.
     func checkHealth() async throws
 
-    /// What the server's clock shows, to the second; nil where it does not tell.
+    /// The time of the server's clock, to the second; nil if the server does not tell it.
     ///
-    /// A client that has no such method asks nothing, and answers nil.
+    /// A client without this method asks nothing, and answers nil.
     func serverTime() async throws -> Timestamp?
 
     /// A part of all records of a kind, in an order that stays.
     ///
-    /// It may have fewer than were asked for. What a full resync does not find in the pages is taken out of the store,
-    /// so where the server says itself that there is more, as by a token of the next page, the client goes on to fetch
-    /// it (``RouteCapabilities/fillsPages``).
+    /// It may have fewer than were asked for. A resync removes what the pages do not show. So if the server says that
+    /// there is more, as by a token of the next page, the client fetches it (``RouteCapabilities/fillsPages``).
     func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity>
 
     /// One record, nil where the server has none of that id.
     func get<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws -> Remote<Entity>?
 
-    /// Makes a record. The answer may carry another id than the one sent: then that one is the record.
+    /// Makes a record. If the answer has another id than the one sent, that record stands for it.
     func create<Entity: SyncEntity>(_ request: CreateRequest<Entity>, idempotencyKey: String?) async throws
         -> Remote<Entity>
 
@@ -57,8 +56,8 @@ public protocol NetworkClientProtocol: Sendable {
 
     /// Sends what was done here and receives what was done elsewhere, with one request.
     ///
-    /// A server that speaks the routes above alone is told by ``APIError/http(status:problem:)`` with status 404 or 405.
-    /// A client that has no such method asks nothing, and throws 404.
+    /// A server without this route is reported as ``APIError/http(status:problem:)`` with status 404, 405 or 501. A
+    /// client without this method asks nothing, and throws 404.
     func exchange(_ request: SyncRequest) async throws -> SyncResponse
 }
 
@@ -79,8 +78,8 @@ public struct RouteCapabilities: Sendable, Hashable {
     public enum Listing: Sendable, Hashable {
         /// All of them in one answer.
         ///
-        /// An engine asks for the rest of it all the same, with the offset behind what it has: a client that knows
-        /// nothing of offsets answers the same list again, or nothing, or refuses; each of them is the list's end.
+        /// An engine asks for the rest all the same, with the offset behind what it has. A client that ignores
+        /// offsets answers the same list again, or nothing, or refuses, and each of them ends the list.
         case whole
         /// In pages of at most this many.
         case paged(limit: Int)
@@ -92,12 +91,13 @@ public struct RouteCapabilities: Sendable, Hashable {
     public var listing: Listing
     /// The most records that can be made with one request; 0 where there is no such route.
     public var batchLimit: Int
-    /// True where an answer to ``NetworkClientProtocol/list(_:_:)`` surely has as many records as were asked for, where
-    /// there are so many: one that is shorter is the last.
+    /// Whether an answer to ``NetworkClientProtocol/list(_:_:)`` always has as many records as were asked for, if
+    /// there are so many. Then a shorter one is the last.
     ///
-    /// False is always right: a server may have a limit of its own, or divide a list that it is said to send whole, so
-    /// a listing is read on until nothing more comes. That is one request more for each listing that is not empty.
-    /// Say true only of a client that comes to know the end of a list in another way, as by the token of the next page.
+    /// False is always right. A server may have a limit of its own, or divide a list that it is said to send whole,
+    /// so the engine reads a listing until nothing more comes. That costs one request more for each listing that is
+    /// not empty. Say true only of a client that knows the end of a list in another way, as by the token of the next
+    /// page.
     public var fillsPages: Bool
 
     /// Says what the kind's routes can do; a limit of 0 means that there are no batches.

@@ -1,30 +1,31 @@
-/// The part of a device's store that an exchange works with: the server's versions, and sets of records at once.
+/// The part of a device's store that the exchange works with: the server's versions, and sets of records at once.
 ///
-/// What is visible of a record stands in the tables that readers use. Where that is not what the server has, the
-/// server's version stands beside it as the record's base (``RecordBase``). So a record without a base whose status is
-/// ``SyncStatus/synced`` is its own base, and the server has nothing of any other record without one.
+/// Visible records are in the tables that readers use. If the server's version of a record is another, it is kept
+/// beside it as the record's base (``RecordBase``). A record without a base whose status is ``SyncStatus/synced`` is
+/// its own base. The server has nothing of any other record without a base.
 ///
-/// Lists of ids are in the order of ``IdOrder``. All of it is within the unit of work, and every method throws ``StoreError``. Ids that are not there are passed over.
+/// Lists of ids are in the order of ``IdOrder``. Everything belongs to the unit of work, and every method throws
+/// ``StoreError``. Unknown ids are ignored.
 public protocol VersionStore: AnyObject {
     // MARK: Records
 
     /// The records with these ids, by id.
     func fetch<Entity: SyncEntity>(_ type: Entity.Type, ids: [String]) throws -> [String: LocalRecord<Entity>]
 
-    /// What is to be said of the records with these ids without reading them, by id.
+    /// Status and revisions of the records with these ids, by id, without reading the records.
     func standings(_ entityType: EntityType, ids: [String]) throws -> [String: RecordStanding]
 
-    /// The ids of records whose field has a value, in the order of the ids; at most `limit`. A condition on a field that
-    /// the kind does not have is an error.
+    /// The ids of records whose field has a value, in the order of the ids; at most `limit`. A condition on a field
+    /// that the kind does not have is an error.
     func ids(_ entityType: EntityType, where condition: FieldCondition, limit: Int) throws -> [String]
 
     /// Puts records in, in place of those with the same ids.
     func upsert<Entity: SyncEntity>(contentsOf records: [LocalRecord<Entity>]) throws
 
-    /// Takes records out.
+    /// Removes records.
     func delete(_ entityType: EntityType, ids: [String]) throws
 
-    /// Notes that the server has records as they are here, and what it says of them: they are synced.
+    /// Sets records to synced, with what the server says of them.
     func confirm(_ entityType: EntityType, _ confirmations: [RecordConfirmation]) throws
 
     // MARK: Bases
@@ -38,10 +39,10 @@ public protocol VersionStore: AnyObject {
     /// Puts bases in, in place of those of the same records.
     func putBases(_ bases: [RecordBase]) throws
 
-    /// Takes the bases of records out.
+    /// Removes the bases of records.
     func deleteBases(_ entityType: EntityType, ids: [String]) throws
 
-    /// Sets all revisions to 0, of records and of bases: another epoch counts anew.
+    /// Sets all revisions of records and bases to 0, because another epoch counts anew.
     func voidRevisions() throws
 
     // MARK: Marks
@@ -49,8 +50,8 @@ public protocol VersionStore: AnyObject {
     /// Marks records of a kind as shown by a resync, whether they are here or not.
     func mark(_ entityType: EntityType, ids: [String]) throws
 
-    /// The ids of records and bases of a kind that are not marked, in the order of the ids; those that come after one,
-    /// and at most `limit`.
+    /// The ids of records and bases of a kind that are not marked and come after one, in the order of the ids; at
+    /// most `limit`.
     func unmarkedIds(_ entityType: EntityType, after id: String?, limit: Int) throws -> [String]
 
     /// Forgets all marks.
@@ -64,6 +65,6 @@ public protocol VersionStore: AnyObject {
     /// Replaces mutations with the same ids.
     func updateMutations(_ mutations: [PendingMutation]) throws
 
-    /// Settles mutations: they are accepted, and neither what they carried nor what the last attempt failed with is kept.
+    /// Settles mutations as accepted. Their payloads and last errors are not kept.
     func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws
 }

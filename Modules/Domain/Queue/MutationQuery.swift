@@ -30,7 +30,7 @@ public struct MutationQuery: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Mutations that are still on their way: queued or sending.
+    /// Mutations that are queued or sending.
     public static let unsent = MutationQuery(states: [.queued, .sending])
 
     /// True where the mutation meets every condition but the limit.

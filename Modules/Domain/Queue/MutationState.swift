@@ -1,14 +1,14 @@
 /// Where a mutation stands.
 public enum MutationState: Sendable, Hashable {
-    /// It waits to be sent; later local changes may still be merged into it.
+    /// It waits to be sent. Later local changes may join it.
     case queued
-    /// A request with it has left, or may have: it is sent again, unchanged, until an answer settles it.
+    /// A request with it has left, or may have. It is sent again under its key until a result settles it.
     case sending
     /// The server has taken it.
     case accepted
-    /// Its effect went into another mutation, or into a record that was there already.
+    /// Another mutation carries its effect, or the server has it already.
     case merged(into: Int64?)
-    /// It cannot be accepted as it is and waits for the person; its record stays.
+    /// It cannot be accepted as it is. It waits for the person, and its record stays.
     case parked(ParkReason)
     /// The person gave it up.
     case dropped
@@ -31,7 +31,7 @@ public enum MutationState: Sendable, Hashable {
         }
     }
 
-    /// True for what is still on its way: queued or sending.
+    /// Whether it is queued or sending.
     public var isUnsent: Bool { self == .queued || self == .sending }
 }
 
@@ -39,19 +39,19 @@ public enum MutationState: Sendable, Hashable {
 public struct ParkReason: Codable, Sendable, Hashable {
     /// What kind of refusal it was.
     public enum Code: String, Codable, Sendable, Hashable {
-        /// The server refused it for what it says.
+        /// The server refused its content.
         case rejected
         /// The server has another record in its place.
         case duplicate
         /// The record was deleted elsewhere.
         case deletedElsewhere = "deleted_elsewhere"
-        /// It needs something that the server does not have: a parent, or what an earlier change of the record makes.
+        /// It needs a parent that the server does not have, or waits for an earlier change of its record.
         case blocked
-        /// The server had taken it, and has lost it since: its data was restored from a backup, or reset.
+        /// The server had accepted it and has lost it since: its data was restored from a backup, or reset.
         case lostByServer = "lost_by_server"
-        /// The server failed on it, and on it alone, again and again.
+        /// The server failed on it in several cycles, while it was well otherwise.
         case blamed
-        /// The person cleared the queue.
+        /// The person cleared the outbox.
         case cleared
         /// The mutation cannot be read, or is of a kind that is not known here.
         case unreadable

@@ -6,12 +6,12 @@ public enum MutationOperation: String, Codable, Sendable, Hashable, CaseIterable
     case create, update, delete
 }
 
-/// A local change on its way to the server, and afterwards the record of what became of it.
+/// A local change in the outbox, and afterwards the ledger's record of what became of it.
 public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     /// The place in the queue, given by the store; 0 before the mutation is stored.
     public var id: Int64
-    /// The idempotency key: the same for every attempt, so that the change takes effect once. What goes on after a person
-    /// has decided about it gets another.
+    /// The idempotency key: the same for every attempt, so that the change takes effect once. A mutation gets another
+    /// key when it goes on after a person's decision.
     public var clientRequestId: String
     /// The kind of the record.
     public var entityType: MutationEntityType
@@ -19,16 +19,15 @@ public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     public var operation: MutationOperation
     /// The record's id.
     public var entityId: String
-    /// The body to send: the record for a create, the ``Patch`` for an update. A delete sends none; what is here tells
-    /// which references it cleared, to put them back where it is dropped.
+    /// The data to send: the record for a create, the ``Patch`` for an update, nothing for a delete.
     public var payload: Data?
     /// When the change was made, by this device's clock.
     public var createdAt: Timestamp
-    /// How many times it was sent without an answer that settled it.
+    /// In how many cycles the server failed on it.
     public var attempts: Int
-    /// What the last attempt failed with.
+    /// The error of the last such failure.
     public var lastError: String?
-    /// When it was last sent, by this device's clock.
+    /// When that was, by this device's clock.
     public var lastAttemptAt: Timestamp?
     /// Where it stands.
     public var state: MutationState

@@ -18,7 +18,7 @@ public struct FieldPath: Sendable, Hashable, Comparable {
 }
 
 extension [String: JSONValue] {
-    /// The value at a place. Null and absent are the same: reading gives null, and writing null takes the value out.
+    /// The value at a place. Null and absent are the same: reading gives null, and writing null removes the value.
     public subscript(path: FieldPath) -> JSONValue {
         get {
             guard let key = path.key else { return self[path.field] ?? .null }

@@ -1,12 +1,12 @@
-/// A record as a device keeps it: the record, what the server last said of it, and where it stands.
+/// A record as readers of a device see it, with the server's fields and its status.
 public struct LocalRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
     /// The record itself.
     public var entity: Entity
-    /// What the server last said; empty for a record that has never been there.
+    /// The fields that the server adds; empty for a record that the server does not have.
     public var server: ServerFields
     /// Whether the server has it as it is here.
     public var syncStatus: SyncStatus
-    /// The revision of the server's version; 0 where there is none, or it is of another epoch.
+    /// The revision of the server's version; 0 if there is none, or it is of another epoch.
     public var revision: Int64
     /// The revision with which the record was made; 0 where that is not known.
     public var createdRevision: Int64
@@ -26,7 +26,7 @@ public struct LocalRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable 
         self.unknown = unknown
     }
 
-    /// The record as it is when the server's version has just arrived.
+    /// Makes a synced record of the server's version.
     public init(_ remote: Remote<Entity>) {
         self.init(remote.entity, server: remote.server, syncStatus: .synced)
     }
@@ -71,6 +71,6 @@ public enum SyncStatus: String, Codable, Sendable, Hashable, CaseIterable {
     case pending
     /// The server has it as it is here.
     case synced
-    /// A change to it was refused and waits for the person.
+    /// A change of it is parked and waits for the person.
     case failed
 }

@@ -1,14 +1,14 @@
-/// The server's version of a record, for a record that readers do not see just so.
+/// The server's version of a record that readers see differently.
 ///
-/// A store keeps one where a record has open operations, where it was deleted, and where it is hidden with a parent. A
-/// record that is synced is its own base.
+/// A store keeps one for a record that has open operations, that was deleted, or that is hidden with a parent. A
+/// synced record is its own base.
 public struct RecordBase: Sendable, Hashable {
     /// The kind of the record.
     public var entityType: EntityType
     /// The record's id.
     public var id: String
-    /// The version with all of its fields, those that this version of the program does not know included; of a deleted
-    /// record the last that is known; nil where none is.
+    /// The version with all of its fields, also those that this version of the program does not know. For a deleted
+    /// record it is the last known version, while edits of it are open; nil otherwise.
     public var document: [String: JSONValue]?
     /// Whether the record is deleted on the server.
     public var isDeleted: Bool
@@ -31,7 +31,7 @@ public struct RecordBase: Sendable, Hashable {
     }
 }
 
-/// What a store says of a record without reading it.
+/// The status and the revisions of a record.
 public struct RecordStanding: Sendable, Hashable {
     /// Whether the server has it as it is here.
     public var syncStatus: SyncStatus
@@ -48,15 +48,15 @@ public struct RecordStanding: Sendable, Hashable {
     }
 }
 
-/// What a server says of a record that it has just as it is here.
+/// The server's answer about a record that it has exactly as it is here.
 public struct RecordConfirmation: Sendable, Hashable {
     /// The record's id.
     public var id: String
     /// The revision of the version.
     public var revision: Int64
-    /// The revision with which the record was made; nil where it stays as it is known.
+    /// The revision with which the record was made; nil to keep the known one.
     public var createdRevision: Int64?
-    /// What the server adds to the record; a part that is nil stays as it is known.
+    /// The fields that the server adds; a nil part keeps the known value.
     public var server: ServerFields
 
     /// Makes it of its parts.

@@ -1,13 +1,13 @@
 extension SyncEntity {
-    /// Checks a record that is written here as ``validate()`` does, but for ids that this device did not make.
+    /// Checks a record that is written here as ``validate()`` does, except for ids that this device did not make.
     ///
-    /// Servers may give ids of another form, and what they have given nobody can mend. So nothing is said of an id and
-    /// of references that stay as they were, nor of the form of a reference to a record that is here.
+    /// Servers may give ids of another form, which nobody here can change. So it accepts an id and references that
+    /// stay as they were, and any reference to a record that is here.
     ///
     /// - Parameters:
-    ///   - former: The version that is here; nil for a new record. It is asked for only where something is wrong.
+    ///   - former: The version that is here; nil for a new record. It is read only if something is wrong.
     ///   - isHere: Whether the record that a reference names by this id is here.
-    /// - Throws: ``ValidationError`` with every other field that is wrong, or what the look at a record throws.
+    /// - Throws: ``ValidationError`` with every other wrong field, or what the read of a record throws.
     public func validate(
         over former: @autoclosure () throws -> Self?, isHere: (ParentReference, String) throws -> Bool
     ) throws {

@@ -29,26 +29,25 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
 
     /// The fields that no two records of one owner share together (a name, say); empty where there are none.
     ///
-    /// When a server refuses a new record as a duplicate, the record with equal values here is the one
-    /// that it stands for.
+    /// If a server refuses a new record as a duplicate, the record with equal values here stands for it.
     static var naturalKey: [String] { get }
 
-    /// The fields by whose values servers recognise a new record as one that they keep under another id already; empty
-    /// where there are none. They are the natural key, unless the kind says otherwise.
+    /// The fields by which servers recognise a new record as one that they have under another id; empty if there are
+    /// none. They are the natural key, unless the kind says otherwise.
     static var recognitionKey: [String] { get }
 
-    /// The fields that are JSON objects whose keys are changed one by one; empty where there are none.
+    /// The fields that are JSON objects whose keys are changed one by one; empty if there are none.
     ///
-    /// Two devices that change different keys of such a field are both right, as with different fields. A patch of it
-    /// names the changed keys alone, and null removes a key; the value under a key is replaced whole.
+    /// Changes of different keys of such a field merge, like changes of different fields. A patch names the changed
+    /// keys only, and null removes a key. The value under a key is replaced whole.
     static var mapFields: [String] { get }
 
     /// A UUID of version 7, made by the device that made the record.
     ///
-    /// That is what the default of ``validate()`` demands of what is written here, and what Trendy's own server takes.
-    /// Nothing else depends on it: an id is any text that is not blank, records that a server sends under ids of
-    /// another form are taken as they are, and a kind whose backend has other ids says so in a `validate()` of its own.
-    /// The ids must be unique for ever, a deleted record's included.
+    /// The default of ``validate()`` demands that of records that are written here, and Trendy's own server takes no
+    /// others. Nothing else depends on it: an id is any text that is not blank, and records that a server sends under
+    /// ids of another form are taken as they are. A kind whose backend has other ids says so in a `validate()` of its
+    /// own. Ids must be unique for ever, also those of deleted records.
     var id: String { get set }
 
     /// Checks the record against the rules of its kind.
@@ -56,10 +55,10 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     /// - Throws: ``ValidationError`` with every field that is wrong.
     func validate() throws
 
-    /// Checks what a device cannot do without in a record that a server sends.
+    /// Checks what a device needs of a record that a server sends.
     ///
-    /// It demands less than ``validate()``: servers may allow more than this version lets a person enter, and what can
-    /// be kept and shown is taken as it is. The default is an id.
+    /// It demands less than ``validate()``, because servers may allow more than this version lets a person enter. The
+    /// default demands an id.
     ///
     /// - Throws: ``ValidationError`` with every field that is wrong.
     func validateReceived() throws

@@ -22,7 +22,7 @@ public struct ListRequest: Sendable, Hashable {
 public struct ListPage<Entity: SyncEntity>: Sendable, Hashable {
     /// The records, in the server's order.
     public var records: [Remote<Entity>]
-    /// Elements that are no such record, or none that can be used; kept raw, so that one surprise does not cost the page.
+    /// Elements that are no usable record, kept raw, so that one of them does not spoil the page.
     public var undecodable: [JSONValue]
 
     /// Makes a page.

@@ -1,4 +1,4 @@
-/// A change from the feed, or a listed record, that could not be understood: kept raw until it can be.
+/// A received change that this version cannot use, kept raw until one can.
 public struct QuarantinedChange: StoredDocument {
     /// The name of the collection that the store keeps these documents in.
     public static let collection = "quarantine"

@@ -1,4 +1,4 @@
-/// Something that an engine keeps beside the records: a conflict, a change put aside, an entry of the history.
+/// Something that an engine keeps beside the records: a conflict, a quarantined change, an entry of the history.
 public protocol StoredDocument: Codable, Sendable, Identifiable where ID == String {
     /// The name of the collection that it is kept in.
     static var collection: String { get }

@@ -5,11 +5,11 @@ public struct SyncConflict: StoredDocument, Hashable {
 
     /// What collided.
     public enum Kind: String, Codable, Sendable, Hashable {
-        /// Both sides changed the same field; the local value wins, the other is kept here.
+        /// Both sides changed the same value. The local one stands, and the other is kept here.
         case field
-        /// It was edited here and deleted elsewhere; the edit is kept here.
+        /// It was edited here and deleted elsewhere. The edit is kept here.
         case editedHereDeletedElsewhere = "edited_here_deleted_elsewhere"
-        /// It was deleted here and edited elsewhere; the edited version is kept here.
+        /// It was deleted here and edited elsewhere. The edited version is kept here.
         case deletedHereEditedElsewhere = "deleted_here_edited_elsewhere"
     }
 
@@ -37,10 +37,10 @@ public struct SyncConflict: StoredDocument, Hashable {
     public var localValue: JSONValue
     /// The value that lost, or the version of the other side.
     public var remoteValue: JSONValue
-    /// Whose value of a field lost; nil stands for the other side's, which is the rule. The one from here loses where
-    /// the same thing was made on both sides, and the one from elsewhere stands for both.
+    /// Whose value of a field lost; nil stands for the other side, which is usual. The local value loses if the same
+    /// thing was made on both sides, and the other record stands for both.
     public var losingSide: Side?
-    /// What the server says of the other side's version; nil where that is not a whole record.
+    /// The server's fields of the other side's version; nil if that is not a whole record.
     public var remoteServer: ServerFields?
     /// When the conflict was found, by this device's clock.
     public var detectedAt: Timestamp

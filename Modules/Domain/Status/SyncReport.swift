@@ -16,10 +16,10 @@ public struct SyncReport: Sendable, Hashable {
         case cancelled
         /// The server broke the protocol.
         case `protocol`
-        /// So many changes wait aside that cannot be used that no more are taken. A newer version may understand them; or
-        /// a person lets them go.
+        /// The quarantine is full, so no more changes are taken. A newer version may understand them, or a person
+        /// discards them.
         case quarantineFull = "quarantine_full"
-        /// Another process took the sync of this store over, while this one stood still: it goes on there.
+        /// Another process took the sync of this store over while this one stood still. It goes on there.
         case takenOver = "taken_over"
     }
 
@@ -29,31 +29,31 @@ public struct SyncReport: Sendable, Hashable {
     public var pushed: Int
     /// Records and deletions that came from the server.
     public var pulled: Int
-    /// How many of them are records that were put in place where everything was fetched anew.
+    /// How many of them are records that a resync has brought.
     public var placed: Int
     /// Mutations that still wait.
     public var pending: Int
-    /// Mutations on which the server failed; they wait and are sent again.
+    /// Mutations on which the server failed. They wait, and are sent again.
     public var failing: Int
     /// Mutations that wait for the person.
     public var parked: Int
     /// Conflicts that are listed.
     public var conflicts: Int
-    /// Changes that could not be understood and are kept aside.
+    /// Changes in the quarantine.
     public var quarantined: Int
-    /// How far the feed is applied.
+    /// The server's head up to which everything was received.
     public var cursor: Int64
-    /// True where everything was fetched anew.
+    /// Whether everything was taken anew.
     public var bootstrapped: Bool
-    /// True where the server has more changes than one sync takes: the next one goes on.
+    /// Whether the server has more changes than one sync takes. The next one goes on.
     public var hasMore: Bool
     /// Seconds until the server may be asked again.
     public var retryAfter: Double?
-    /// Before this moment no sync should be begun that nobody asked for; nil where one may begin now.
+    /// No automatic sync should begin before this moment; nil if one may begin now.
     public var nextAttemptAt: Timestamp?
-    /// Why it ended before its work was done; nil where it did not.
+    /// Why it ended before its work was done; nil if it did not.
     public var failure: Failure?
-    /// What went wrong, as a sentence; also where it ended in time and the server failed on some changes.
+    /// What went wrong, as a sentence. A sync that did its work has one too if the server failed on some changes.
     public var error: String?
 
     /// Makes a report of its parts.

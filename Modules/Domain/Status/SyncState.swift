@@ -2,11 +2,11 @@
 public enum SyncState: Sendable, Hashable {
     /// Nothing is under way.
     case idle
-    /// Sending local changes: so many of so many are through.
+    /// Sending local changes: how many of how many were accepted.
     case syncing(synced: Int, total: Int)
     /// Receiving the server's changes.
     case pulling
-    /// The server asked for a pause of so many seconds; so many changes wait.
+    /// The server asked for a pause of this many seconds, and this many changes wait.
     case rateLimited(retryAfter: Double, pending: Int)
     /// The last cycle ended early, for this reason.
     case error(String)

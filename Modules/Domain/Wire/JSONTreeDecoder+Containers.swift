@@ -9,7 +9,8 @@ struct JSONObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
 
-    // What records hold most of is read without a decoder, which is made for what is nested, and to refuse what is wrong.
+    // What records hold most of is read without a decoder, which is made for what is nested, and to refuse what is
+    // wrong.
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
         if case .string(let text)? = members[key.stringValue] { return text }
         return try member(key).decode(type)

@@ -114,8 +114,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// Three of Foundation's types decode themselves otherwise than JSON coders write them, and what is JSON already, or
-    /// a time, is not taken apart.
+    /// Three of Foundation's types decode themselves otherwise than JSON coders write them, and what is JSON already,
+    /// or a time, is not taken apart.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         // Compared as types first: casts that fail take longer than all the rest.
         if Value.self == Timestamp.self {

@@ -38,8 +38,8 @@ enum EncodedJSON {
         try of(value, key: key, in: parent) ?? .object(Members())
     }
 
-    /// Three of Foundation's types encode themselves otherwise than JSON coders write them, and what is JSON already, or
-    /// a time, is not taken apart. Nil where nothing is encoded.
+    /// Three of Foundation's types encode themselves otherwise than JSON coders write them, and what is JSON already,
+    /// or a time, is not taken apart. Nil where nothing is encoded.
     static func of<Value: Encodable>(
         _ value: Value, key: (any CodingKey)?, in parent: JSONPath
     ) throws -> EncodedJSON? {

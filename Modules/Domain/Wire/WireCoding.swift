@@ -5,8 +5,8 @@ public import Foundation
 /// Keys are sorted, so that the same value always gives the same bytes: servers compare bodies under
 /// one idempotency key, and tests compare whole histories.
 ///
-/// Both go by a reader and a writer of our own, because Foundation's take too long for an exchange
-/// (`Docs/decisions/0025`). What the own reader refuses, Foundation decides on.
+/// Both use a reader and a writer of our own, because Foundation's take too long for an exchange
+/// (`Docs/decisions/0025`). What our reader refuses, Foundation's reads again.
 public enum WireCoding {
     /// The JSON of a value.
     ///

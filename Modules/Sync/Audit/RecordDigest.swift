@@ -2,23 +2,23 @@ public import TrendyDomain
 
 /// A number for a set of records: equal sets have equal digests, in whatever order their records come.
 ///
-/// It is the sum, modulo 2^128, of the FNV-1a hashes (128 bits; Fowler, Noll and Vo) of the records' canonical encoding:
-/// their own fields as JSON with sorted keys, without what only one side keeps. It finds mistakes, and does
-/// not stand against somebody who wants two sets to look alike.
+/// It is the sum, modulo 2^128, of the FNV-1a hashes (128 bits; Fowler, Noll and Vo) of the records' canonical
+/// encoding: their own fields as JSON with sorted keys, without what only one side keeps. It finds mistakes. It does
+/// not protect against somebody who makes two sets with one digest on purpose.
 public struct RecordDigest: Sendable, Hashable, CustomStringConvertible {
     private var sum: UInt128 = 0
 
     /// The digest of no records.
     public init() {}
 
-    /// Takes a record in.
+    /// Adds a record.
     ///
     /// - Throws: `EncodingError` where the record has no JSON.
     public mutating func add(_ record: some SyncEntity) throws {
         sum &+= Self.hash(try WireCoding.encode(record))
     }
 
-    /// Takes all records of another digest in, which has none of the same.
+    /// Adds all records of another digest, which has none of the same.
     public mutating func add(_ other: RecordDigest) {
         sum &+= other.sum
     }

@@ -2,8 +2,8 @@ import TrendyDomain
 
 /// Compares what a device has with what the server has, and mends what differs where that is asked for.
 ///
-/// It reads a snapshot and applies nothing of it. What changes meanwhile is no difference: what seems to differ counts
-/// only where this device's base has not moved after everything new was received.
+/// It reads a snapshot and applies nothing of it. A record that changes meanwhile is no difference: what seems to
+/// differ counts only if this device's base is the same after everything new was received.
 final class StoreAudit {
     private let cycle: SyncCycle
     private let gateway: any SyncGateway
@@ -122,7 +122,7 @@ final class StoreAudit {
         suspect(RecordDifference(kind, theirs.id, .fields(differences)), revision, change)
     }
 
-    /// Looks at what this device has and the snapshot has not shown.
+    /// Compares what this device has and the snapshot has not shown.
     private func compareRest(_ type: any SyncEntity.Type) throws {
         let kind = type.entityType
         try cycle.write { store in
@@ -193,7 +193,7 @@ final class StoreAudit {
         guard case .document(let document) = copy.record.visible else {
             return .left("it was deleted here, and the server does not have it")
         }
-        // The server knows whether it was deleted there, and parks it here then.
+        // A server that has a tombstone refuses this create, which is parked then.
         var record = copy.record
         record.base = .nothing
         let create = OpenOperation.Change.create(document.withoutServerFields)

@@ -8,9 +8,9 @@ public struct StoreAuditReport: Sendable, Hashable {
         public var entityType: EntityType
         /// How many records are here.
         public var here = 0
-        /// How many records the server lists that can be used here.
+        /// How many records the server has that can be used here.
         public var there = 0
-        /// How many elements the server lists that cannot be used here.
+        /// How many records the server has that cannot be used here.
         public var unusable = 0
         /// How many records are left out, because a change that makes or deletes them waits here.
         public var waiting = 0

@@ -1,17 +1,17 @@
 import TrendyDomain
 
 extension SyncEngine {
-    /// Compares what is here with what the server has, record by record, and mends what differs where that is asked for.
+    /// Compares what is here with what the server has, record by record, and mends what differs if that is asked for.
     ///
-    /// It has the store to itself as a sync has, and waits for one that is running. First it receives what is new; it
-    /// sends nothing. What waits here is neither a difference nor lost: records are compared by the version that the
-    /// server should have. Any server of the protocol will do: it reads listings, as a full resync does.
+    /// It holds the sync lease, and waits for a sync that is running. First it receives what is new; it sends
+    /// nothing. Records with unsent changes are compared by their bases, so these changes are neither differences nor
+    /// lost. It works with any server, because it reads a snapshot.
     ///
-    /// It never throws: the report says how far it came and what stopped it.
+    /// It never throws. The report says how far it came and what stopped it.
     ///
-    /// - Parameter repairing: Whether to mend. What the server has comes in as a sync would bring it; a record that only
-    ///   this device has is queued to be sent, unless it was deleted on the server. Values that give way are listed as
-    ///   conflicts, so that they can be restored. A second comparison finds nothing.
+    /// - Parameter repairing: Whether to mend. What the server has comes in as a sync would bring it. A record that
+    ///   only this device has is queued as a create. Values that give way are listed as conflicts, so that they can
+    ///   be restored. A second comparison finds nothing.
     public func audit(repairing: Bool = false) async -> StoreAuditReport {
         var result = StoreAuditReport(isRepair: repairing)
         while isSyncing {
@@ -64,7 +64,8 @@ extension SyncEngine {
         try makeLease().holder(in: stores.makeDataStore())
     }
 
-    /// True where the next sync fetches everything: none has ended yet, one was cut off, or a full resync was asked for.
+    /// Whether the next sync takes everything anew: none has ended yet, a resync was cut off, or a full resync was
+    /// asked for.
     ///
     /// - Throws: ``StoreError``.
     public func needsBootstrap() throws -> Bool {

@@ -26,8 +26,8 @@ struct CircuitBreaker: Codable, Hashable {
 
     /// Forgets a pause that is over, before the first request after it leaves.
     ///
-    /// A clock that is set back must not begin that pause anew: the next refusal would be taken for one of a request
-    /// that was under way in it.
+    /// Otherwise a clock that is set back would begin that pause anew, and the next refusal would count as one of a
+    /// request from within it.
     mutating func forgetPastPause(at now: Timestamp) {
         if remaining(at: now) == nil { silentUntil = nil }
     }
@@ -35,7 +35,8 @@ struct CircuitBreaker: Codable, Hashable {
     mutating func refused(retryAfter: Double?, at now: Timestamp) {
         let asked = min(max(0, retryAfter ?? 0), Self.longestPause)
         if remaining(at: now) != nil {
-            // Requests that were under way when the first was refused: they tell nothing new but a longer pause.
+            // These requests were under way when the first was refused. Their refusals can only make the pause
+            // longer.
             silentUntil = max(silentUntil ?? now, now.advanced(bySeconds: asked))
             return
         }

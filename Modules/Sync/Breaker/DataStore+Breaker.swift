@@ -3,14 +3,14 @@ import TrendyDomain
 extension DataStoreProtocol {
     /// The breaker for a server.
     ///
-    /// Each server that has a name has a breaker of its own; the one without a name, of a client that does not tell its
-    /// server, holds for all.
+    /// Each server with a name has its own breaker. A client that does not tell its server's name uses the one
+    /// without a name, which holds for all servers.
     func breaker(for server: String?) throws -> CircuitBreaker {
         if server != nil, let own = try value(CircuitBreaker.self, for: MetadataKey.breaker(of: server)) { return own }
         return try value(CircuitBreaker.self, for: MetadataKey.breaker) ?? CircuitBreaker()
     }
 
-    /// Changes the breaker for a server, where that makes a difference.
+    /// Changes the breaker for a server, and stores it if that makes a difference.
     ///
     /// - Returns: What it is then, and whether it was changed.
     func changeBreaker(

@@ -1,9 +1,9 @@
 import TrendyDomain
 
-/// When to try again by oneself after cycles that could not reach the server.
+/// When to sync automatically again after cycles that could not reach the server.
 ///
-/// A pure value; the engine keeps it in the store, so that it outlives the process. It holds back automatic
-/// syncs only: one that a person asks for goes at once.
+/// A pure value. The engine keeps it in the store, so that it outlives the process. It holds back automatic syncs
+/// only; a sync that a person asks for begins at once.
 struct ConnectionBackoff: Codable, Hashable {
     /// Cycles in a row that could not reach the server.
     private(set) var failures = 0
@@ -34,12 +34,12 @@ struct ConnectionBackoff: Codable, Hashable {
 extension Backoff {
     /// The longest pause of ``connection(failures:random:)``, in seconds.
     static let longestConnectionPause = 300.0
-    /// The longest pause between automatic syncs that a failing server is granted, in seconds: a day, as for 429.
+    /// The longest pause that a failing server can ask for, in seconds: a day, as for 429.
     static let longestAskedPause = 86_400.0
 }
 
 extension SyncReport.Failure {
-    /// True where a cycle ended because no server, or none that makes sense, was to be had.
+    /// Whether a cycle ended because no server could be reached, or what answered was none.
     var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .notAServer, .protocol: true
@@ -47,9 +47,9 @@ extension SyncReport.Failure {
         }
     }
 
-    /// True where a cycle ended with something that only a server that was reached can say.
+    /// Whether a cycle ended with an answer that only a reached server can give.
     ///
-    /// A pause may have been asked for in an earlier cycle.
+    /// A rate limit is not among them: the pause may be that of an earlier cycle.
     var isAnswer: Bool {
         switch self {
         case .signedOut, .quarantineFull: true

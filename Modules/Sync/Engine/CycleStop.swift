@@ -7,7 +7,7 @@ enum CycleStop: Error, Equatable {
     case notAServer(String)
     case signedOut(String)
     case protocolBroken(String)
-    /// So much waits aside that no more is taken.
+    /// The quarantine is full.
     case quarantineFull(held: Int)
     /// Another process took the lease over.
     case leaseLost

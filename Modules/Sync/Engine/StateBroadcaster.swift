@@ -30,7 +30,7 @@ final class StateBroadcaster: Sendable {
     /// The state that was sent last.
     var latest: SyncState { listeners.withLock { $0.latest } }
 
-    /// How many records and deletions the server has sent since it was last begun to receive.
+    /// How many records and deletions the server has sent since the engine last began to receive.
     var received: Int { listeners.withLock { $0.received } }
 
     func noteReceived(_ count: Int) {

@@ -4,7 +4,7 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var changesPerPage = 2_000
     /// After how many requests a cycle ends, and the next one goes on from there.
     public var requestsPerCycle = 600
-    /// How many changes can wait aside that cannot be understood. The next one ends the cycle, so that none is lost.
+    /// How many changes the quarantine holds. The next one ends the cycle, so that none is lost.
     public var quarantineLimit = 10_000
     /// How many bytes the records of those changes can have together.
     public var quarantineByteLimit = 64 << 20
@@ -14,11 +14,11 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var leaseDuration: Int64 = 120_000
     /// For how long to wait for another process's sync to end.
     public var leasePatience: Duration = .seconds(150)
-    /// How often to look whether it has ended.
+    /// How often to check whether it has ended.
     public var leasePollInterval: Duration = .milliseconds(100)
     /// For how long, in milliseconds, settled mutations stay in the ledger.
     public var ledgerRetention: Int64 = 7 * 86_400_000
-    /// How often to look whether another process has settled a mutation that is waited for.
+    /// How often to check whether another process has settled a mutation that a caller waits for.
     public var ledgerPollInterval: Duration = .milliseconds(500)
     /// How many past syncs are remembered.
     public var historyLimit = 100

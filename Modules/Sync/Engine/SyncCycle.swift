@@ -1,9 +1,9 @@
 import Foundation
 import TrendyDomain
 
-/// Everything that the phases of one cycle share: what they work with, and what they have done so far.
+/// What the parts of one cycle share: what they work with, and what they have done so far.
 ///
-/// It lives within the engine's isolation and never outlasts the cycle.
+/// It stays within the engine's isolation and ends with the cycle.
 final class SyncCycle {
     let networkClient: any NetworkClientProtocol
     let stores: any DataStoreFactory
@@ -13,20 +13,20 @@ final class SyncCycle {
     let identifiers: any IdentifierGenerator
     let lease: SyncLease
     let onState: @Sendable (SyncState) -> Void
-    /// Told how many records and deletions have come so far.
+    /// Is told how many records and deletions have come so far.
     private let tellReceived: @Sendable (Int) -> Void
 
     private(set) var breaker: CircuitBreaker
     var pushed = 0
     var pulled = 0
-    /// How many of them a bootstrap has put in place.
+    /// How many of them a resync has brought.
     var placed = 0
     var bootstrapped = false
     /// What the server said where it failed on a mutation.
     var failures: [Int64: String] = [:]
-    /// How many seconds the server asked to be left alone where it failed; the longest of its wishes.
+    /// For how many seconds a failing server asked to be left alone; the longest of its wishes.
     private(set) var askedToWait: Double?
-    /// True where the feed has more than one cycle reads.
+    /// Whether the server has more than one cycle takes.
     var hasMore = false
 
     init(
@@ -47,7 +47,7 @@ final class SyncCycle {
         self.tellReceived = tellReceived
     }
 
-    /// Tells how much has come.
+    /// Adds to the count of what has come, and tells it.
     func noteReceived(_ count: Int) {
         received += count
         tellReceived(received)
@@ -76,7 +76,7 @@ final class SyncCycle {
 
     /// Sends one request, unless the breaker forbids it.
     ///
-    /// - Parameter mayBeTooMuch: Whether less could be asked for, so that no answer in time is a refusal.
+    /// - Parameter mayBeTooMuch: Whether a smaller request is possible. Then a missing answer counts as a refusal.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense.
     func send<Answer>(
@@ -92,7 +92,7 @@ final class SyncCycle {
 
     /// Makes sure that a request may be sent now.
     ///
-    /// The stored breaker is asked: whoever had the lease before may have been refused since.
+    /// It reads the stored breaker, because the server may have refused an earlier holder of the lease since.
     private func admit() throws {
         if Task.isCancelled { throw CycleStop.cancelled }
         try read { store in
@@ -130,15 +130,16 @@ final class SyncCycle {
         }
     }
 
-    /// Changes the breaker, where that makes a difference: the stored one, which somebody may have reset meanwhile.
+    /// Changes the stored breaker, which somebody may have reset meanwhile.
     ///
-    /// What the server says holds for all processes: it is kept also where another has taken the lease over.
+    /// What the server asks for holds for all processes, so it is stored even after another process has taken the
+    /// lease.
     ///
     /// - Throws: `CycleStop.leaseLost` where another has.
     private func change(_ transform: (inout CircuitBreaker) -> Void) throws {
         var changed = breaker
         transform(&changed)
-        // One that was closed and stays so needs no look.
+        // A breaker that was closed and stays closed needs no read of the store.
         if changed == breaker, breaker == CircuitBreaker() { return }
         let server = networkClient.serverName
         let stored = try read { try $0.breaker(for: server) }

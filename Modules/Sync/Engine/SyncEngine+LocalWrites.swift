@@ -58,8 +58,8 @@ extension SyncEngine {
 
     /// As ``perform(_:)``, on the thread of the caller, who waits until the disk has it.
     ///
-    /// For a program that writes once and ends: to go to another thread and back takes longer than the write.
-    /// Whatever else has to go on meanwhile, such as a user interface, wants ``perform(_:)``.
+    /// For a program that writes once and ends: a switch to another thread and back takes longer than the write. A
+    /// program that does other work meanwhile, such as a user interface, uses ``perform(_:)``.
     /// - Throws: What the closure throws, or ``StoreError``.
     @discardableResult
     public nonisolated func performSynchronously<Result>(_ body: (LocalWrites) throws -> Result) throws -> Result {
@@ -68,7 +68,7 @@ extension SyncEngine {
 
     /// Queues a mutation by its payload, and changes the record accordingly.
     ///
-    /// - Parameter payload: JSON: the record for a create, the changed fields for an update; not looked at for a delete.
+    /// - Parameter payload: JSON: the record for a create, the changed fields for an update; ignored for a delete.
     /// - Returns: The id of the mutation in the ledger; nil for an update that changes nothing.
     /// - Throws: ``SyncEngineError``, ``ValidationError`` or ``StoreError``.
     @discardableResult
@@ -82,7 +82,7 @@ extension SyncEngine {
         }
     }
 
-    /// Needs nothing of the engine that changes: the store puts all writes in their order.
+    /// It uses no state of the actor, and the store puts all writes in their order, so it need not be isolated.
     private nonisolated func write<Result>(_ body: (RecordWriter) throws -> Result) throws -> Result {
         let store = try stores.makeDataStore()
         let result = try body(writer(on: store))

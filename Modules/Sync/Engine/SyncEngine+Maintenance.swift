@@ -5,7 +5,7 @@ public import TrendyDomain
 extension SyncEngine {
     /// Closes the circuit breaker, so that the next sync sends at once.
     ///
-    /// - Parameter server: The name of a server, whose pause ends and nobody else's; nil for that of the engine's client.
+    /// - Parameter server: The name of the server whose pause ends; nil for that of the engine's client.
     /// - Throws: ``StoreError``.
     public func resetCircuitBreaker(of server: String? = nil) throws {
         let own = networkClient.serverName
@@ -65,7 +65,7 @@ extension SyncEngine {
         try stores.makeDataStore().fetchDocuments(SyncConflict.self)
     }
 
-    /// What came from the server and cannot be used, in the order of the feed.
+    /// The changes in the quarantine, in the order in which they came.
     ///
     /// - Throws: ``StoreError``.
     public func quarantine() throws -> [QuarantinedChange] {
@@ -73,8 +73,8 @@ extension SyncEngine {
             .sorted { ($0.entry.id, $0.id) < ($1.entry.id, $1.id) }
     }
 
-    /// Lets go of changes that wait aside. They are not tried again; ``forceFullResync()`` brings what the server has
-    /// of them as soon as this version can use it.
+    /// Removes changes from the quarantine. They are not tried again; ``forceFullResync()`` brings the records once
+    /// this version can use them.
     ///
     /// - Returns: How many there were.
     /// - Throws: ``StoreError``.

@@ -36,8 +36,8 @@ extension SyncEngine {
         return SyncPosition(head: place.head, hasReceivedAll: place.resync != .first)
     }
 
-    /// Asks the server whether there is anything to receive. Nothing is sent, and nothing received. It waits for a sync
-    /// that is running.
+    /// Asks the server whether there is anything to receive. It sends and stores nothing, and waits for a sync that
+    /// is running.
     ///
     /// - Throws: As ``underBreaker(of:provesHealth:_:)``.
     public func askForNews() async throws -> ServerStanding {

@@ -35,7 +35,7 @@ extension SyncEngine {
         report.nextAttemptAt = try nextAttempt(in: store)
     }
 
-    /// Says what the server failed on, where that did not end the cycle.
+    /// Adds what the server failed on, if that did not end the cycle.
     private func addFailures(of cycle: SyncCycle?, to report: inout SyncReport) throws {
         guard let failures = cycle?.failures, !failures.isEmpty else { return }
         let store = try stores.makeDataStore()
@@ -65,7 +65,7 @@ extension SyncEngine {
         let entry = SyncHistoryEntry(
             id: identifiers.makeId(), startedAt: startedAt, finishedAt: now, pushed: report.pushed,
             pulled: report.pulled, bootstrapped: report.bootstrapped, failure: report.failure, error: report.error)
-        // What cannot be remembered is no reason to call a sync failed that did its work.
+        // The sync did its work, even if the store cannot remember it.
         do { report.nextAttemptAt = try remember(report, as: entry, lease, at: now) } catch { release(lease) }
         noteFinished(pending: report.pending, lastSync: report.failure == nil ? now : nil)
         broadcaster.send(report.state)

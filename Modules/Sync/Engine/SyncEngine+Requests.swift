@@ -3,14 +3,14 @@ public import TrendyDomain
 extension SyncEngine {
     /// Sends a request outside a sync under the rules of the circuit breaker.
     ///
-    /// While the breaker is open nothing is sent; a refusal for too many requests counts, and a success is
+    /// While the breaker is open it sends nothing. A refusal for too many requests counts, and a success is
     /// remembered, as in a sync.
     ///
     /// - Parameters:
-    ///   - server: The name of the server that it goes to, where that is another than that of the engine's client, as
-    ///     in a sign-in.
-    ///   - provesHealth: False where a success tells nothing of the server's load, and leaves the breaker as it is: a
-    ///     limiter lets health checks and questions about the account through.
+    ///   - server: The name of the server that the request goes to, if that is not the server of the engine's client,
+    ///     as in a sign-in.
+    ///   - provesHealth: False if a success says nothing of the server's load, because limiters let such requests
+    ///     through: health checks, questions about the account. It leaves the breaker as it is.
     /// - Throws: ``APIError/rateLimited(retryAfter:)`` while the breaker is open; what the request throws;
     ///   ``StoreError``.
     public func underBreaker<Answer: Sendable>(
@@ -35,8 +35,8 @@ extension SyncEngine {
         }
     }
 
-    /// The moment before which no sync should be begun that nobody asked for: the end of the breaker's pause
-    /// or of the wait after lost connections, whichever is later; nil where one may begin now.
+    /// The moment before which no automatic sync should begin: the end of the breaker's pause or of the backoff after
+    /// lost connections, whichever is later; nil if one may begin now.
     ///
     /// - Throws: ``StoreError``.
     public nonisolated func nextAttemptTime() throws -> Timestamp? {
@@ -51,11 +51,11 @@ extension SyncEngine {
         return [pause, backoff].compactMap { $0 }.max()
     }
 
-    /// Counts a cycle in which the server could not be reached, or took nothing of what was sent; or forgets those
-    /// before it.
+    /// Counts a cycle that could not reach the server, or in which the server took nothing; resets the count after
+    /// any other.
     func noteConnection(_ report: SyncReport, in store: any DataStoreProtocol) throws {
         if let failure = report.failure {
-            // What the server itself has said shows that it can be reached again.
+            // An answer of the server shows that it can be reached again.
             if failure.isAnswer { return try store.setMetadata(MetadataKey.connectionBackoff, nil) }
             guard failure.isConnectionFailure else { return }
         } else if report.failing == 0 || report.pushed > 0 {
@@ -75,8 +75,8 @@ extension SyncEngine {
 }
 
 extension APIError {
-    /// Whether it says that the server is busy with something else than refusing: it is neither a refusal for too
-    /// many requests, nor about the sign-in or the caller himself.
+    /// Whether it ends a row of refusals: it is neither a refusal for too many requests, nor about the sign-in or the
+    /// caller.
     fileprivate var endsRowOfRefusals: Bool {
         switch self {
         case .rateLimited, .unauthorized, .cancelled: false

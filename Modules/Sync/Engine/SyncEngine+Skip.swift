@@ -1,10 +1,10 @@
 import TrendyDomain
 
 extension SyncEngine {
-    /// Passes over everything that the feed holds up to now, without applying it.
+    /// Moves the cursor past everything that the server has now, without applying it.
     ///
-    /// Records here may then lack what others did; ``forceFullResync()`` brings it back. It has the store to
-    /// itself as a sync has, and waits for one that is running.
+    /// Records here may then lack what others did; ``forceFullResync()`` brings it back. It holds the sync lease, and
+    /// waits for a sync that is running.
     ///
     /// - Throws: ``StoreError``, or ``APIError``: ``APIError/rateLimited(retryAfter:)`` while the breaker is open.
     public func skipToLatestCursor() async throws {
@@ -41,7 +41,7 @@ extension SyncEngine {
         }
     }
 
-    /// Gives the lease back; one that cannot be given back runs out.
+    /// Gives the lease back. If that fails, the lease runs out.
     func release(_ lease: SyncLease) {
         guard let store = try? stores.makeDataStore(), (try? lease.release(in: store)) != nil else { return }
         try? store.save()

@@ -3,8 +3,8 @@ public import TrendyDomain
 extension SyncEngine {
     /// Sends what waits and receives what others have done.
     ///
-    /// It never throws: the report says how far it came and what stopped it. A call while a sync is running
-    /// waits for it and shares its result; what was queued before that call is sent before it returns.
+    /// It never throws: the report says how far it came and what stopped it. A call while a sync is running waits for
+    /// it and shares its result. What was queued before a call is sent before the call returns.
     @discardableResult
     public func performSync() async -> SyncReport {
         while isSyncing {
@@ -31,8 +31,8 @@ extension SyncEngine {
         return report
     }
 
-    /// Tells those who wait how the sync ended. Who came too late for its last cycle takes over where his work is left,
-    /// so that the first caller is not kept for ever.
+    /// Gives the waiting callers the report. If work is left for callers who came after the last cycle had begun, one
+    /// of them takes over, so that the first caller does not wait for ever.
     private func letCallersGo(with report: SyncReport) {
         if report.failure == .cancelled { return callers.resume(.takeOver) }
         let isWorkLeft = needsAnotherRound(after: report)
@@ -42,7 +42,7 @@ extension SyncEngine {
 
     /// Fetches everything anew, keeping unsent work.
     ///
-    /// What is here stays readable until the new records take its place in one save.
+    /// Records stay readable meanwhile. What the server does not have any more is removed at the end.
     @discardableResult
     public func forceFullResync() async -> SyncReport {
         do {
@@ -55,7 +55,8 @@ extension SyncEngine {
         return await performSync()
     }
 
-    /// Whether somebody came while the latest cycle was running, and something waits that it may have passed already.
+    /// Whether a caller came while the latest cycle was running, and the outbox holds something that the cycle may
+    /// have missed.
     private func needsAnotherRound(after report: SyncReport) -> Bool {
         guard report.failure == nil, callers.haveCome(after: lastCallerServed),
             let store = try? stores.makeDataStore()
@@ -100,7 +101,7 @@ extension SyncEngine {
         return true
     }
 
-    /// One look at the lease. The unit of work ends here, because it holds the store's write lock.
+    /// Tries once to take the lease. The unit of work ends here, because it holds the store's write lock.
     private func tryToAcquire(_ lease: SyncLease) throws -> Bool {
         let store = try stores.makeDataStore()
         let isOurs = try lease.acquire(in: store)
@@ -132,9 +133,9 @@ extension SyncEngine {
             onState: { broadcaster.send($0) }, tellReceived: { broadcaster.noteReceived($0) })
     }
 
-    /// The way to the server for one cycle.
+    /// Makes the gateway for one cycle.
     ///
-    /// - Parameter lease: What has to be held for each request; nil for a question outside of a sync.
+    /// - Parameter lease: The lease that each request needs; nil for a question outside of a sync.
     func makeGateway(under lease: SyncLease? = nil) -> any SyncGateway {
         let stores = stores
         return ServerGateway(

@@ -2,9 +2,9 @@ public import TrendyDomain
 
 /// Keeps a device's store and a server alike: takes local writes at any time, and syncs when asked.
 ///
-/// Local writes put the record and its mutation into one durable save and need no network.
-/// ``performSync()`` sends what waits, then receives what others have done. At most one sync runs on a store,
-/// across tasks and processes; whoever asks meanwhile shares its result.
+/// Local writes put the record and its mutation into one durable save and need no network. ``performSync()`` sends
+/// what waits and receives what others have done. At most one sync runs on a store, across tasks and processes; a
+/// caller who comes meanwhile shares its result.
 ///
 /// ```swift
 /// let engine = SyncEngine(networkClient: client, dataStoreFactory: stores)
@@ -29,12 +29,13 @@ public actor SyncEngine {
     nonisolated let bell = LedgerBell()
 
     var isSyncing = false
-    /// Whether a sync that was asked for here waits for one of another process to end.
+    /// Whether a sync here waits for a sync of another process to end.
     public internal(set) var isWaitingForLease = false
     nonisolated let callers = WaitingCallers()
-    /// The last caller who had come when the latest cycle began, so that it has seen what he had done before.
+    /// The number of the last caller who had come when the latest cycle began. The cycle has seen what that caller
+    /// had written.
     var lastCallerServed = 0
-    /// How many changes wait to be sent, as of the engine's last look at the store.
+    /// How many changes wait to be sent, as the engine last read it.
     private(set) public var pendingCount = 0
     /// When the last sync that went well ended; none before the first.
     private(set) public var lastSyncTime: Timestamp?
@@ -79,8 +80,8 @@ public actor SyncEngine {
     /// What the engine is doing.
     public nonisolated var state: SyncState { broadcaster.latest }
 
-    /// How many records and deletions have come from the server since the engine last began to receive: how far a
-    /// ``SyncState/pulling`` has come. Nobody knows beforehand how many there will be.
+    /// How many records and deletions have come from the server since the engine last began to receive: the progress
+    /// of ``SyncState/pulling``. Nobody knows beforehand how many there will be.
     public nonisolated var receivedCount: Int { broadcaster.received }
 
     /// Every change of ``state`` from now on, beginning with the present one.

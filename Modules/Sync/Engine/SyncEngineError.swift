@@ -4,7 +4,7 @@ public import TrendyDomain
 public enum SyncEngineError: Error, Sendable, Hashable {
     /// There is no such record here.
     case notFound(entityType: EntityType, id: String)
-    /// A record with this id is here, or was and has been deleted.
+    /// A record with this id is here.
     case alreadyExists(entityType: EntityType, id: String)
     /// The engine's schema has no such kind.
     case unknownEntityType(EntityType)

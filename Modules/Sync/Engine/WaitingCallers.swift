@@ -3,13 +3,13 @@ import TrendyDomain
 
 /// The callers who wait for the sync that is running, to share its result.
 ///
-/// Outside of the actor, so that one who is cancelled is let go at once.
+/// It is outside of the actor, so that a cancelled caller returns at once.
 final class WaitingCallers: Sendable {
     /// What a caller waits for.
     enum End: Sendable {
         /// The sync ended with this.
         case report(SyncReport)
-        /// The sync was cancelled by its own caller: somebody else takes over.
+        /// The sync was cancelled by its own caller: another caller takes over.
         case takeOver
         /// The caller himself was cancelled.
         case cancelled
@@ -28,12 +28,12 @@ final class WaitingCallers: Sendable {
     /// The number of the caller who came last.
     var newest: Int { state.withLock { $0.next } }
 
-    /// Whether anybody waits who came after the caller of that number.
+    /// Whether a caller waits who came after the caller of that number.
     func haveCome(after number: Int) -> Bool {
         state.withLock { state in state.waiting.keys.contains { $0 > number } }
     }
 
-    /// Waits until ``resume(_:)`` or the caller's own end.
+    /// Waits until ``resume(_:)``, or until the caller is cancelled.
     func wait() async -> End {
         let number = state.withLock { state in
             state.next += 1
@@ -53,9 +53,9 @@ final class WaitingCallers: Sendable {
         }
     }
 
-    /// Tells those who wait, in the order in which they came.
+    /// Resumes the waiting callers, in the order in which they came.
     ///
-    /// - Parameter last: The number of the last one who is told; nil where all are.
+    /// - Parameter last: The number of the last caller to resume; nil for all.
     func resume(_ end: End, upTo last: Int? = nil) {
         let leaving = state.withLock { state in
             let numbers = state.waiting.keys.filter { $0 <= last ?? .max }.sorted()

@@ -28,7 +28,7 @@ struct ConflictList {
         }
     }
 
-    /// Takes out the conflicts of a kind about a record: they are settled.
+    /// Removes the conflicts of a kind about a record, which are settled.
     func remove(_ kind: SyncConflict.Kind, of key: RecordKey) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self)
         where conflict.kind == kind && conflict.entityType == key.entityType && conflict.entityId == key.entityId {
@@ -36,7 +36,7 @@ struct ConflictList {
         }
     }
 
-    /// Lists the values of a record made here that stand no more, because the server has it under another id.
+    /// Lists the values of a record made here that were lost, because the server has that record under another id.
     func add(lost ours: RecordDocument, to theirs: RecordDocument, _ shape: RecordShape, of key: RecordKey) throws {
         for path in shape.paths(of: ours).sorted() where ours[path] != theirs[path] {
             try replica.store.putDocument(

@@ -2,25 +2,26 @@ import TrendyDomain
 
 /// Finds the one operation on which a server fails, among those of a request that it has refused as a whole.
 ///
-/// A refusal blames nobody: the next request carries half. Where a single operation is refused, a request without any
-/// tells whether the server is well; if it is, that operation is the culprit. The others then go in growing requests.
+/// A refusal blames nobody: the next request carries half. If a single operation is refused, a probe without
+/// operations tells whether the server is well. If it is, that operation is the culprit, and the others go in growing
+/// requests.
 struct CulpritSearch {
     /// The mutations that are not to be sent in this cycle any more.
     private(set) var passed: Set<Int64> = []
-    /// The last mutation that was found to be one on which the server fails, and how.
+    /// The culprit that was found last, and the refusal of it.
     private(set) var culprit: (id: Int64, refusal: Refusal)?
-    /// How many mutations the next request may carry; nil for as many as ever.
+    /// How many mutations the next request may carry; nil for the usual number.
     private var share: Int?
-    /// What was refused alone.
+    /// The mutation that was refused alone.
     private var suspect: (id: Int64, refusal: Refusal)?
     private var refusals = 0
 
-    /// After so many refusals in one cycle nothing is sent any more. Each culprit among 2,000 costs twelve.
+    /// After so many refusals a cycle sends nothing more. Each culprit among 2,000 costs twelve.
     private static let limit = 60
 
-    /// Whether a request has to follow, without any mutation where there is a suspect.
+    /// Whether a request has to follow: a probe if there is a suspect, else the rest of the mutations.
     var isUnderWay: Bool { isProbing || share != nil && !isGivenUp }
-    /// Whether a request without mutations has to follow.
+    /// Whether a probe has to follow: a request without mutations.
     var isProbing: Bool { suspect != nil }
     /// Whether nothing is sent any more in this cycle.
     var isGivenUp: Bool { refusals >= Self.limit }
@@ -28,10 +29,10 @@ struct CulpritSearch {
     /// How many mutations the next request may carry.
     func limit(_ usual: Int) -> Int { suspect == nil ? min(usual, share ?? usual) : 0 }
 
-    /// Sends a mutation no more in this cycle.
+    /// Leaves a mutation out for the rest of the cycle.
     mutating func pass(_ id: Int64) { passed.insert(id) }
 
-    /// A request was refused.
+    /// Notes that a request was refused as a whole.
     mutating func refused(_ shipment: Shipment, _ refusal: Refusal) {
         refusals += 1
         if shipment.items.count == 1, let item = shipment.items.first {
@@ -42,7 +43,7 @@ struct CulpritSearch {
         }
     }
 
-    /// A request was answered. Answers whether that finds a culprit.
+    /// Notes that a request was answered. Returns whether that finds a culprit.
     mutating func answered(_ shipment: Shipment) -> Bool {
         if let share { self.share = shipment.isCutOff ? share * 2 : nil }
         guard let suspect else { return false }

@@ -2,8 +2,8 @@ import TrendyDomain
 
 /// One sync: sends the outbox and receives what others have done, a request at a time, and saves once for each answer.
 ///
-/// Another request follows where the server has more, where an operation is to be sent again, and where the outbox holds
-/// more than one request carries.
+/// Another request follows if the server has more, if an operation must be sent again, or if the outbox holds more
+/// than one request carries.
 final class ExchangeCycle {
     private let cycle: SyncCycle
     private let gateway: any SyncGateway
@@ -15,10 +15,10 @@ final class ExchangeCycle {
     private var requests = 0
     private var restarts = 0
 
-    /// How often a mutation is sent in one cycle: each time others may have changed its record once more.
+    /// How often a mutation is sent in one cycle. Each time others may have changed its record once more.
     private static let attemptLimit = 5
 
-    /// - Parameter isSending: Whether the outbox goes too, or only what others have done is received.
+    /// - Parameter isSending: Whether to send the outbox too, or only to receive.
     init(_ cycle: SyncCycle, _ gateway: any SyncGateway, isSending: Bool = true) {
         self.cycle = cycle
         self.gateway = gateway
@@ -49,12 +49,12 @@ final class ExchangeCycle {
 
     // MARK: Before a request
 
-    /// Tries what was put aside once more: this version may know it.
+    /// Tries the changes in the quarantine again: this version may know their kinds.
     private func retryQuarantined() throws {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
         try cycle.write { store in
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
-            // What was put aside in a resync that is under way was shown by it.
+            // A resync that is under way has shown the changes that it quarantined.
             let isMarking = try store.exchangePlace().isMarking
             var received = ReceivedChanges(replica(store), shelf: shelf(store), isMarking: isMarking)
             try received.apply(known)
@@ -73,10 +73,10 @@ final class ExchangeCycle {
         return shipment
     }
 
-    /// Without anything here nothing has to be marked: what the snapshot does not show is not here either.
+    /// A device without records needs no marks: the snapshot can miss nothing that is here.
     private func beginSnapshot(_ place: inout ExchangePlace, in store: any DataStoreProtocol) throws {
         try store.clearMarks()
-        // It comes again, where the server still has it.
+        // The snapshot shows what the server still has of it.
         try shelf(store).clear()
         place.isMarking = try cycle.schema.types.contains {
             try !store.unmarkedIds($0.entityType, after: nil, limit: 1).isEmpty
@@ -142,7 +142,7 @@ final class ExchangeCycle {
         if !shipment.items.isEmpty { cycle.onState(.pulling) }
         let next = try cycle.write { store in
             var place = shipment.place
-            // Somebody may have asked for a resync meanwhile: the answer counts, and its place does not.
+            // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.
             let isRestarted = try store.exchangePlace() != place
             if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
                 throw CycleStop.protocolBroken("the server says that it has more, and does not give it")
@@ -173,7 +173,7 @@ final class ExchangeCycle {
                 cycle.placed += changes.news
             }
             let mustAsk = isRestarted || response.more || search.isProbing
-            // During a resync nothing was sent.
+            // A resync sends nothing, so the outbox may hold something.
             let mayHaveToSend =
                 results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
             guard mustAsk || mayHaveToSend else { return Shipment?.none }
@@ -184,14 +184,14 @@ final class ExchangeCycle {
         return next
     }
 
-    /// Moves the place to that of an answer, and ends a resync with the last of its pages.
+    /// Moves the place to the answer's cursor, and ends a resync with its last page.
     private func advance(
         _ place: inout ExchangePlace, _ response: SyncResponse, _ shipment: Shipment, _ replica: Replica
     ) throws {
         (place.epoch, place.cursor) = (response.epoch, response.cursor)
         if shipment.items.count == place.share { place.share = min(place.share * 2, SyncRequest.mutationLimit) }
         if response.more {
-            // Within a snapshot revisions come in no order.
+            // The pages of a snapshot are not in the order of revisions.
             let newest = place.resync == nil ? response.changes.map(\.revision).max() : nil
             place.head = max(place.head, newest ?? 0)
             return
@@ -202,7 +202,7 @@ final class ExchangeCycle {
 
     // MARK: Blame
 
-    /// A server that is done and has left a mutation out has failed on it.
+    /// Blames mutations without a result, if the server says that it has no more: it has failed on them.
     private func blameUnanswered(
         in shipment: Shipment, _ response: SyncResponse, in store: any DataStoreProtocol
     ) throws {

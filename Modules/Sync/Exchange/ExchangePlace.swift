@@ -18,21 +18,20 @@ struct ExchangePlace: Codable, Hashable, Sendable {
     var epoch: String?
     /// The place that the last answer gave; nil to begin a snapshot.
     var cursor: String?
-    /// All changes up to this revision have been heard of.
+    /// The device has received all changes up to this revision.
     var head: Int64 = 0
-    /// Set until everything was taken anew. Nothing is sent before that.
+    /// Why a resync is under way; nil if none is. Nothing is sent before it ends.
     var resync: Resync? = .first
-    /// Whether what a resync shows is marked, because there are records that it may not show.
+    /// Whether the resync marks what it shows. It does if there are records that it may not show.
     var isMarking = false
-    /// How many mutations the next request carries; less than ``SyncRequest/mutationLimit`` where more were too much.
+    /// How many mutations the next request carries; less than ``SyncRequest/mutationLimit`` after more were too many.
     var share = SyncRequest.mutationLimit
 
     /// Begins a resync, in the place of one that is under way.
     mutating func restart(_ reason: Resync) {
         cursor = nil
         head = 0
-        // A history that was replaced stays so until the device has seen all of the new one, and so do tombstones that
-        // were pruned.
+        // A resync keeps its stronger reason: another history, or pruned tombstones.
         if resync == .epoch || resync == .first || resync == .expired && reason == .asked { return }
         resync = reason
     }
@@ -51,7 +50,7 @@ extension DataStoreProtocol {
 }
 
 extension ProblemDetails {
-    /// Why everything has to be taken anew, where the server refuses a request for that; nil for any other refusal.
+    /// Why everything has to be taken anew, if the server refuses a request for that; nil for any other refusal.
     var resync: ExchangePlace.Resync? {
         switch type {
         case "urn:trendy:error:epoch_changed": .epoch

@@ -9,7 +9,7 @@ struct Shipment {
         var wasUnanswered: Bool
     }
 
-    /// Where the request begins.
+    /// The place from which the request asks for changes.
     let place: ExchangePlace
     var items: [Item] = []
     var mutations: [SyncMutation] = []
@@ -23,13 +23,13 @@ struct Shipment {
 
 /// Chooses what a request carries: the open operations in the order in which they were made.
 ///
-/// A request has at most one operation of each record, because the base of the second is the result of the first. What
-/// follows a parked operation of its record waits with that.
+/// A request has at most one operation of each record, because the base of the second is the result of the first.
+/// Operations behind a parked one of their record wait.
 struct Outbox {
     let store: any DataStoreProtocol
     let schema: EntitySchema
 
-    /// The most bytes of payloads that a request carries; the rest of the limit is for what stands around them.
+    /// The most bytes of payloads that a request carries. The rest of the limit is for the JSON around them.
     private static let byteLimit = SyncRequest.byteLimit / 2
     private static let page = 1_000
 
@@ -37,18 +37,18 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - limit: How many at most.
-    ///   - passed: Mutations that are not to be sent in this cycle any more; others of their records wait with them, and
-    ///     what belongs to a record that they make.
-    ///   - spent: The keys of others.
+    ///   - passed: Mutations that are left out for the rest of the cycle. Others of their records wait, and so do the
+    ///     children of records that they create.
+    ///   - spent: The keys of mutations that were sent often enough in this cycle. They are left out in the same way.
     func fill(
         _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []
     ) throws {
         var taken: Set<RecordKey> = []
         // The records of which this request has an operation.
         var shipped = Set(shipment.items.map { RecordKey(of: $0.mutation) })
-        // A deletion alone passes what is parked of its record: it ends that.
+        // Only a deletion passes a parked operation of its record, because it ends that.
         let parked = try waiting()
-        // The records that are not made in this cycle.
+        // The records whose create is left out.
         var unmade: Set<RecordKey> = []
         var bytes = 0
         var last: Int64 = 0
@@ -60,7 +60,7 @@ struct Outbox {
                 last = mutation.id
                 let key = RecordKey(of: mutation)
                 if shipped.contains(key) {
-                    // What comes later may rely on this one, whose base is the result of another in this request.
+                    // Later operations may depend on this one, whose base is the result of another in this request.
                     shipment.isCutOff = true
                     break
                 }

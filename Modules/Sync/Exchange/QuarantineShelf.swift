@@ -1,13 +1,13 @@
 import TrendyDomain
 
-/// Keeps what the server has and this version cannot use, as it came: one change of each record, within bounds.
+/// Keeps changes that this version cannot use, as they came: one for each record, within bounds.
 ///
-/// It is made for one unit of work, and reads but once what is there already.
+/// It is made for one unit of work, and reads the stored changes once.
 final class QuarantineShelf {
     private let store: any DataStoreProtocol
     private let configuration: SyncConfiguration
     private let now: Timestamp
-    /// How many bytes each change has that waits aside, by the document's id; nil until that is needed.
+    /// The size of each quarantined change in bytes, by the document's id; nil until it is needed.
     private var sizes: [String: Int]?
     /// The sum of them.
     private var size = 0
@@ -18,10 +18,10 @@ final class QuarantineShelf {
         self.now = now
     }
 
-    /// Puts a change aside, in the place of an earlier one of its record.
+    /// Puts a change into the quarantine, in the place of an earlier one of its record.
     ///
-    /// - Throws: `CycleStop.quarantineFull` where there is no room: then the save does not come about, so that nothing
-    ///   is lost.
+    /// - Throws: `CycleStop.quarantineFull` if there is no room. The unit of work is not saved then, so the change is
+    ///   not lost.
     func put(_ change: SyncChange, because reason: String) throws {
         let entry = ChangeEntry(
             id: change.revision, entityType: change.entityType, operation: change.deleted ? .delete : .update,
@@ -54,7 +54,7 @@ final class QuarantineShelf {
         try entry.data.map { try encoded($0).count } ?? 0
     }
 
-    /// Forgets what was put aside of records of which a later version can be used.
+    /// Forgets the quarantined changes of records of which a later version can be used.
     func forget(_ changes: [SyncChange]) throws {
         if try store.countDocuments(QuarantinedChange.self) == 0 { return }
         for id in changes.map(Self.id) {
@@ -63,7 +63,7 @@ final class QuarantineShelf {
         }
     }
 
-    /// Forgets all that was put aside.
+    /// Empties the quarantine.
     func clear() throws {
         if try store.countDocuments(QuarantinedChange.self) == 0 { return }
         for aside in try store.fetchDocuments(QuarantinedChange.self) {
@@ -71,7 +71,7 @@ final class QuarantineShelf {
         }
     }
 
-    /// All that was put aside, as changes that can be tried again.
+    /// The quarantined changes, to be tried again.
     func changes() throws -> [SyncChange] {
         if try store.countDocuments(QuarantinedChange.self) == 0 { return [] }
         return try store.fetchDocuments(QuarantinedChange.self).map { aside in

@@ -2,15 +2,15 @@ import TrendyDomain
 
 /// Applies records and tombstones of the server, in one unit of work that the caller saves.
 ///
-/// A change counts where its revision is not smaller than the stored one; one with the same revision replaces what this
-/// device has computed of a result.
+/// A change is applied if its revision is not smaller than the stored one. One with the same revision replaces what
+/// this device has computed of a result.
 struct ReceivedChanges {
     let replica: Replica
     let shelf: QuarantineShelf
     let isMarking: Bool
-    /// How many records and deletions were news.
+    /// How many records and deletions were new here.
     private(set) var news = 0
-    /// Whether operations can be sent now that could not be before.
+    /// Whether blocked operations can be sent now.
     private(set) var isWorkLeft = false
 
     init(_ replica: Replica, shelf: QuarantineShelf, isMarking: Bool) {
@@ -85,7 +85,7 @@ struct ReceivedChanges {
         }
     }
 
-    /// The records that refer to one that readers do not see: it may be deleted here.
+    /// The records whose parent readers do not see. It may be deleted here.
     private func withoutShownParent<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> Set<String> {
         if Entity.parents.isEmpty || records.isEmpty { return [] }
         let references = try records.map { (id: $0.id, fields: try StringFields.of($0.entity)) }
@@ -112,7 +112,7 @@ struct ReceivedChanges {
             copy, .document(document, revision: change.revision), created: change.createdRevision ?? 0,
             raw: change.record)
         if isNews, copy.record.operations.isEmpty, try replica.deletions(of: document, type).isHidden {
-            // It goes with a parent that was deleted here by somebody who had not seen this.
+            // A person here deleted its parent without having seen this version.
             try ConflictList(replica: replica)
                 .add([.editedElsewhere(theirs: document)], of: copy.key, theirs: change.record)
         }

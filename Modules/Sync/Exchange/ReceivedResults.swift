@@ -4,13 +4,13 @@ import TrendyDomain
 struct ReceivedResults {
     let replica: Replica
     let shelf: QuarantineShelf
-    /// All changes up to this revision have been heard of.
+    /// The device has received all changes up to this revision.
     let head: Int64
-    /// How many operations the server has taken.
+    /// How many operations the server has accepted.
     private(set) var accepted = 0
-    /// How many records and deletions came with them that were news.
+    /// How many records that came with the results were new here.
     private(set) var news = 0
-    /// The mutations that are to be sent again, or could not be before.
+    /// Whether something is still to be sent.
     private(set) var isWorkLeft = false
 
     init(_ replica: Replica, shelf: QuarantineShelf, head: Int64) {
@@ -28,8 +28,8 @@ struct ReceivedResults {
         for (item, result) in answered where !settled.contains(result.key) { try settle(item, result) }
     }
 
-    /// Settles the usual: a record whose one operation was accepted as it was sent, so that what readers see is what the
-    /// server has. Answers the keys.
+    /// Settles the usual case, in sets: the only operation of a record was accepted as it was sent, so the visible
+    /// record is the server's version. Returns the keys.
     private mutating func settlePlain(_ answered: [(item: Shipment.Item, result: SyncResult)]) throws -> Set<String> {
         let isRetryAwaited =
             try answered.contains { $0.result.outcome == .blocked }
@@ -74,8 +74,7 @@ struct ReceivedResults {
         }
     }
 
-    /// Whether the result tells more than what was heard of already. A key that was seen before answers with the
-    /// revision of then.
+    /// Whether the result is newer than what the device has received. A replayed result has the revision of then.
     private func isNews(_ result: SyncResult) -> Bool { !result.replayed || result.revision > head }
 
     private static func created(_ mutation: PendingMutation, _ result: SyncResult) -> Int64? {
@@ -89,7 +88,7 @@ struct ReceivedResults {
         guard let type = replica.schema.type(for: mutation.entityType) else { return }
         let copy = try replica.load(type, mutation.entityId)
         var record = copy.record
-        // A person may have given it up meanwhile.
+        // The person may have dropped it meanwhile.
         guard let index = record.operations.firstIndex(where: { $0.key == result.key }) else { return }
         if !item.wasUnanswered || !result.outcome.mayFollowSuccess { record.operations[index].isInFlight = false }
         do {
@@ -121,15 +120,15 @@ struct ReceivedResults {
         let mutation = copy.mutations[result.key]
         let isDeletion = record.operations[index].change == .delete
         if !isNews(result), !isDeletion, record.base == .nothing, var mutation {
-            // What was heard of since has passed the record over, so an answer of then proves nothing. Under another key
-            // the server says what it has now.
+            // The device has received all changes since, and this record was not among them: it may be gone. Under
+            // another key the server says what it has now.
             mutation.clientRequestId = replica.identifiers.makeId()
             mutation.state = .queued
             try store.updateMutations([mutation])
             isWorkLeft = true
             return
         }
-        // What came before a deletion went with it.
+        // The deletion has ended the operations before it.
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
@@ -146,7 +145,7 @@ struct ReceivedResults {
         }
     }
 
-    /// Settles what was open of records that went with a deleted one.
+    /// Settles the open operations of children that the server has deleted with a record.
     private func settleChildren(of parent: LocalCopy, _ deletion: PendingMutation?) throws {
         for (type, reference) in replica.schema.children(of: parent.key.entityType)
         where reference.onDelete == .cascade {
@@ -164,7 +163,7 @@ struct ReceivedResults {
         let version = try received(copy.type, result.record ?? .null, result.revision)
         isWorkLeft = true
         guard result.revision >= record.base.revision else {
-            // The stored version is newer: the operation is sent again from there.
+            // The stored version is newer, so the operation is sent again with that as its base.
             try replica.save(copy, as: record)
             return
         }
@@ -181,7 +180,7 @@ struct ReceivedResults {
             let deletion = copy.mutations[result.key]
             record.operations.removeSubrange(...index)
             record.base = theirs
-            // What came before it went with it, as where the server carries it out.
+            // As with an accepted deletion, the operations before it end with it.
             try replica.save(
                 copy, as: record,
                 settled: {
@@ -202,7 +201,7 @@ struct ReceivedResults {
     private mutating func block(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ item: Shipment.Item, _ result: SyncResult
     ) throws {
-        // It may have been given another parent since, whose id the server knows.
+        // It may name another parent since, whose id the server knows.
         let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
         if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
             isWorkLeft = true
@@ -226,7 +225,7 @@ struct ReceivedResults {
         }
     }
 
-    /// Parks an operation; what follows it of the same record waits with it.
+    /// Parks an operation, and the later ones of its record with it.
     private func park(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws {
         var record = record
         for later in record.operations.indices[index...]
@@ -248,7 +247,7 @@ struct ReceivedResults {
 
     // MARK: Duplicates
 
-    /// Lets a record made here stand for one that the server has under another id; what belongs to it moves over.
+    /// Merges a record made here into the one that the server has under another id. Its children move to that one.
     private mutating func stepAside(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
     ) throws {
@@ -270,7 +269,7 @@ struct ReceivedResults {
         let other = try replica.load(copy.type, id)
         var survivor = other.record
         if let deletion = survivor.operations.lastIndex(where: { $0.change == .delete }) {
-            // It was deleted here and then made here again: sent now, the deletion would take what was made.
+            // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
             survivor.operations.removeSubrange(...deletion)
         }
         if survivor != other.record || result.revision >= survivor.base.revision {
@@ -293,7 +292,7 @@ struct ReceivedResults {
 }
 
 extension SyncOutcome {
-    /// Whether a server that has forgotten the key answers so where it has carried the operation out before.
+    /// Whether a server that has carried the operation out, and has forgotten the key, gives this outcome.
     fileprivate var mayFollowSuccess: Bool {
         switch self {
         case .stale, .exists, .deleted: true

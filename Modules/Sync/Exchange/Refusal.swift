@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// A server's refusal of what it was asked. It does not concern the connection.
+/// A refusal of a request that was answered, or could have been answered if it were smaller.
 struct Refusal: Error {
     let error: APIError
     let status: Int
@@ -10,7 +10,8 @@ struct Refusal: Error {
         (self.error, self.status, self.problem) = (error, status, problem)
     }
 
-    /// Whether the server failed, rather than refused: 5xx, and what RFC 9110 (15.5.9) and RFC 8470 let a client repeat.
+    /// Whether the server failed and did not refuse: 5xx, and what RFC 9110 (15.5.9) and RFC 8470 let a client
+    /// repeat.
     var isServerFailure: Bool { status >= 500 || status == 408 || status == 425 }
 
     /// Whether no answer came in time.
@@ -19,7 +20,7 @@ struct Refusal: Error {
     /// What to tell a person.
     var message: String { error.description }
 
-    /// The refusal as the end of a cycle, for requests that concern no mutation.
+    /// The refusal as the end of a cycle, for requests without mutations.
     var asStop: CycleStop {
         isServerFailure && !error.isUnreadableAnswer ? .unreachable(message) : .protocolBroken(message)
     }

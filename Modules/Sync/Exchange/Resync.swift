@@ -1,13 +1,13 @@
 import TrendyDomain
 
-/// Ends a resync: decides about what the device has and the server has not shown.
+/// Ends a resync: decides about the records that the device has and the server has not shown.
 struct Resync {
     let replica: Replica
     let reason: ExchangePlace.Resync
 
     private static let page = 500
 
-    /// Goes through everything that is not marked, parents first, and forgets the marks.
+    /// Decides about every record that is not marked, parents first, and clears the marks.
     func finish() throws {
         for type in replica.schema.types {
             var last: String?
@@ -26,7 +26,7 @@ struct Resync {
         let isNewHistory = reason == .epoch
         switch record.base {
         case .document where isNewHistory: try keep(copy)
-        // A snapshot shows no tombstones.
+        // A snapshot shows no tombstones, so the server may still have this one.
         case .tombstone where !record.operations.isEmpty: break
         case .document, .tombstone:
             if record.operations.isEmpty {
@@ -36,7 +36,8 @@ struct Resync {
                 try replica.merge(copy, .nothing, created: 0, raw: nil)
             }
         case .nothing where reason == .expired && record.operations.first?.isInFlight == true:
-            // Keys and tombstones are pruned: nobody knows whether it was accepted, and deleted since.
+            // Keys and tombstones are pruned, so nobody knows whether the create was accepted and the record deleted
+            // since.
             for index in record.operations.indices { record.operations[index].isParked = true }
             let unknown = ParkReason(
                 code: .deletedElsewhere, message: "it was sent without an answer, and the server does not have it")
@@ -45,8 +46,8 @@ struct Resync {
         }
     }
 
-    /// Parks what a former history of the server had and this one does not: these devices may hold the only copies, and
-    /// somebody may have deleted it on purpose.
+    /// Parks a create of a record that a former history of the server had and this one lacks. The devices may hold
+    /// the only copies, or somebody may have deleted it on purpose.
     private func keep(_ copy: LocalCopy) throws {
         var record = copy.record
         let visible = record.visible

@@ -1,9 +1,9 @@
 import TrendyDomain
 
-/// The way to whatever server a client reaches: by the exact exchange where the server has it, else by the first API.
+/// Speaks the exchange to a server that has it, and the older routes to any other.
 ///
-/// A snapshot begins with the question whether there is an exchange. After that the cursor tells by which way it was
-/// answered, so that nothing has to be remembered beside it.
+/// Each snapshot begins with the question whether there is an exchange. Afterwards the cursor tells which way it came
+/// from, so nothing else has to be remembered.
 struct ServerGateway: SyncGateway {
     private let client: any NetworkClientProtocol
     private let rest: RESTGateway
@@ -44,8 +44,7 @@ struct ServerGateway: SyncGateway {
 }
 
 extension APIError {
-    /// Whether a server that has no route for the exchange answers so (RFC 9110: not found, method not allowed, not
-    /// implemented).
+    /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented).
     fileprivate var hasNoExchange: Bool { [404, 405, 501].contains(status ?? 0) }
 }
 

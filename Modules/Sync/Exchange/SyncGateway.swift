@@ -2,12 +2,12 @@ import TrendyDomain
 
 /// The way to a server: carries out one exchange.
 ///
-/// The engine's core knows no other view of a server, and none of its quirks. A gateway is made for one cycle, and has
-/// no memory that has to outlive it: what the next one must know is in the cursor that it answers.
+/// The engine's core knows no other view of a server, and none of its quirks. A gateway is made for one cycle. It
+/// keeps what the next one must know in the cursor.
 ///
-/// A result may be missing: then nobody knows whether the mutation took effect, and it is sent again. Where a request
-/// fails after others of the same exchange have been answered, the gateway answers what it has with
-/// ``SyncResponse/more``, and throws the error at the next exchange.
+/// A result may be missing. Then nobody knows whether the mutation took effect, and it is sent again. If a request
+/// fails after others of the same exchange were answered, the gateway answers what it has with ``SyncResponse/more``,
+/// and throws the error at the next exchange.
 protocol SyncGateway: Sendable {
     /// Sends mutations and receives changes.
     ///

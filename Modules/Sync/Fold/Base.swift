@@ -2,15 +2,15 @@ import TrendyDomain
 
 /// What the server has of a record.
 enum Base: Sendable, Hashable {
-    /// It has never had the record, or has forgotten it.
+    /// The server has never had the record, or has forgotten it.
     case nothing
     /// The whole record, with the fields that this version does not know.
     case document(RecordDocument, revision: Int64)
-    /// The record was deleted. While edits of it are open here, the last version that is known stays, for they began
-    /// from that.
+    /// The server has deleted the record. The last known version stays while edits are open, because they began from
+    /// it.
     case tombstone(revision: Int64, last: RecordDocument? = nil)
 
-    /// What a mutation that begins here names as its base; 0 where the server has nothing.
+    /// The base that a mutation names; 0 if the server has nothing.
     var revision: Int64 {
         switch self {
         case .nothing: 0
@@ -18,7 +18,7 @@ enum Base: Sendable, Hashable {
         }
     }
 
-    /// What edits began from.
+    /// The version from which edits began.
     var document: RecordDocument? {
         switch self {
         case .nothing: nil
@@ -42,8 +42,8 @@ enum VisibleRecord: Sendable, Hashable {
 extension Base {
     /// What is visible of a record: its base with its open operations carried out, in their order.
     ///
-    /// An edit of a record that was deleted elsewhere shows the record as it was, with the edit. An edit of what is not
-    /// there shows nothing.
+    /// An edit of a record that was deleted elsewhere shows the last known version with the edit. An edit of a record
+    /// that is not there shows nothing.
     func fold(_ operations: some Sequence<OpenOperation>) -> VisibleRecord {
         var visible: VisibleRecord
         var former: RecordDocument?

@@ -10,8 +10,8 @@ struct FieldPatch: Sendable, Hashable {
 
     /// Reads a patch from its JSON, where a map is a JSON merge patch of its keys (RFC 7396, one level).
     ///
-    /// - Parameter document: What the patch was made for. A map that the patch clears as a whole loses the keys that
-    ///   it has there, and none that others add meanwhile.
+    /// - Parameter document: The version that the patch was made for. A patch that clears a whole map clears the keys
+    ///   of this version, and none that others add meanwhile.
     init(json: RecordDocument, to document: RecordDocument = [:], shape: RecordShape) {
         values = [:]
         for (field, value) in json where !RecordShape.unchangeable.contains(field) {
@@ -25,7 +25,7 @@ struct FieldPatch: Sendable, Hashable {
         }
     }
 
-    /// What leads from one version of a record to another in the fields that this version knows. Others stay.
+    /// The changes from one version of a record to another in the fields that this version knows. Other fields stay.
     init(from old: RecordDocument, to new: RecordDocument, shape: RecordShape) {
         values = [:]
         for path in shape.paths(of: old).union(shape.paths(of: new))
@@ -34,7 +34,7 @@ struct FieldPatch: Sendable, Hashable {
         }
     }
 
-    /// All that a document holds, as changes of a record that is empty.
+    /// All values of a document, as changes of an empty record.
     init(whole document: RecordDocument, shape: RecordShape) {
         values = [:]
         for path in shape.paths(of: document) { values[path] = document[path] }
@@ -63,7 +63,7 @@ struct FieldPatch: Sendable, Hashable {
         return changed
     }
 
-    /// This patch, then a later one.
+    /// This patch and then a later one, as one patch.
     func merging(_ later: FieldPatch) -> FieldPatch {
         FieldPatch(values.merging(later.values) { $1 })
     }

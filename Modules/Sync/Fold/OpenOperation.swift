@@ -6,13 +6,13 @@ struct OpenOperation: Sendable, Hashable {
         case delete
     }
 
-    /// The idempotency key, the same for every attempt. An operation that goes on after it was parked needs another:
-    /// the server may have kept the refusal under this one.
+    /// The idempotency key, the same for every attempt. A parked operation that was refused goes on under another
+    /// key, because the server may have kept the refusal under this one.
     var key: String
     /// The place in the outbox.
     var position: Int64
     var change: Change
-    /// It was sent, and no answer says yet whether it took effect. No edit changes it, only a merge does.
+    /// It was sent, and no answer says yet whether it took effect. Only a merge changes it, no edit does.
     var isInFlight = false
     /// It waits for a person's decision. It stays visible.
     var isParked = false

@@ -3,9 +3,9 @@ import TrendyDomain
 extension OpenRecord {
     /// Rebases the open operations on the server's version of the record.
     ///
-    /// It serves every case: news of a record that is edited here, a refusal with the record (`stale`, `exists`), and
-    /// an answer that was lost. A version that is the base already changes nothing. Whether a version is newer than
-    /// the base is for the caller to know.
+    /// It serves news of a record that is edited here, a refusal with the record (`stale`, `exists`), and a lost
+    /// answer. A version that is the base already changes nothing. The caller knows whether a version is newer than
+    /// the base.
     func merging(_ theirs: Base) -> MergeResult {
         let deletion = operations.lastIndex { $0.change == .delete }
         switch theirs {
@@ -19,9 +19,10 @@ extension OpenRecord {
         }
     }
 
-    /// Deleted on both sides. What comes after the deletion made the record anew on purpose, and goes on.
+    /// Both sides deleted the record. Operations after our deletion made it anew on purpose, and stay open.
     private func settlingDeletion(at index: Int, _ theirs: Base) -> MergeResult {
-        // A create under way that began from this tombstone can arrive still: then what follows it is needed.
+        // A create in flight that began from this tombstone can still arrive. Then the operations behind it are
+        // needed.
         let isNews = theirs.revision != base.revision
         let create = operations[...index].indices.first { place in
             operations[place].isInFlight && operations[place].change.isCreate && !(place == 0 && isNews)
@@ -32,7 +33,7 @@ extension OpenRecord {
             answered: Array(operations[..<end]))
     }
 
-    /// Deleted here, and there all the same.
+    /// We deleted the record, and the server has it.
     private func mergingDeletion(at index: Int, _ document: RecordDocument, _ theirs: Base) -> MergeResult {
         if let last = lastArrived(document) {
             return MergeResult(
@@ -48,13 +49,13 @@ extension OpenRecord {
             let value = document[path]
             return value != former[path] && !edits.contains { $0.values[path] == value }
         }
-        // A deletion of what the server was not known to have takes back a creation that went without an answer.
+        // This deletion takes back a create that was sent without an answer, so theirs is our own version.
         let isGivenUp = index == 0 && base == .nothing
         if isForeign, !isGivenUp { result.conflicts = [.editedElsewhere(theirs: document)] }
         return result
     }
 
-    /// The last of the operations under way after which the record is just what the server has: they took effect, and
+    /// The last of the operations in flight after which the record is just what the server has. They took effect, and
     /// their answers were lost.
     private func lastArrived(_ document: RecordDocument) -> Int? {
         let content = FieldPatch(whole: document, shape: shape)
@@ -64,7 +65,8 @@ extension OpenRecord {
         }
     }
 
-    /// Deleted elsewhere. What was made or edited here is parked; what was made anew after that, on purpose, goes on.
+    /// The record was deleted elsewhere. Creates and edits are parked; a create that follows a known tombstone was
+    /// made on purpose, and stays open.
     private func mergingTombstone(_ theirs: Base) -> MergeResult {
         guard let first = operations.first else { return MergeResult(record: OpenRecord(shape: shape, base: theirs)) }
         var result = MergeResult(record: self)
@@ -76,7 +78,7 @@ extension OpenRecord {
         return result
     }
 
-    /// Here and there: value by value.
+    /// Both sides have the record: merges value by value.
     private func mergingValues(_ document: RecordDocument, _ theirs: Base) -> MergeResult {
         var patches = operations.map { shape.patch(of: $0.change) }
         var result = MergeResult(record: OpenRecord(shape: shape, base: theirs))
@@ -84,7 +86,7 @@ extension OpenRecord {
         for path in Set(patches.flatMap(\.values.keys)).sorted() {
             let value = document[path]
             if let same = patches.lastIndex(where: { $0.values[path] == value }) {
-                // The server has this value from here, or from one who wrote the same.
+                // The server has this value already, from here or from somebody who wrote the same.
                 for index in 0...same { patches[index] = patches[index].removing([path]) }
             } else if value != former[path], let ours = patches.lazy.reversed().compactMap({ $0.values[path] }).first {
                 result.conflicts.append(.value(path, ours: ours, theirs: value, base: former[path]))

@@ -8,11 +8,11 @@ struct OpenRecord: Sendable, Hashable {
     /// What became of an operation that was appended.
     enum Appended: Sendable, Hashable {
         case added
-        /// It is part of the operation with this key, which has not been sent.
+        /// It is part of the operation with this key, which was never sent.
         case merged(into: String)
-        /// It stands in the place of the operations with these keys, which have not been sent.
+        /// It replaces the operations with these keys, which were never sent.
         case replaced([String])
-        /// There is nothing to send: the operations with these keys are gone, and so is this one.
+        /// Nothing is left to send: the operations with these keys are gone, and so is this one.
         case cancelled([String])
     }
 
@@ -28,12 +28,13 @@ struct OpenRecord: Sendable, Hashable {
 
     var visible: VisibleRecord { base.fold(operations) }
 
-    /// Appends an operation, and merges it with the last one where that has not been sent.
+    /// Appends an operation, or merges it with the last one if that was never sent.
     ///
     /// An edit that follows a parked operation is parked with it.
     ///
-    /// - Parameter parent: The place in the outbox of the create of a record that this one refers to now; 0 where none
-    ///   is open. An update is not merged into an operation before that place: it would be sent before its parent.
+    /// - Parameter parent: The place in the outbox of the open create of a record that this operation refers to; 0 if
+    ///   there is none. An update is not merged into an operation before that place, because it would be sent before
+    ///   its parent.
     mutating func append(_ operation: OpenOperation, after parent: Int64 = 0) -> Appended {
         switch operation.change {
         case .create:
@@ -55,8 +56,8 @@ struct OpenRecord: Sendable, Hashable {
         }
     }
 
-    /// A deletion stays at its own place: changes of children that were made before it are sent before it. It ends
-    /// edits that are parked, also where one may have taken effect: it is sent past them.
+    /// A deletion keeps its own place, behind changes of children that were made before it. It ends parked edits,
+    /// even if one may have taken effect, because it is sent past them.
     private mutating func appendDelete(_ deletion: OpenOperation) -> Appended {
         let last = operations.lastIndex { operation in
             operation.change == .delete || operation.isInFlight && !(operation.isParked && operation.change.isUpdate)
@@ -69,12 +70,12 @@ struct OpenRecord: Sendable, Hashable {
         return replaced.isEmpty ? .added : .replaced(replaced)
     }
 
-    /// Drops an operation that is not under way.
+    /// Drops an operation that is not in flight.
     ///
-    /// Updates of what a dropped create made go with it. A create that made the record anew after a dropped deletion
-    /// becomes an edit of the record, which is there again.
+    /// Updates of a record go with its dropped create. A create that followed a dropped deletion becomes an edit,
+    /// because the record is there again.
     ///
-    /// - Returns: All operations that are gone; empty where there is none with the key, or its answer is awaited.
+    /// - Returns: All operations that are gone; empty if there is none with the key, or its answer is awaited.
     mutating func drop(_ key: String) -> [OpenOperation] {
         guard let index = changeable(key) else { return [] }
         let dropped = operations.remove(at: index)
@@ -95,7 +96,7 @@ struct OpenRecord: Sendable, Hashable {
         }
     }
 
-    /// Puts another change in the place of one that is not under way.
+    /// Replaces the change of an operation that is not in flight.
     ///
     /// - Returns: Whether there is such an operation.
     mutating func replace(_ key: String, with change: OpenOperation.Change) -> Bool {
@@ -108,13 +109,13 @@ struct OpenRecord: Sendable, Hashable {
         operations.firstIndex { $0.key == key && (!$0.isInFlight || $0.isParked) }
     }
 
-    /// The server has carried an operation out.
+    /// Takes in that the server has carried an operation out.
     ///
     /// - Parameters:
-    ///   - revision: That of the result. One that is not newer than the base is the answer to an earlier attempt, which
-    ///     the base holds already.
-    ///   - record: The result, where it is another than the operation leads to.
-    ///   - served: What the server says of the record in its own fields.
+    ///   - revision: The revision of the result. If it is not newer than the base, an earlier attempt was answered,
+    ///     and the base holds the result already.
+    ///   - record: The result, if the operation alone does not lead to it.
+    ///   - served: The fields that the server adds to the record.
     mutating func accept(
         _ key: String, revision: Int64, record: RecordDocument? = nil, served: RecordDocument = [:]
     ) {

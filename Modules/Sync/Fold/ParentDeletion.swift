@@ -1,12 +1,12 @@
 import TrendyDomain
 
-/// What open deletions of its parents do to how a record is seen.
+/// How open deletions of its parents change what readers see of a record.
 ///
-/// Nothing of the record itself is changed: where a deletion is dropped, the record is seen as before.
+/// The record itself does not change, so dropping a deletion shows it as before.
 struct ParentDeletion: Sendable, Hashable {
-    /// Whether the record goes with a parent.
+    /// Whether the record is hidden with a parent.
     var isHidden = false
-    /// The references to parents that are gone, which show as null.
+    /// The references to deleted parents, which show as null.
     var cleared: Set<String> = []
 
     /// - Parameters:

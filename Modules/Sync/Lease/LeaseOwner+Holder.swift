@@ -4,7 +4,7 @@ public import TrendyDomain
 extension LeaseOwner {
     /// The name of the holder who syncs a store at this moment; nil where nobody does.
     ///
-    /// A holder whose process has died, or who has not renewed the lease in time, holds it no longer.
+    /// A holder whose process has died, or who has not renewed the lease in time, does not hold it any more.
     ///
     /// - Parameter lease: What the store has under ``MetadataKey/lease``.
     public func holder(of lease: String?, at now: Timestamp) -> String? {

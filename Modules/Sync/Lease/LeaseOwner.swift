@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// Who holds a store's sync lease, and whether such a holder still lives.
+/// Names holders of a store's sync lease, and knows whether such a holder's process is running.
 public struct LeaseOwner: Sendable {
     /// A name for this holder that another process can judge.
     public var name: String
-    /// Whether the holder of that name still lives; nil where that cannot be told.
+    /// Whether the process of the holder of that name is running; nil if that is not known.
     public var isAlive: @Sendable (_ name: String) -> Bool?
 
-    /// Names this process, and says how another is told to be alive.
+    /// Names this holder, and says how to tell whether another one's process is running.
     public init(name: String, isAlive: @escaping @Sendable (_ name: String) -> Bool?) {
         self.name = name
         self.isAlive = isAlive

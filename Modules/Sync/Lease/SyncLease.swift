@@ -2,9 +2,9 @@ import TrendyDomain
 
 /// The right to sync a store: at most one holder at a time, across tasks and processes.
 ///
-/// It is a row in the store with an end. Whoever holds it renews it with every save; one whose process has
-/// died, or that was not renewed in time, is taken over. "In time" is never longer than one lease lasts, however
-/// the clock is set.
+/// It is a row in the store with an end. The holder renews it with every save. A lease whose process has died, or
+/// that was not renewed in time, is taken over. "In time" is never longer than one lease lasts, however the clock is
+/// set.
 struct SyncLease {
     struct Row: Codable {
         var owner: String
@@ -18,8 +18,8 @@ struct SyncLease {
     let duration: Int64
     let wallClock: any WallClock
 
-    /// Takes the lease in a unit of work that the caller saves. Answers whether it was free; where it was not, the
-    /// unit may have brought its end nearer, and is saved just so.
+    /// Takes the lease in a unit of work that the caller saves in any case. Returns whether it was free; if it was
+    /// not, its end may have been brought nearer.
     func acquire(in store: any DataStoreProtocol) throws -> Bool {
         try store.begin()
         if let held = try current(in: store), held.token != token, isValid(held) {
@@ -38,7 +38,7 @@ struct SyncLease {
         try write(to: store)
     }
 
-    /// Makes sure that the lease is still held, and prolongs it where half of it has passed.
+    /// Makes sure that the lease is still held, and renews it when half of it has passed.
     ///
     /// - Throws: `CycleStop.leaseLost` where another has taken it.
     func keep(in stores: any DataStoreFactory) throws {
@@ -74,11 +74,11 @@ struct SyncLease {
 
     private func isValid(_ row: Row) -> Bool { owner.holder(of: row).isHeld(at: wallClock.now()) }
 
-    /// Brings the end of another's lease within what a lease lasts.
+    /// Brings the end of another's lease within the length of one lease.
     ///
-    /// An end that is further off comes from a clock that has since been set back. That says nothing of the holder,
-    /// who may be in the middle of a request: a whole lease by the new time lets it renew, as it does when it lives
-    /// and works, and frees the store from one that hangs, or whose number another process has by now.
+    /// An end that is further off comes from a clock that was set back since. The holder may be in the middle of a
+    /// request, so it gets one whole lease by the new time. A working holder renews it; a lease whose holder hangs,
+    /// or whose process number another process has by now, runs out.
     private func limit(_ row: Row, in store: any DataStoreProtocol) throws {
         let end = wallClock.now().advanced(byMilliseconds: duration)
         guard row.expiresAt > end else { return }

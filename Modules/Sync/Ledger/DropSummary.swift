@@ -4,11 +4,11 @@ public import TrendyDomain
 public struct DropSummary: Sendable, Hashable {
     /// The mutations that are dropped, the named one first.
     public var dropped: [Int64] = []
-    /// How many records go from this device, by kind.
+    /// How many records this device loses, by kind.
     public var removed: [EntityType: Int] = [:]
-    /// How many records that were deleted here come back, by kind.
+    /// How many deleted records this device gets back, by kind.
     public var restored: [EntityType: Int] = [:]
-    /// True where the server may have the record, so that a deletion is queued.
+    /// Whether a deletion is queued, because the server may have the record.
     public var queuesDeletion = false
 
     /// Makes a summary of nothing.

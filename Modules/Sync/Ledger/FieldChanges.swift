@@ -10,7 +10,7 @@ struct FieldChanges {
 
     /// The record with the changes made.
     ///
-    /// - Throws: ``ValidationError`` that names each field that there is not, or whose value does not fit it.
+    /// - Throws: ``ValidationError`` that names each unknown field, and each field whose value does not fit.
     func applied<Entity: SyncEntity>(to entity: Entity) throws -> Entity {
         var checks = FieldChecks()
         for field in changes.keys.sorted() {

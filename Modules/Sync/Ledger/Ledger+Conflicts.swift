@@ -1,7 +1,7 @@
 import TrendyDomain
 
 extension Ledger {
-    /// Brings back what lost in a conflict, and takes the conflict off the list.
+    /// Restores the losing side of a conflict, and takes the conflict off the list.
     func restoreConflict(_ id: String) throws {
         let (conflict, type) = try conflict(id)
         switch conflict.kind {
@@ -14,7 +14,7 @@ extension Ledger {
 
     /// Takes a conflict off the list and leaves what won.
     ///
-    /// - Returns: Whether the record went by that.
+    /// - Returns: Whether the record was removed by that.
     func dismissConflict(_ id: String) throws -> Bool {
         let (conflict, type) = try conflict(id)
         let isGone = try conflict.kind == .editedHereDeletedElsewhere && acceptDeletion(type, conflict.entityId)

@@ -1,7 +1,7 @@
 import TrendyDomain
 
 extension Ledger {
-    /// Gives a mutation up: its record goes back to how it is without it.
+    /// Gives a mutation up. The fold of what is left is what readers see.
     func drop(_ id: Int64) throws -> DropSummary {
         let mutation = try openMutation(id)
         guard let type = schema.type(for: mutation.entityType) else {
@@ -14,7 +14,7 @@ extension Ledger {
         let gone = record.drop(mutation.clientRequestId)
         var summary = DropSummary(dropped: gone.compactMap { copy.mutations[$0.key]?.id })
         if mutation.operation == .create, mutation.isUnanswered, record.visible.document == nil {
-            // The server may have it.
+            // The server may have accepted the create.
             record.operations.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
             summary.queuesDeletion = true
         }
@@ -33,7 +33,7 @@ extension Ledger {
         return summary
     }
 
-    /// Drops everything about a record that was deleted elsewhere, so that it goes here too.
+    /// Drops all operations of a record that was deleted elsewhere, so that it is removed here too.
     ///
     /// - Returns: Whether there was anything.
     func acceptDeletion(_ type: any SyncEntity.Type, _ id: String) throws -> Bool {
@@ -45,7 +45,7 @@ extension Ledger {
         return true
     }
 
-    /// Takes the edits back that have given records of the server to one that is given up.
+    /// Takes back the edits that moved records of the server to a parent that is given up.
     private func moveBackChildren(of parent: any SyncEntity.Type, _ id: String) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
             let field = FieldPath(reference.field)
@@ -63,8 +63,8 @@ extension Ledger {
         }
     }
 
-    /// Drops what was made here for a record that is given up, where it cannot be without that, and takes the record out
-    /// of the rest.
+    /// Drops the children that were made here for a parent that is given up. Children that can be without it lose the
+    /// reference.
     ///
     /// - Returns: The mutations that are dropped.
     private func dropChildren(of parent: any SyncEntity.Type, _ id: String) throws -> [Int64] {

@@ -1,9 +1,9 @@
 import TrendyDomain
 
 extension Ledger {
-    /// Changes fields of the record that a waiting mutation is about, and lets the mutation carry them.
+    /// Changes fields of the record of a waiting mutation, and lets the mutation carry the changes.
     ///
-    /// One whose record was deleted elsewhere goes on waiting.
+    /// A mutation whose record was deleted elsewhere stays parked.
     func edit(_ id: Int64, _ changes: [String: JSONValue]) throws -> Int64 {
         let mutation = try openMutation(id)
         guard mutation.operation != .delete else { throw LedgerError.notEditable(id) }
@@ -25,7 +25,7 @@ extension Ledger {
         guard let index = record.operations.firstIndex(where: { $0.key == mutation.clientRequestId }) else {
             throw LedgerError.unreadable(mutation.id)
         }
-        // As the record writes them, which need not be how they were given.
+        // The record may write a value in another form than it was given in.
         let values = try WireCoding.fields(of: edited)
         let said = changes.keys.reduce(into: RecordDocument()) { $0[$1] = values[$1] ?? .null }
         let patch = FieldPatch(json: said, to: try WireCoding.fields(of: former), shape: record.shape)
@@ -40,7 +40,7 @@ extension Ledger {
 }
 
 extension OpenOperation.Change {
-    /// Takes an edit in.
+    /// Adds an edit.
     fileprivate mutating func take(_ patch: FieldPatch) {
         switch self {
         case .create(let document): self = .create(patch.applied(to: document))
@@ -49,7 +49,7 @@ extension OpenOperation.Change {
         }
     }
 
-    /// Leaves what an earlier operation says by now.
+    /// Removes the values that an earlier operation sets by now.
     fileprivate mutating func leave(_ patch: FieldPatch) {
         if case .update(let own) = self { self = .update(own.removing(Set(patch.values.keys))) }
     }

@@ -13,7 +13,7 @@ extension Ledger {
 
     /// Makes a record anew that was deleted elsewhere, as it stands here.
     ///
-    /// What was queued about it was meant for the record that is gone: a new create takes its place.
+    /// The open operations concerned the deleted record. A new create takes their place.
     func putBack(_ type: any SyncEntity.Type, _ id: String) throws {
         let copy = try replica.load(type, id)
         guard let visible = copy.record.visible.document else {
@@ -27,14 +27,15 @@ extension Ledger {
         record.operations = [OpenOperation(.create(document), key: replica.identifiers.makeId(), position: .max)]
         try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
         try removeConflicts(of: copy.key) { $0.kind == .editedHereDeletedElsewhere }
-        // It was gone everywhere else.
+        // For all others this record is new.
         if let entity = try entity(type, id) { writer.changes.add(.created(entity)) }
     }
 
-    /// Lets a create that the server refuses for its id go under another one, with everything that belongs to it.
+    /// Sends a create that the server refuses for its id under another id, with everything that belongs to the
+    /// record.
     ///
-    /// Servers refuse ids that are ahead of their clock: what was made while this device's clock was, would be refused
-    /// for ever, and no person can edit an id.
+    /// Servers refuse ids that are ahead of their clock. If this device's clock was ahead, the create would be
+    /// refused for ever, and no person can edit an id.
     private func giveNewId(_ type: any SyncEntity.Type, to create: PendingMutation) throws {
         let copy = try replica.load(type, create.entityId)
         guard var document = copy.record.visible.document else {
@@ -68,7 +69,7 @@ extension RecordDocument {
 }
 
 extension PendingMutation {
-    /// Whether the server refuses the record that it makes for nothing but its id.
+    /// Whether the server refuses the record for its id alone.
     fileprivate var isCreateRefusedForItsId: Bool {
         guard operation == .create, let reason = parkReason, reason.code == .rejected else { return false }
         return !reason.fields.isEmpty && reason.fields.allSatisfy { $0.field == "id" }

@@ -1,8 +1,8 @@
 import TrendyDomain
 
-/// What a person does about changes that wait, were refused, or collided; in one unit of work that the caller saves.
+/// What a person does about changes that wait, were refused, or collided. The caller saves the unit of work.
 ///
-/// Each action drops, replaces or appends operations of a record. What readers see follows from that.
+/// Each action drops, replaces or appends operations of a record. The fold follows from that.
 struct Ledger {
     let writer: RecordWriter
     /// Tells whether a sync is running.
@@ -17,9 +17,9 @@ struct Ledger {
         return found
     }
 
-    /// A mutation that waits, in the queue or parked: one that a person can still do something about.
+    /// An open mutation: a person can still decide about it.
     ///
-    /// One that went without an answer, and is under way no more, is parked as one that may have arrived.
+    /// If it was sent without an answer, and no sync is running, it is parked as one that may have arrived.
     func openMutation(_ id: Int64) throws -> PendingMutation {
         var mutation = try mutation(id)
         switch mutation.state {
@@ -42,8 +42,9 @@ struct Ledger {
         return type
     }
 
-    /// Lets a mutation go again, under another key: a server may have kept its refusal of the first, and binds a key to
-    /// a body. One that may have arrived goes again just as it was. What was parked behind it goes too.
+    /// Queues a mutation again under another key, because a server may have kept its refusal under the first and
+    /// binds a key to a body. One that may have arrived keeps its key and its content. Mutations that were parked
+    /// behind it are queued too.
     func reopen(_ mutation: PendingMutation, isEdited: Bool = false) throws {
         let kind = mutation.entityType
         let behind = try store.openMutations(kind, ids: [mutation.entityId]).filter(\.isBlocked)
@@ -58,7 +59,7 @@ struct Ledger {
         try replica.show(replica.load(try type(of: mutation), mutation.entityId))
     }
 
-    /// Takes out the conflicts of a record that meet the condition.
+    /// Removes the conflicts of a record that meet the condition.
     func removeConflicts(of key: RecordKey, where condition: (SyncConflict) -> Bool) throws {
         for conflict in try store.fetchDocuments(SyncConflict.self)
         where conflict.entityType == key.entityType && conflict.entityId == key.entityId && condition(conflict) {
@@ -66,9 +67,9 @@ struct Ledger {
         }
     }
 
-    /// A record without references to parents that are gone, where its kind can be without them.
+    /// A record without references to deleted parents, if its kind can be without them.
     ///
-    /// - Throws: `LedgerError.parentGone` where it cannot.
+    /// - Throws: `LedgerError.parentGone` if it cannot.
     func withLivingParents(_ document: RecordDocument, of key: RecordKey, _ type: any SyncEntity.Type) throws
         -> RecordDocument
     {
@@ -94,7 +95,7 @@ struct Ledger {
 }
 
 extension PendingMutation {
-    /// Parks it by a person's will, whatever became of it on the server.
+    /// Parks it because a person wants that, whatever the server did with it.
     mutating func park(_ reason: ParkReason, at moment: Timestamp) {
         var reason = reason
         reason.isUnanswered = state == .sending

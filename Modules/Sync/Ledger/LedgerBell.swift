@@ -9,7 +9,7 @@ final class LedgerBell: Sendable {
 
     private let listeners = Mutex(Listeners())
 
-    /// The rings from now on. One that comes before anybody waits is kept.
+    /// The rings from now on. One ring is kept until somebody waits for it.
     func rings() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = listeners.withLock { listeners in

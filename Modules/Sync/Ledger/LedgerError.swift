@@ -2,29 +2,29 @@ public import TrendyDomain
 
 /// Why a mutation or a conflict of the ledger cannot be acted on.
 public enum LedgerError: Error, Sendable, Hashable {
-    /// The mutation went without an answer, and may have arrived: nobody can change it, nor give it up while a sync is
-    /// running.
+    /// The mutation was sent without an answer, and may have arrived. Nobody can change it, and nobody can drop it
+    /// while a sync is running.
     case sending(Int64)
-    /// The mutation is settled for good, or in another state than the action needs.
+    /// The mutation is settled, or in another state than the action needs.
     case notOpen(Int64, MutationState.Name)
-    /// A retry was asked for something that is not parked.
+    /// Only a parked mutation can be retried.
     case notParked(Int64, MutationState.Name)
     /// A deletion has no fields to change.
     case notEditable(Int64)
-    /// What the mutation carries cannot be read; it can only be dropped.
+    /// The payload of the mutation cannot be read; it can only be dropped.
     case unreadable(Int64)
     /// There is no such conflict.
     case unknownConflict(String)
-    /// The record that it is about is gone from here.
+    /// The record is not on this device any more.
     case recordGone(entityType: EntityType, id: String)
-    /// The record belongs to another that is gone, and cannot be without it.
+    /// The record belongs to a deleted parent, and cannot be without it.
     case parentGone(entityType: EntityType, id: String, parent: EntityType, parentId: String)
-    /// The kept version of the record, or of its field, does not fit the record any more.
+    /// The kept version does not fit the record any more.
     case unusableVersion(conflict: String, reason: String)
 }
 
 extension LedgerError: CustomStringConvertible {
-    /// Why the change in the queue cannot be treated so.
+    /// Why the action is refused, for people to read.
     public var description: String {
         switch self {
         case .sending(let id):

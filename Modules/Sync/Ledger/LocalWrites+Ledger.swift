@@ -1,7 +1,7 @@
 public import TrendyDomain
 
-// Acting on what waits, was refused, or collided, in one save with other writes. What that does to records is among the
-// changes of these writes, but for what is given up.
+// What a person decides about changes that wait, were refused, or collided, in one save with other writes. Its
+// effects on records are among the changes of these writes, except for what is dropped.
 
 extension LocalWrites {
     /// Puts a parked mutation back into the queue.

@@ -1,12 +1,12 @@
 public import TrendyDomain
 
-// For people: acting on what waits, was refused, or collided. Each call is one durable save.
+// For people: decisions about changes that wait, were refused, or collided. Each call is one durable save.
 
 extension SyncEngine {
-    /// Puts a parked mutation back into the queue, under a key of its own; one that may have arrived goes again as it was.
+    /// Queues a parked mutation again, under a new key. One that may have arrived keeps its key and its content.
     ///
-    /// One that is parked because its record was deleted elsewhere puts the record back: what was queued about
-    /// it is merged into a new create of the whole record as it stands here, and the conflict goes.
+    /// If its record was deleted elsewhere, it puts the record back: the open operations are merged into a create of
+    /// the whole record as it is here, and the conflict is removed.
     ///
     /// - Throws: ``SyncEngineError/unknownMutation(_:)``; ``LedgerError`` where it is not parked, or the record
     ///   cannot be put back; ``StoreError``.
@@ -14,11 +14,10 @@ extension SyncEngine {
         try act { try $0.retry(id) }
     }
 
-    /// Changes fields of the record that a queued or parked create or update is about, and lets it go again.
+    /// Changes fields of the record of a queued or parked create or update, and queues the mutation again.
     ///
-    /// The record changes here at once. A mutation that may have arrived as it was is replaced by one with a key
-    /// of its own; one whose record was deleted elsewhere changes, and goes on waiting for
-    /// ``retryMutation(id:)`` or ``dropMutation(id:)``.
+    /// The record changes here at once. A mutation that may have arrived gets a new key. One whose record was deleted
+    /// elsewhere changes and stays parked, for ``retryMutation(id:)`` or ``dropMutation(id:)``.
     ///
     /// - Parameter changes: The new values by wire name; null clears.
     /// - Returns: The id of the mutation that carries the changes now.
@@ -29,12 +28,12 @@ extension SyncEngine {
         try act { try $0.edit(id, changes) }
     }
 
-    /// Gives up a mutation that waits, is parked or went without an answer, and takes its record back to how the server
-    /// has it.
+    /// Drops a mutation that waits, is parked or was sent without an answer. Its record shows the server's version
+    /// with the other open operations.
     ///
-    /// A record that was made goes, with what hangs on it; where the server may have it, a deletion is queued.
-    /// The fields of an edit return, except those that later edits set. A deleted record comes back, with what went
-    /// with it.
+    /// A record that was made here is removed with its children; if the server may have it, a deletion is queued. The
+    /// fields of an edit return, except those that later edits set. A deleted record is shown again with its
+    /// children.
     ///
     /// - Throws: ``SyncEngineError/unknownMutation(_:)``; ``LedgerError/sending(_:)`` while a sync has it
     ///   under way; other ``LedgerError``; ``StoreError``. Then nothing has changed.
@@ -47,11 +46,11 @@ extension SyncEngine {
     ///
     /// - Throws: As ``dropMutation(id:)``.
     public func previewDrop(id: Int64) throws -> DropSummary {
-        // The unit of work is let go without a save.
+        // The unit of work is not saved.
         try beginEditing().drop(id)
     }
 
-    /// Brings back what lost in a conflict, and takes the conflict off the list.
+    /// Restores the losing side of a conflict, and takes the conflict off the list.
     ///
     /// A field takes the value that lost, as an ordinary edit. A record that was deleted elsewhere is put back as
     /// ``retryMutation(id:)`` does; one that was deleted here is made again from the version that was kept.
@@ -64,8 +63,8 @@ extension SyncEngine {
 
     /// Takes a conflict off the list and leaves what won.
     ///
-    /// For a record that was edited here and deleted elsewhere the deletion is accepted: the edits are dropped
-    /// and the record goes.
+    /// If the record was edited here and deleted elsewhere, this accepts the deletion: the edits are dropped, and the
+    /// record is removed.
     ///
     /// - Throws: ``LedgerError``, ``StoreError``.
     public func dismissConflict(id: String) throws {

@@ -3,16 +3,15 @@ public import TrendyDomain
 extension SyncEngine {
     /// Waits until a mutation is settled: accepted, merged into what the server has, parked or dropped.
     ///
-    /// A mutation that was merged into another is followed to what became of that one, so that the answer
-    /// tells whether the change has arrived. `merged(into: nil)` means that it went into a record that the
-    /// server has, or that a later change undid it before it was sent. It does not start a sync, and hears of
-    /// what other processes do.
+    /// It follows a merged mutation to the one that carries its effect, so that the answer tells whether the change
+    /// has arrived. `merged(into: nil)` means that it went into a record that the server has, or that a later change
+    /// undid it before it was sent. It starts no sync, and notices what other processes do.
     ///
     /// - Throws: ``SyncEngineError/unknownMutation(_:)`` where there is none, or it was settled long ago;
     ///   `CancellationError` as soon as the task is cancelled; ``StoreError``.
     public func outcome(of id: Int64) async throws -> MutationState {
         while true {
-            // Before the look, so that nothing settles unheard between the two.
+            // This comes before the read, so that no ring is missed between the two.
             let rings = bell.rings()
             if let state = try settledState(of: id) { return state }
             try await Self.firstOf(rings, clock, configuration.ledgerPollInterval)
@@ -26,7 +25,7 @@ extension SyncEngine {
         guard var mutation = try store.findMutation(id: id) else { throw SyncEngineError.unknownMutation(id) }
         var seen: Set<Int64> = [id]
         while case .merged(let next?) = mutation.state {
-            // A record that was made and deleted before it was sent: both are merged into each other.
+            // A record was made and deleted before it was sent: the two mutations are merged into each other.
             guard seen.insert(next).inserted else { return .merged(into: nil) }
             guard let successor = try store.findMutation(id: next) else { return mutation.state }
             mutation = successor

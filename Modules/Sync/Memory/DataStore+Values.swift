@@ -14,10 +14,10 @@ extension DataStoreProtocol {
         try setMetadata(key, String(decoding: encoded(value), as: UTF8.self))
     }
 
-    /// True where the next sync takes everything: nothing was yet, a resync was cut off, or one was asked for.
+    /// Whether the next sync takes everything anew: none has ended yet, a resync was cut off, or one was asked for.
     func needsBootstrap() throws -> Bool { try exchangePlace().resync != nil }
 
-    /// Asks for everything to be taken anew.
+    /// Makes the next sync take everything anew.
     func askForFullResync(_ reason: ExchangePlace.Resync = .asked) throws {
         try begin()
         var place = try exchangePlace()

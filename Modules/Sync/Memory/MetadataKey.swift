@@ -6,11 +6,11 @@ public enum MetadataKey {
     public static let breaker = "breaker"
     /// The circuit breaker for the server of that name; nil for ``breaker``.
     public static func breaker(of server: String?) -> String { server.map { "\(breaker):\($0)" } ?? breaker }
-    /// How often in a row the server could not be reached, and when to try again by oneself.
+    /// The backoff after lost connections.
     public static let connectionBackoff = "connection_backoff"
     /// Whose records the store holds.
     public static let owner = "app.account"
-    /// Who is syncing.
+    /// The lease: who is syncing.
     public static let lease = "lease"
     /// When the last sync ended well.
     public static let lastSync = "last_sync"

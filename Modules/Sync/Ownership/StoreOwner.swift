@@ -1,8 +1,9 @@
 /// Whose records a store holds.
 public struct StoreOwner: Codable, Sendable, Hashable {
-    /// What the server knows the person by. It alone tells two people apart: an address of the server may change.
+    /// The id of the person on the server. It alone tells two people apart, because an address of the server may
+    /// change.
     ///
-    /// Where servers number their people, so that two of them have a person 1, put the server's name into it.
+    /// If servers number their people, so that two of them have a person 1, put the server's name into it.
     public var userId: String
     /// What the person signs in with, for messages; nil where it is not known.
     public var email: String?
@@ -19,7 +20,7 @@ public struct StoreOwner: Codable, Sendable, Hashable {
     /// The person and the server, for people to read: `ann@example.org at https://trendy.example.org`.
     public var name: String { "\(email ?? userId) at \(server)" }
 
-    /// True where nothing of the other is news: the same person at the same address.
+    /// Whether the other says nothing new: the same person at the same address.
     func saysAll(of other: StoreOwner) -> Bool {
         userId == other.userId && server == other.server && (other.email == nil || other.email == email)
     }

@@ -3,8 +3,9 @@ public import TrendyDomain
 /// Keeps the records of two people apart, where more than one may sign in on a device.
 ///
 /// A store belongs to the first person that claims it, with everything that was written before anyone signed in.
-/// Somebody else gets it only when nothing of the first is left in it. An engine sends whatever waits as whoever its
-/// client is signed in as: so claim the store after each sign-in, and before syncing with one from an earlier time.
+/// Another person gets it only when nothing of the first is left in it. An engine sends its outbox as whoever its
+/// client is signed in as. So claim the store after each sign-in, and before syncing with a sign-in from an earlier
+/// time.
 ///
 /// ```swift
 /// let ownership = StoreOwnership(dataStoreFactory: stores, schema: schema)
@@ -15,7 +16,7 @@ public struct StoreOwnership: Sendable {
     private let dataStoreFactory: any DataStoreFactory
     private let schema: EntitySchema
 
-    /// Looks after a store.
+    /// Guards a store.
     ///
     /// - Parameter schema: The kinds of record that the store holds: those of the engine.
     public init(dataStoreFactory: any DataStoreFactory, schema: EntitySchema) {
@@ -30,7 +31,7 @@ public struct StoreOwnership: Sendable {
         try owner(in: dataStoreFactory.makeDataStore())
     }
 
-    /// Makes sure that a person could claim the store, and changes nothing: to ask before a sign-in.
+    /// Makes sure that a person could claim the store, and changes nothing. It is for the time before a sign-in.
     ///
     /// - Parameter userId: The person; nil for somebody who is not known yet, as before a sign-up.
     /// - Throws: ``StoreOwnershipError`` where the store holds what belongs to another; ``StoreError``.
@@ -38,17 +39,17 @@ public struct StoreOwnership: Sendable {
         try requireRoom(for: userId, in: dataStoreFactory.makeDataStore())
     }
 
-    /// Makes the store a person's; does nothing but renew address and e-mail where it is already.
+    /// Gives the store to a person; only renews address and e-mail if it is that person's already.
     ///
-    /// Where it was another's, and nothing of that person is left in it, the next sync fetches everything anew: the
-    /// place in the feed was that of the other.
+    /// If it was another's, and nothing of that person is left in it, the next sync takes everything anew, because
+    /// the cursor was that of the other.
     ///
     /// - Throws: ``StoreOwnershipError`` where the store holds what belongs to another, and nothing is changed then;
     ///   ``StoreError``.
     public func claim(for owner: StoreOwner) throws {
         if let present = try self.owner(), present.saysAll(of: owner) { return }
         let store = try dataStoreFactory.makeDataStore()
-        // Under the write lock, so that nothing is written between the look and the change.
+        // The write lock keeps others from writing between the check and the change.
         try store.begin()
         try requireRoom(for: owner.userId, in: store)
         let present = try self.owner(in: store)
@@ -58,7 +59,7 @@ public struct StoreOwnership: Sendable {
             try store.setExchangePlace(ExchangePlace())
         }
         if let present, present.server != owner.server {
-            // It was the other address that could not be reached.
+            // The backoff concerns the other address.
             try store.setMetadata(MetadataKey.connectionBackoff, nil)
         }
         try store.setValue(claimed, for: MetadataKey.owner)
@@ -74,8 +75,8 @@ public struct StoreOwnership: Sendable {
         throw StoreOwnershipError(owner: owner)
     }
 
-    /// True where there is nothing that could be sent, shown or put back: no records, no work that waits, no conflicts,
-    /// nothing set aside.
+    /// Whether there is nothing that could be sent, shown or restored: no records, no open mutations, no conflicts,
+    /// no quarantined changes.
     private func isEmpty(_ store: any DataStoreProtocol) throws -> Bool {
         for type in schema.types where try store.count(type) > 0 { return false }
         let waiting = MutationQuery(states: [.queued, .sending, .parked])

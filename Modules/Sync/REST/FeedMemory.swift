@@ -1,9 +1,10 @@
 import TrendyDomain
 
-/// The newest entries of the feed that were read, so that its youngest stretch can be read again.
+/// The newest entries of the feed that were read.
 ///
-/// Deployed servers give an entry its place before its transaction commits, so that it can appear behind others that were
-/// read already. These entries tell what of that stretch is new, and whether it is the same feed yet.
+/// Deployed servers give an entry its place before its transaction commits, so an entry can appear behind others that
+/// were read already. The gateway therefore reads entries that are younger than a settling time again, and tells by
+/// this memory which of them are new. The memory also tells whether it is still the same feed.
 struct FeedMemory: Codable, Hashable, Sendable {
     struct Entry: Codable, Hashable, Sendable {
         var place: Int64
@@ -20,26 +21,26 @@ struct FeedMemory: Codable, Hashable, Sendable {
         }
     }
 
-    /// Entries with this place and those before it are settled: nothing will appear there any more.
+    /// The feed is settled up to this place: no new entry appears there or before it.
     private(set) var settled: Int64
     /// The newest place that was read, or that the feed had when a snapshot began.
     private(set) var newest: Int64
     private(set) var entries: [Entry] = []
 
-    /// A feed of which nothing was read, and whose newest place is known.
+    /// Begins the memory of a feed of which only the newest place is known.
     init(newest: Int64) {
         self.newest = newest
         settled = max(0, newest - Self.overlap)
     }
 
-    /// So many entries are read again at most.
+    /// How many entries are read again at most.
     private static let limit = 500
-    /// So many places before the newest one are read again where nothing is known of them.
+    /// How many places before the newest one are read again if nothing is known of them.
     private static let overlap: Int64 = 100
-    /// For so many seconds an entry is read again.
+    /// For how many seconds an entry is read again.
     private static let settlingTime: Int64 = 60
 
-    /// The newest entry that was read; nil where the newest place is known alone.
+    /// The newest entry that was read; nil if only the newest place is known.
     var anchor: Entry? { entries.last { $0.place == newest } }
 
     func contains(_ entry: ChangeEntry) -> Bool {
@@ -64,12 +65,12 @@ struct FeedMemory: Codable, Hashable, Sendable {
         entries.sort { $0.place < $1.place }
     }
 
-    /// Notes that the feed was read up to a place, and lets go of what has settled. Before its end nothing settles by
-    /// its age.
+    /// Notes that the feed was read up to a place, and forgets what has settled. Before the feed's end nothing
+    /// settles by its age.
     mutating func wasRead(to place: Int64, at now: Timestamp, isWhole: Bool) {
         newest = max(newest, place, entries.last?.place ?? 0)
         let old = now.milliseconds / 1_000 - Self.settlingTime
-        // The newest one stays: every reading begins before it, and sees whether it is still there.
+        // The newest entry stays, because every reading begins before it and checks that it is still there.
         let gone = entries.indices.prefix { index in
             let (entry, left) = (entries[index], entries.count - index)
             return entry.place < newest && (left > Self.limit || isWhole && entry.seenAt < old)
@@ -81,10 +82,10 @@ struct FeedMemory: Codable, Hashable, Sendable {
 }
 
 extension ChangeEntry {
-    /// A place near the end of the range is a mistake: believed once, nothing would ever come after it.
+    /// A place near the end of the range is a mistake. If it were believed, no later change would ever come after it.
     static let plausiblePlaces: ClosedRange<Int64> = 0...(1 << 62)
 
-    /// Whether it says where in the feed it stands.
+    /// Whether it has a plausible place in the feed.
     var isPlaced: Bool { id > 0 && Self.plausiblePlaces.contains(id) }
 }
 

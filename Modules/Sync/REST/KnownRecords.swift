@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// What a device has of the server's records, as a gateway asks for it.
+/// Tells a gateway what the device has of the server's records.
 struct KnownRecords: Sendable {
     /// The bases of records of a kind, by their ids; without those of which the device has none.
     var versions: @Sendable (EntityType, [String]) throws -> [String: KnownVersion]

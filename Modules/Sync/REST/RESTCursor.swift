@@ -1,9 +1,9 @@
 import Foundation
 import TrendyDomain
 
-/// All that a gateway has to know at the next exchange; the core keeps it as an opaque text.
+/// What a gateway has to know at the next exchange. The core keeps it as an opaque text.
 struct RESTCursor: Codable, Hashable, Sendable {
-    /// The name of the history. These servers have none: that it is another one shows in the feed.
+    /// The name of the history. These servers have no names for theirs; the feed shows whether it is another one.
     static let epoch = "rest"
     private static let form = 2
 
@@ -11,21 +11,21 @@ struct RESTCursor: Codable, Hashable, Sendable {
     var form = Self.form
     /// The largest revision that was given to an observation of a record.
     var head: Int64 = 0
-    /// What has been read of the feed.
+    /// The newest entries of the feed that were read.
     var feed: FeedMemory
-    /// The record that was written last, until it is seen in the feed.
+    /// The record that was written last, until the feed shows it.
     var written: RecordKey?
     /// The place of a snapshot; nil once it is through.
     var snapshot: ListingPlace?
     /// The place of a listing check that is under way.
     var check: ListingPlace?
-    /// The day, counted from 1970 in UTC, of the last listing check that came to its end.
+    /// The day of the last listing check that came to its end, counted from 1970 in UTC.
     var checkedDay: Int64
-    /// The records that were deleted, of whose children the device has still to be told.
+    /// The deleted records whose children the gateway has not told of yet.
     var emptied: [RecordKey] = []
-    /// How much is asked for at once, where less than usual has come through, by what it is asked of.
+    /// Reduced sizes of requests, by what is asked for or sent.
     var sizes: [String: Int] = [:]
-    /// The mutations on which the server failed, or to which it gave no answer: they go last, and alone.
+    /// The mutations on which the server failed, or to which it gave no answer. They are sent last, each alone.
     var troubled: [UInt32] = []
 }
 

@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// What the parts of one exchange share: what they work with, what they have found, and what is still allowed.
+/// What the parts of one exchange share: what they work with, and what they have found.
 final class RESTExchange {
     let records: RESTRecords
     let schema: EntitySchema
@@ -13,7 +13,7 @@ final class RESTExchange {
     private(set) var changes: [SyncChange] = []
     /// Whether more is to be had at once.
     var hasMore = false
-    /// What is known of records by observations of this exchange that the device does not have.
+    /// The versions of records that this exchange has seen and the device does not have.
     private(set) var observed: [RecordKey: KnownVersion] = [:]
     private var gone: [RecordKey: Bool] = [:]
     /// The records beneath which this exchange has seen changes.
@@ -53,8 +53,8 @@ final class RESTExchange {
         return gone[key] ?? false
     }
 
-    /// Takes note of a record as the server has it, in canonical form; nil where it has no such record. The version gets
-    /// a new revision.
+    /// Notes the server's version of a record, in canonical form; nil if the server has no such record. The version
+    /// gets a new revision.
     @discardableResult
     func observe(
         _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?
@@ -86,14 +86,14 @@ final class RESTExchange {
                 createdRevision: version.createdRevision, record: document.map { .object($0) }))
     }
 
-    /// Hands on what cannot be understood, as it came.
+    /// Passes an element that cannot be understood on as a change, as it came.
     func handOn(_ entityType: EntityType, _ entityId: String, _ record: JSONValue) {
         cursor.head += 1
         changes.append(SyncChange(entityType: entityType, entityId: entityId, revision: cursor.head, record: record))
     }
 
-    /// Sends one request. A refusal that concerns what was asked is returned; what makes no further request sensible is
-    /// thrown.
+    /// Sends one request. It returns a refusal that concerns what was asked, and throws an error after which no
+    /// further request makes sense.
     func ask<Answer>(_ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
         requests += 1
         try records.permit()
@@ -121,9 +121,9 @@ final class RESTExchange {
         }
     }
 
-    /// Makes sure that what answered "not found" was the server: it has the feed's newest place, which names no record.
-    /// Whatever has lost its API says so of every record. A server that fails on that is there; what stands before one
-    /// has 502 to 504 for itself.
+    /// Makes sure that the server itself answered "not found": it asks for the feed's newest place, which names no
+    /// record. A proxy that has lost the API says "not found" of everything. A server that fails on this question is
+    /// there; a proxy answers 502 to 504 for itself.
     private func confirmAPI() async throws {
         requests += 1
         try records.permit()
@@ -137,16 +137,16 @@ final class RESTExchange {
         }
     }
 
-    /// How much is asked for, or sent, at once: half as much where that was too large or did not come in time, so that
-    /// it comes over a slow link too. Each success doubles what is tried next.
+    /// How much is asked for, or sent, at once. The size is halved when it was too large or did not come in time, and
+    /// each success doubles it.
     func size(_ name: String, usual: Int) -> Int { min(usual, cursor.sizes[name] ?? usual) }
     func grow(_ name: String, usual: Int) {
         if let size = cursor.sizes[name] { cursor.sizes[name] = size > usual / 2 ? nil : size * 2 }
     }
     func shrink(_ name: String, from size: Int, to smallest: Int = 1) { cursor.sizes[name] = max(smallest, size / 2) }
 
-    /// Asks for a part of something. What is too large is asked for again with less; after a silence that is for the
-    /// next exchange, so that a silent server ends this one soon.
+    /// Asks for a part of something. A part that is too large is asked for again with half the size. After a silence
+    /// the next exchange does that, so that a silent server ends this one soon.
     func part<Answer>(
         of name: String, usual: Int, smallest: Int, _ send: (Int) async throws -> Answer
     ) async throws -> Answer {
@@ -167,17 +167,18 @@ final class RESTExchange {
 }
 
 extension APIError {
-    /// Whether it is about the connection, the account or the server's load, and every other request would meet the same.
+    /// Whether it concerns the connection, the account or the server's load, so that every other request would meet
+    /// the same.
     var endsExchange: Bool { if case .http = self { false } else { !isUnreadableAnswer } }
 
-    /// Whether it may be about the address and not about the record: RFC 9110 has these for what is forbidden, not
-    /// found, not to be done there, or gone.
+    /// Whether it may concern the address and not the record: RFC 9110 has these for what is forbidden, not found,
+    /// not to be done there, or gone.
     var mayBeOfAddress: Bool { [403, 404, 405, 410].contains(status ?? 0) }
 
-    /// Whether the server has failed, or answered with something that cannot be read. The request may have taken effect.
+    /// Whether the server has failed, or its answer cannot be read. The request may have taken effect.
     var isServerFailure: Bool { isUnreadableAnswer || [408, 425].contains(status ?? 0) || (status ?? 0) >= 500 }
 
-    /// Whether less might have come through.
+    /// Whether a smaller size might have come through.
     var isTooLarge: Bool { if case .answerTooLarge = self { true } else { status == 413 } }
 
     var asksForResync: Bool { if case .http(_, let problem) = self { problem.resync != nil } else { false } }
@@ -186,7 +187,7 @@ extension APIError {
     static let cursorExpired = APIError.http(
         status: 410, problem: ProblemDetails(type: "urn:trendy:error:cursor_expired", status: 410))
 
-    /// The complaint about the device's history that the exact server makes, so that the device takes all anew.
+    /// The refusal that a server of the exchange gives for another history, so that the device takes everything anew.
     static func epochChanged(_ reason: String) -> APIError {
         let detail = "the server's change feed \(reason): the server was restored from a backup, or replaced"
         let problem = ProblemDetails(

@@ -1,23 +1,27 @@
 import TrendyDomain
 
-/// The way to a server that speaks only the first HTTP API: it makes that look like the exact protocol.
+/// Speaks to a server that has only the older routes, and makes it look like the exchange.
 ///
-/// An exchange reads the feed first and sends afterwards: what the feed does not name has not changed since its base, so
-/// that compare-and-set needs no request of its own. Between that and the change of a record another device can come
-/// first. Its change is then noticed one cycle later; where both wrote the same field at once, it may not be listed.
+/// Only this folder knows how deployed servers differ from the contract. An exchange reads the feed first and sends
+/// afterwards: a record that the feed does not name has not changed since its base, so compare-and-set needs no
+/// request of its own.
+///
+/// After the gateway has read a record and before it changes it, another device can change it as well. That is
+/// noticed one cycle later; where both wrote the same field, the conflict may not be listed.
 actor RESTGateway: SyncGateway {
     private let records: RESTRecords
     private let schema: EntitySchema
     private let wallClock: any WallClock
     private let device: KnownRecords
 
-    /// Why an exchange ended early that had something to tell: the next one fails with it.
+    /// The error of an exchange that ended early and had something to answer. The next exchange throws it.
     private var postponed: APIError?
-    /// The keys of mutations that have surely not left this process.
+    /// The keys of mutations that were certainly not sent.
     private var unsent: Set<String> = []
 
-    /// So many requests of one exchange go through the listings, in a snapshot and in a check.
+    /// How many requests of one exchange read the listings in a snapshot.
     private static let snapshotRequests = 20
+    /// How many read them in a listing check, which is done in parts.
     private static let checkRequests = 4
 
     /// - Parameter permit: Asked before each request: another may have the right to sync by then.
@@ -40,10 +44,11 @@ actor RESTGateway: SyncGateway {
         let start = exchange.cursor
         var failure: APIError?
         do { try await carryOut(exchange, unanswered) } catch let error as APIError {
-            // It says nothing of the mutations, for each was sent by itself: the core is not to look for a culprit.
+            // Each mutation was sent alone, so the error blames none of them, and the core must not search for a
+            // culprit.
             let isOfOne = error == .timeout || !error.endsExchange && !error.asksForResync
             let error = isOfOne && !request.mutations.isEmpty ? .connection(error.description) : error
-            // What was learnt of sizes and troubled mutations is to be remembered too.
+            // Reduced sizes and troubled mutations are to be remembered too.
             let hasProgress = !exchange.results.isEmpty || !exchange.changes.isEmpty || exchange.cursor != start
             guard hasProgress, !error.asksForResync else { throw error }
             failure = error
@@ -63,7 +68,7 @@ actor RESTGateway: SyncGateway {
             }
             cursor = stored
         } else {
-            // What changes while the listings are read follows from here.
+            // Changes after this place follow the listings.
             try records.permit()
             let newest = try await records.client.getLatestCursor()
             cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today)
@@ -79,7 +84,7 @@ actor RESTGateway: SyncGateway {
         }
         var feedError: APIError?
         var isWhole = false
-        // What ails the feed holds back nothing that can do without it.
+        // A broken feed does not hold back what can be sent without it.
         do { isWhole = try await RESTPull(exchange: exchange).run() } catch let error as APIError {
             if error.endsExchange || error.asksForResync { throw error }
             feedError = error
@@ -95,14 +100,14 @@ actor RESTGateway: SyncGateway {
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
 
-    /// Looks once a day, a part at a time, for what was written without an entry in the feed.
+    /// Compares the listings once a day, in parts, to find records that were written without an entry in the feed.
     private func checkListings(_ exchange: RESTExchange) async throws {
         guard exchange.cursor.checkedDay != today else { return }
         if exchange.cursor.check == nil { exchange.cursor.check = ListingPlace() }
         do {
             try await RESTListing(exchange).tell(\.check, within: Self.checkRequests)
         } catch let error as APIError where !error.endsExchange {
-            // A listing that fails is no reason to fail with what else was done; tomorrow is another day.
+            // A listing that fails does not make the exchange fail. It is tried again tomorrow.
             exchange.cursor.check = nil
         }
         if exchange.cursor.check == nil { exchange.cursor.checkedDay = today }

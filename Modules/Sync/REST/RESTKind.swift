@@ -1,6 +1,7 @@
 import TrendyDomain
 
-/// A kind of record as documents, which come in many forms from deployed servers and are compared in one.
+/// A kind of record as documents. Deployed servers send them in many forms; they are compared in one, the canonical
+/// form.
 struct RESTKind: Sendable {
     let type: any SyncEntity.Type
     let schema: EntitySchema
@@ -14,9 +15,8 @@ struct RESTKind: Sendable {
     var entityType: EntityType { type.entityType }
     var fields: Set<String> { Set(type.fields) }
 
-    /// The document in the form of the exact protocol: times in milliseconds, defaults filled in, no nulls. Fields that
-    /// this version does not know stay, but for whole records that some servers embed. Nil where it is no record of the
-    /// kind that can be used.
+    /// The document in the form of the exchange: times in milliseconds, defaults filled in, no nulls. Unknown fields
+    /// stay, except for whole records that some servers embed. Nil if it is no usable record of the kind.
     func canonical(_ document: RecordDocument) -> RecordDocument? {
         guard var canonical = read(self.type, document) else { return nil }
         for (field, value) in document
@@ -34,10 +34,10 @@ struct RESTKind: Sendable {
         (try? remote.entity.validateReceived()).flatMap { try? WireCoding.fields(of: remote) }
     }
 
-    /// Whether two versions are one: equal in the fields that this version knows, and in the time of change.
+    /// Whether two versions are the same: equal in the known fields and in the time of change.
     ///
-    /// The time alone proves nothing, for a server's clock may stand still for two changes. Fields that are not known
-    /// here do not come with every route. The second one is in canonical form.
+    /// The time alone proves nothing, because a server's clock may show the same time for two changes. Unknown fields
+    /// do not come with every route. The second version is in canonical form.
     func isSame(_ known: RecordDocument?, _ there: RecordDocument) -> Bool {
         guard let known = known.flatMap(canonical) else { return false }
         return known.updatedAt == there.updatedAt && fields.allSatisfy { known[$0] == there[$0] }
@@ -57,7 +57,7 @@ struct RESTKind: Sendable {
 
     // MARK: One of a kind
 
-    /// Whether a server takes both for one thing, by the recognition key or by the natural key.
+    /// Whether a server takes both for one record, by the recognition key or by the natural key.
     func isTwin(_ left: RecordDocument, _ right: RecordDocument) -> Bool {
         left.id != right.id
             && [type.recognitionKey, type.naturalKey].contains { key in
@@ -65,7 +65,7 @@ struct RESTKind: Sendable {
             }
     }
 
-    /// The fields in which deployed servers let no two records be equal, beyond the natural key.
+    /// The fields that deployed servers demand to be unique, beyond the natural key.
     var uniqueFields: [String] {
         [EntityType.event: ["event_type_id", "timestamp"], .geofence: ["name"]][entityType] ?? []
     }
@@ -75,7 +75,7 @@ struct RESTKind: Sendable {
         uniqueFields.isEmpty ? nil : uniqueFields.map { document?[$0] ?? .null }
     }
 
-    /// What deployed servers lose of a record where an edit does not name it.
+    /// The fields that deployed servers reset if an edit does not name them.
     static let alwaysSent: Set<String> = ["display_order"]
 }
 

@@ -4,13 +4,13 @@ import TrendyDomain
 struct ListingPlace: Codable, Hashable, Sendable {
     /// Which kind is being listed, in the schema's order.
     var kind = 0
-    /// Of a kind that is listed beneath parents: the parent whose records are being listed.
+    /// The parent whose records are being listed, for a kind that is listed beneath parents.
     var parent: String?
     /// How many records have been shown.
     var offset = 0
-    /// The last records that were shown: a page that shows one of them leaves nothing out before it.
+    /// The last records that were shown. A page that shows one of them has skipped none.
     var tail: [UInt32] = []
-    /// What the page before has shown, to notice a listing that knows nothing of offsets.
+    /// A hash of the page before, to notice a listing that ignores offsets.
     var page: UInt32 = 0
     /// How often the listing was begun anew because rows had moved up.
     var setbacks = 0
@@ -18,7 +18,8 @@ struct ListingPlace: Codable, Hashable, Sendable {
 
 /// Goes through the listings of all kinds, parents' kinds first.
 ///
-/// Each is read page by page, also one that is said to come whole: a shorter page than was asked for is no end by itself.
+/// Every listing is read page by page, even one that is said to come in one piece. Servers have limits of their own,
+/// so a short page is not the end.
 final class RESTListing {
     private let exchange: RESTExchange
     /// The parents of the kind that is being listed beneath them, once they are known.
@@ -26,16 +27,17 @@ final class RESTListing {
 
     /// How often a listing that shifts is begun anew before the reader goes on regardless.
     private static let patience = 20
-    /// So many records of each kind are compared in a check.
+    /// How many records of each kind a check compares.
     private static let checkDepth = 10_000
 
     init(_ exchange: RESTExchange) { self.exchange = exchange }
 
     // MARK: Telling
 
-    /// Tells the next part of the listings: all of it in a snapshot, and in a check what the device does not have so.
+    /// Tells the next part of the listings: everything in a snapshot, and in a check the records that the device has
+    /// differently.
     ///
-    /// What a request has shown stays told, and the place stays noted, where a later one fails.
+    /// If a later request fails, what was told and the place in the listing are kept.
     func tell(_ path: WritableKeyPath<RESTCursor, ListingPlace?>, within requests: Int) async throws {
         let isCheck = path == \.check
         let limit = exchange.requests + requests
@@ -103,8 +105,8 @@ final class RESTListing {
 
     /// The next page of one listing, and whether it is the last.
     ///
-    /// Each page begins with the last records of the one before. Where none of them is there, rows may have moved up
-    /// behind the reader's back, and the listing is begun anew.
+    /// Each page begins with the last records of the page before. If it shows none of them, rows may have moved up
+    /// meanwhile, and the listing is begun anew.
     private func page(of kind: RESTKind, _ place: inout ListingPlace) async throws -> (RESTPage, isEnd: Bool) {
         let start = place.offset - place.tail.count
         let (limit, page) = try await fetch(kind, place, from: start)
@@ -117,7 +119,7 @@ final class RESTListing {
         if Set(shown).isSubset(of: place.tail) { return (page, true) }
         let content = shortHash(shown.sorted().map(String.init).joined(separator: ","))
         if place.offset > 0, content == place.page {
-            // It knows nothing of offsets. A full page says that there is more, which it does not show.
+            // The server ignores offsets. A full page means that there is more, which it does not show.
             if page.count < limit { return (page, true) }
             throw APIError.malformedResponse("its list of \(kind.entityType.displayName)s does not end")
         }
@@ -139,7 +141,7 @@ final class RESTListing {
             }
             return (limit, page)
         } catch let error as APIError where most == .max && !error.endsExchange && !error.isServerFailure {
-            // Such a server has only refused to pass over what it has listed before, or the parent is gone.
+            // The server refuses the offset, or the parent is gone.
             guard start > 0 || place.parent != nil && error.status == 404 else { throw error }
             return (limit, nil)
         }

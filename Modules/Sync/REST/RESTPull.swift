@@ -1,16 +1,16 @@
 import TrendyDomain
 
-/// Reads the feed and finds out what has become of the records that it names.
+/// Reads the feed, and finds out what the server has of the records that it names.
 ///
-/// The feed says which records have changed. Where the last entry of a record is not unmistakably newer than what the
-/// device has, the record is fetched, and what is there now is the truth.
+/// The feed says which records have changed. If the last entry of a record is not clearly newer than what the device
+/// has, the record is fetched, and the fetched version counts.
 struct RESTPull {
     let exchange: RESTExchange
 
-    /// So many pages are read in one exchange.
+    /// How many pages one exchange reads.
     private static let pageLimit = 20
 
-    /// Tells the changes of the feed, as many as the answer can have. Answers whether the feed's end was reached.
+    /// Tells the changes of the feed, as many as the answer can have. Returns whether the feed's end was reached.
     func run() async throws -> Bool {
         let before = exchange.cursor.feed
         var since = before.settled
@@ -51,14 +51,16 @@ struct RESTPull {
         return page
     }
 
-    /// Makes sure that a feed is still the one that was read: one that was restored ends before the place that was read,
-    /// or has other entries. Every reading begins before the newest entry that is known. Answers whether it is certain.
+    /// Makes sure that the feed is still the one that was read. Returns whether that is certain.
+    ///
+    /// The feed of a restored or replaced server ends before the place that was read, or has other entries at places
+    /// that were read. Every reading begins before the newest known entry, so its first page tells.
     private func isSame(_ page: ChangeFeedResponse, _ before: FeedMemory) async throws -> Bool {
         let newest = before.newest
-        // What has no place may be what is looked for: the next reading tells.
+        // An entry without a place may be the newest one that was read; the next reading tells.
         if newest == 0 || page.changes.contains(where: { $0.id == newest || !$0.isPlaced }) { return true }
         if page.changes.contains(where: { $0.id > newest }) {
-            // Feeds may leave out an entry that a later one of the same record has overtaken, and no other.
+            // Feeds may leave out an entry only if a later one of the same record follows.
             guard let anchor = before.anchor, !page.hasMore,
                 !page.changes.contains(where: { $0.id > newest && FeedMemory.Entry.hash($0) == anchor.record })
             else { return true }
@@ -71,8 +73,8 @@ struct RESTPull {
         throw APIError.epochChanged("ends at \(latest), and was read up to \(newest)")
     }
 
-    /// A server that was restored just after it has answered a write has a feed that says nothing of that, and not the
-    /// record. One that has lost the entry alone has the record.
+    /// A server that was restored just after it answered a write has neither the entry nor the record. A server that
+    /// lost only the entry has the record.
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
         guard case .success(let there) = try await exchange.look(kind, key.entityId) else { return }
@@ -85,7 +87,7 @@ struct RESTPull {
 
     // MARK: Entries
 
-    /// Tells what the new entries of a page mean. What was told of it stays told where a request fails on the way.
+    /// Tells what the new entries of a page mean. If a request fails on the way, what was told is kept.
     private func tell(_ page: ChangeFeedResponse) async throws {
         let memory = exchange.cursor.feed
         var done: [ChangeEntry] = []
@@ -117,7 +119,7 @@ struct RESTPull {
         }
     }
 
-    /// Tells what the last of the new entries of a record means. It is late where later places were read before.
+    /// Tells what the last of the new entries of a record means. The entry is late if later places were read before.
     private func tell(_ kind: RESTKind, _ entry: ChangeEntry, _ known: KnownVersion?, isLate: Bool) async throws {
         let id = entry.entityId
         if entry.operation == .delete {
@@ -127,7 +129,7 @@ struct RESTPull {
             }
         } else if let shown = shown(entry, kind) {
             if kind.isSame(known?.document, shown) { return }
-            // Beneath a parent that was deleted it may be from before that, and gone with the parent.
+            // Its parent was deleted, so this version may be older than that, and deleted with the parent.
             let isOrphan = try kind.parents(of: shown).contains { try exchange.isGone($0.key) }
             if !isLate, !isOrphan, isNewer(shown.updatedAt, known) {
                 return exchange.tell(kind, id, shown, over: known)
@@ -135,7 +137,7 @@ struct RESTPull {
         }
         switch try await exchange.look(kind, id) {
         case .success(let now): exchange.tell(kind, id, now, over: known)
-        // A record that cannot be read, or may not be, does not stop the feed.
+        // A record that cannot be read, or may not be read, does not stop the feed.
         case .failure where entry.operation == .delete: exchange.tell(kind, id, nil, over: known)
         case .failure: handOn(entry)
         }
@@ -149,8 +151,8 @@ struct RESTPull {
         return kind.canonical(data)
     }
 
-    /// Whether a version or deletion of this time is unmistakably newer than what the device has. Of a record that it
-    /// knows as deleted nobody knows whether what is shown is from before that.
+    /// Whether a version or deletion of this time is clearly newer than what the device has. A version of a record
+    /// that the device knows as deleted is never clear.
     private func isNewer(_ time: Timestamp?, _ known: KnownVersion?) -> Bool {
         guard let known else { return true }
         guard let then = known.document?.updatedAt, let time else { return false }
@@ -164,7 +166,8 @@ struct RESTPull {
 }
 
 extension ChangeEntry {
-    /// The entry; without its place, and as nothing but its content, where it names one that no feed can have.
+    /// The entry. If its place is one that no feed can have, it has neither place nor record, and its content is kept
+    /// whole.
     fileprivate var placed: ChangeEntry {
         if isPlaced { return self }
         let whole = entityType.rawValue.isEmpty ? data : (try? WireCoding.fields(of: self)).map { .object($0) }

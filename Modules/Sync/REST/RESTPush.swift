@@ -2,11 +2,11 @@ import TrendyDomain
 
 /// Sends the mutations of a request, and finds out what became of each.
 ///
-/// Creates go in batches where the server takes them. A batch that fails as a whole goes again with half as many, down
-/// to a single one, so that one bad record never keeps anything else from going. What had trouble before goes last.
+/// Creates go in batches if the server takes them. A batch that fails as a whole goes again with half as many, down
+/// to a single create, so that one bad record keeps no other from going. Mutations that had trouble before go last.
 final class RESTPush {
     let exchange: RESTExchange
-    /// Whether the feed was read to its end: what it does not name has not changed.
+    /// Whether the feed was read to its end. Then a record that it does not name has not changed.
     let isFeedRead: Bool
     /// Whether what was written before has been seen in the feed.
     let isFeedConfirmed: Bool
@@ -21,11 +21,11 @@ final class RESTPush {
     private var failuresInARow = 0
     private var isEnded = false
 
-    /// So many requests send mutations in one exchange: what they have done is saved then.
+    /// How many requests send mutations in one exchange. Their results are saved then.
     private static let requestLimit = 200
-    /// After so many failures on single mutations in a row the server counts as unwell.
+    /// After how many failures on single mutations in a row the server counts as unwell.
     private static let failureLimit = 5
-    /// So many mutations are remembered as troubled.
+    /// How many troubled mutations are remembered.
     private static let troubleLimit = 50
 
     /// - Parameter unanswered: The keys of the mutations that may have reached the server before.
@@ -36,7 +36,7 @@ final class RESTPush {
         firstRequest = exchange.requests
         let mutations = exchange.request.mutations
         creates = Dictionary(mutations.filter { $0.operation == .create }.map { ($0.record, $0.key) }) { $1 }
-        // What is not sent any more is no trouble any more.
+        // Mutations that are settled are no trouble any more.
         let present = Set(mutations.map { shortHash($0.key) })
         exchange.cursor.troubled.removeAll { !present.contains($0) }
         let troubled = Set(exchange.cursor.troubled)
@@ -54,7 +54,7 @@ final class RESTPush {
                 mayBeDone: unanswered.contains(mutation.key) || lone.contains(mutation.key),
                 document: mutation.operation == .create
                     ? kind.canonical(mutation.document) : version?.document.flatMap(kind.canonical))
-            // What belongs to something troubled goes last with it.
+            // Children of a troubled create go last with it.
             let isLast = kind.parents(of: mutation.document).contains { creates[$0.key].map(lone.contains) ?? false }
             if isLast || lone.contains(mutation.key) { last.append(sender) } else { first.append(sender) }
         }
@@ -67,7 +67,7 @@ final class RESTPush {
             var batch = queue.prefix(size(of: first.kind)).prefix {
                 $0.kind.entityType == entityType && isBatchable($0)
             }
-            // A batch is taken whole or not at all: the first one tells of all.
+            // A server takes a batch as a whole or not at all, so the first create tells of all.
             if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone) {
                 guard case .success(.none) = try await exchange.look(first.kind, doubtful.mutation.entityId) else {
                     lone.formUnion(batch.filter(\.mayBeDone).map(\.mutation.key))
@@ -110,12 +110,12 @@ final class RESTPush {
             failuresInARow = 0
             return
         }
-        // What is known as troubled says nothing of the server.
+        // A failure on a known trouble says nothing of the server.
         if noteTrouble(mutation) { failuresInARow += 1 }
         if failuresInARow >= Self.failureLimit { throw APIError.connection("it fails on one change after the other") }
     }
 
-    /// Answers whether that is news.
+    /// Returns whether the mutation is a new trouble.
     @discardableResult
     private func noteTrouble(_ mutation: SyncMutation) -> Bool {
         let hash = shortHash(mutation.key)
@@ -137,7 +137,7 @@ final class RESTPush {
         exchange.size("batch:\(kind.entityType)", usual: exchange.capabilities(kind).batchLimit)
     }
 
-    /// - Parameter count: How many were too many; nil where they were not.
+    /// - Parameter count: The size that was too large; nil if the size was right.
     private func resize(_ kind: RESTKind, tooMany count: Int? = nil) {
         let name = "batch:\(kind.entityType)"
         guard let count else { return exchange.grow(name, usual: exchange.capabilities(kind).batchLimit) }
@@ -154,7 +154,7 @@ final class RESTPush {
                     kind.type, batch.compactMap(\.document), key: "\(keys[0])-\(shortHash(keys.joined()))")
             }
         } catch let error as APIError {
-            // The feed was read just before, so the silence may be about what was sent.
+            // The feed was read just before, so the silence may be about the batch.
             if error.isSilence { resize(kind, tooMany: batch.count) }
             throw error
         }
@@ -165,14 +165,14 @@ final class RESTPush {
                 if let document {
                     try settle(sender.mutation, try await sender.settle(document))
                 } else {
-                    // What was refused, or was not spoken of, goes by itself: that gives a status to judge by.
+                    // Creates that were refused or left out go alone, which gives a status to judge by.
                     sender.mayBeDone = true
                     lone.insert(sender.mutation.key)
                     queue.insert(sender, at: 0)
                 }
             }
         case .failure(let error):
-            // Those go by themselves, last, that would spoil every batch, because others have the same unique fields.
+            // Creates that share unique fields with others would spoil every batch, so they go alone and last.
             var taken: Set<[JSONValue]> = []
             let fit = batch.filter { kind.uniqueValues(of: $0.document).map { taken.insert($0).inserted } ?? true }
             let fitting = Set(fit.map(\.mutation.key))
@@ -182,7 +182,8 @@ final class RESTPush {
             if error.mayBeOfAddress || spoilers.isEmpty {
                 resize(kind, tooMany: error.mayBeOfAddress ? 1 : batch.count)
             }
-            // A failure may come after the commit. Then the feed tells it next time, or else a look at each of them.
+            // The failure may have come after the commit. Then the feed tells that next time, or a request for each
+            // record does.
             let first = batch[0].mutation.entityId
             if error.isServerFailure, case .success(.some) = try await exchange.look(kind, first) {
                 (isEnded, exchange.hasMore) = (true, true)
@@ -192,7 +193,7 @@ final class RESTPush {
 
     // MARK: What one mutation needs of the others
 
-    /// The result of a mutation whose parent is made in the same request, and was not.
+    /// The result of a mutation whose parent's create is in the same request and was not accepted.
     func blockedInRequest(_ sender: RESTSender) -> SyncResult? {
         let missing = sender.kind.parents(of: sender.mutation.document).first { parent in
             guard let key = creates[parent.key], key != sender.mutation.key else { return false }
@@ -208,14 +209,14 @@ final class RESTPush {
             key: mutation.key, outcome: .blocked, errors: [FieldError(field: field, message: message, code: "unknown")])
     }
 
-    /// Whether a record is about to make room: this request deletes or changes it, and has not got so far.
+    /// Whether this request is still to delete or change a record, which may free its name.
     func isLeaving(_ key: RecordKey) -> Bool {
         exchange.request.mutations.contains {
             $0.operation != .create && $0.record == key && exchange.results[$0.key] == nil
         }
     }
 
-    /// The other records of a kind, or of the same parent; none of a kind that is listed in pages.
+    /// The other records of a kind, or of the same parent; none for a kind that is listed in pages.
     func others(than document: RecordDocument, _ kind: RESTKind) async throws -> [RecordDocument] {
         var parent: String?
         switch exchange.capabilities(kind).listing {
@@ -234,6 +235,6 @@ extension SyncMutation {
 }
 
 extension APIError {
-    /// Whether nothing was answered at all.
+    /// Whether there was no answer.
     var isSilence: Bool { if case .connection = self { true } else { self == .timeout } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TrendyDomain
 
-/// The routes of a server for records of any kind, with documents in place of Swift types.
+/// The older routes for records of any kind, with documents in place of Swift types.
 struct RESTRecords: Sendable {
     let client: any NetworkClientProtocol
     /// Asked before each request.
@@ -11,7 +11,7 @@ struct RESTRecords: Sendable {
         try await client.get(type, id: id).map { try Self.document($0, as: id) }
     }
 
-    /// Makes a record. The answer may be about another one, which then stands for it.
+    /// Makes a record. The answer may show another record, which stands for it then.
     func create<Entity: SyncEntity>(
         _ type: Entity.Type, _ document: RecordDocument, key: String
     ) async throws -> RecordDocument {
@@ -19,7 +19,7 @@ struct RESTRecords: Sendable {
         return try WireCoding.fields(of: await client.create(request, idempotencyKey: key))
     }
 
-    /// Makes many records. Answers what it says of each, in their order.
+    /// Makes many records. Returns the answer for each, in their order.
     func createBatch<Entity: SyncEntity>(
         _ type: Entity.Type, _ documents: [RecordDocument], key: String
     ) async throws -> [RecordDocument?] {
@@ -51,8 +51,8 @@ struct RESTRecords: Sendable {
             documents: documents.compactMap(\.self), unusable: page.undecodable + misfits.map { .object($0) })
     }
 
-    /// The record of an answer in canonical form. Some servers write ids in capitals: RFC 9562 has readers of UUIDs ignore
-    /// case. An answer about another record, as a proxy gives it that mixes its answers up, says nothing.
+    /// The record of an answer in canonical form. Some servers write ids in capitals, and RFC 9562 lets readers of
+    /// UUIDs ignore case. An answer about another record, as from a proxy that mixes answers up, is an error.
     private static func document<Entity: SyncEntity>(_ remote: Remote<Entity>, as id: String) throws -> RecordDocument {
         guard remote.id.lowercased() == id.lowercased(), var document = RESTKind.canonical(remote) else {
             throw APIError.malformedResponse("it is about \(remote.id), or no \(Entity.entityType.displayName) at all")

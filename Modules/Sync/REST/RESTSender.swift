@@ -2,8 +2,8 @@ import TrendyDomain
 
 /// Sends one mutation, and finds out what became of it.
 ///
-/// There is one rule for all: where it is not certain what the server has, the record is fetched and compared, before a
-/// request or after one. A result that is nil says that the server failed on it, and nobody knows whether it took effect.
+/// There is one rule: if it is not certain what the server has, the record is fetched and compared, before a request
+/// or after it. A result of nil means that the server failed, and nobody knows whether the mutation took effect.
 struct RESTSender {
     unowned let push: RESTPush
     let kind: RESTKind
@@ -11,7 +11,7 @@ struct RESTSender {
     let known: KnownVersion?
     /// Whether an earlier request may have carried it out.
     var mayBeDone: Bool
-    /// What a create sends, and what an edit begins from; nil where there is none that can be used.
+    /// The record that a create sends, or the version that an edit begins from; nil if there is no usable one.
     let document: RecordDocument?
 
     private var exchange: RESTExchange { push.exchange }
@@ -37,14 +37,14 @@ struct RESTSender {
         }
     }
 
-    /// Whether the server may have something else than what the mutation begins from.
+    /// Whether the server may have another version than the base of the mutation.
     private var needsLook: Bool {
         if mayBeDone { return true }
         if isCreate { return known?.document != nil }
         return document == nil || known?.revision != mutation.base || !push.isFeedRead
     }
 
-    /// The refusal of what makes no record, or of an edit that names fields which this version does not know.
+    /// The refusal of a create that makes no record, or of an edit that names unknown fields.
     private var unsendable: SyncResult? {
         if isCreate { return document == nil ? rejected("it is no record that can be sent") : nil }
         let strange = mutation.document.keys.filter { !kind.fields.contains($0) }.sorted()
@@ -54,7 +54,7 @@ struct RESTSender {
 
     // MARK: Comparing
 
-    /// The result where what the server has decides it; nil where the mutation is still to be carried out.
+    /// The result if the server's version decides it; nil if the mutation is still to be carried out.
     ///
     /// - Parameter isDone: Whether a request may have carried it out.
     private func compare(_ there: RecordDocument?, _ isDone: Bool, _ seen: KnownVersion? = nil) -> SyncResult? {
@@ -80,7 +80,7 @@ struct RESTSender {
         return showing(there, .stale, seen)
     }
 
-    /// Decides by what is there now, after an answer that does not tell it.
+    /// Decides by the server's version, after an answer that does not tell it.
     private func decide(after error: APIError? = nil) async throws -> SyncResult? {
         // To make a record that is there is no conflict for a route for single ones.
         let isTaken = isCreate && error?.status == 409
@@ -107,7 +107,7 @@ struct RESTSender {
 
     // MARK: Requests
 
-    /// A server that has answered under a key replays that answer: over another base the mutation has another key.
+    /// A server replays its answer to a key, so a mutation with another base has another key.
     private var key: String { mutation.base == 0 ? mutation.key : "\(mutation.key)-\(mutation.base)" }
 
     private func create() async throws -> SyncResult? {
@@ -115,8 +115,8 @@ struct RESTSender {
         switch try await exchange.ask({ try await exchange.records.create(kind.type, document, key: key) }) {
         case .success(let made) where made.id.lowercased() == id.lowercased(): return try await settle(made)
         case .success(let other):
-            // Servers keep one record for a thing that they recognise, and answer with that. What they answer may be
-            // empty but for the id.
+            // Servers that recognise a record answer with the one that they have. The answer may be empty except for
+            // the id.
             guard case .success(.some(let there)) = try await exchange.look(kind, other.id),
                 kind.isTwin(there, document)
             else { return nil }
@@ -125,8 +125,8 @@ struct RESTSender {
         }
     }
 
-    /// Judges an answer that says that the record was made. Where it lacks something, the record is shown as one that
-    /// exists, and the rest follows as an edit: some routes for new records leave out what an edit keeps.
+    /// Settles an answer that says that the record was made. If the answer lacks values, the result is `exists`, and
+    /// the rest follows as an edit: some routes for new records leave fields out that an edit keeps.
     func settle(_ answer: RecordDocument) async throws -> SyncResult? {
         var answer = answer
         answer["id"] = .string(id)
@@ -155,7 +155,7 @@ struct RESTSender {
         return rejected("the server said that it is saved, but did not take: \(lost.joined(separator: ", "))", errors)
     }
 
-    /// What is sent of the patch: a map goes whole, because a server replaces it.
+    /// The values to send of the patch. A map goes as a whole, because the server replaces it.
     private var values: [String: JSONValue] {
         let (base, shape) = (document ?? [:], RecordShape(fields: kind.fields, maps: Set(kind.type.mapFields)))
         let edited = FieldPatch(json: mutation.document, to: base, shape: shape).applied(to: base)
@@ -166,7 +166,7 @@ struct RESTSender {
 
     private func delete() async throws -> SyncResult? {
         if let document, exchange.changedBeneath.contains(mutation.record) {
-            // Who has edited a child must learn of its deletion as a conflict.
+            // The person who edited a child must learn of its deletion as a conflict.
             return showing(document, .stale, known)
         }
         switch try await exchange.ask({ try await exchange.records.delete(kind.type, id, key: key) }) {
@@ -197,7 +197,7 @@ struct RESTSender {
     private func accepted(_ there: RecordDocument, isReplayed: Bool = false) -> SyncResult {
         let seen = exchange.observe(kind, id, there, over: known)
         if push.isFeedConfirmed { exchange.cursor.written = mutation.record }
-        // What the device makes of the mutation by itself.
+        // The version that the device computes by itself.
         var expected = document ?? [:]
         if !isCreate { expected = kind.canonical(expected.merging(values) { $1 }) ?? expected }
         let isAsSent = kind.fields.allSatisfy { there[$0] == expected[$0] }
@@ -215,7 +215,7 @@ struct RESTSender {
         return showing(twin, .duplicate, seen)
     }
 
-    /// What a refusal means: a parent that is missing, a rule that is broken, or nothing where the server has failed.
+    /// The result of a refusal: a missing parent, a broken rule, or nil if the server failed.
     private func refused(_ error: APIError?) async throws -> SyncResult? {
         for parent in kind.parents(of: mutation.document) {
             guard let kind = exchange.kind(parent.key.entityType),

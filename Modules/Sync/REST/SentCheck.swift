@@ -1,17 +1,19 @@
 import Foundation
 import TrendyDomain
 
-// Deployed servers say that a change is made of which they have left a part out: a null that clears nothing, a 0 that
-// counts as absent, a field that the route does not know. Such a change must not count as done. Others write the same
-// value in another way, and that is no refusal.
+// Compares what a server answers with what was sent to it.
+//
+// Deployed servers accept changes and leave a part of them out: a null clears nothing, a 0 counts as absent, a route
+// ignores a field. Such a change must not count as accepted. A server that writes the same value in another form
+// refuses nothing.
 
 extension RESTKind {
-    /// The fields that the server did not take of what was sent, in the order of their names. The former version is the
-    /// one that was changed; nil for a new record.
+    /// The names of the fields that the server did not take, sorted. The former version is the one that was changed;
+    /// nil for a new record.
     func fieldsNotTaken(
         _ sent: [String: JSONValue], _ answer: RecordDocument, over former: RecordDocument? = nil
     ) -> [String] {
-        // Both sides take the same way through the kind's own coding, so that defaults and forms of times agree.
+        // Both versions go through the kind's own coding, so that defaults and forms of times agree.
         let wanted = canonical((former ?? answer).merging(sent) { $1 }) ?? sent
         return sent.keys.filter { field in
             guard !RecordShape.unchangeable.contains(field) else { return false }

@@ -22,5 +22,5 @@ extension DecodingError {
     }
 }
 
-/// What is wrong with something that came from elsewhere, in words.
+/// The error in words that a person can read.
 func inWords(_ error: any Error) -> String { (error as? DecodingError)?.inWords ?? "\(error)" }

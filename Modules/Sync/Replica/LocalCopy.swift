@@ -9,7 +9,7 @@ struct LocalCopy {
     var created: Int64
     /// The open mutations by their idempotency keys, as the store has them.
     let mutations: [String: PendingMutation]
-    /// Where the record stands for readers; nil where they do not see it.
+    /// The status that readers see; nil if they do not see the record.
     let status: SyncStatus?
 
     /// Whether an open operation deletes it here.
@@ -40,9 +40,9 @@ extension OpenOperation {
 }
 
 extension PendingMutation {
-    /// The mutation as an operation has become.
+    /// The mutation as it is stored for an operation.
     ///
-    /// - Parameter reason: Why it is parked, where it was not yet.
+    /// - Parameter reason: Why it is parked, if it was not parked before.
     func carrying(_ operation: OpenOperation, parkedBecause reason: ParkReason?) throws -> PendingMutation {
         var mutation = self
         mutation.operation = operation.change.operation
@@ -61,7 +61,7 @@ extension PendingMutation {
 }
 
 extension ParkReason {
-    /// That of an operation that follows a parked one of the same record.
+    /// The reason of an operation that follows a parked one of the same record.
     static let waiting = ParkReason(code: .blocked, message: "it waits for an earlier change of the same record")
 }
 
@@ -74,7 +74,7 @@ extension OpenOperation.Change {
         }
     }
 
-    /// What is sent and stored with it.
+    /// The payload that is sent and stored; nil for a deletion.
     var payload: RecordDocument? {
         switch self {
         case .create(let document): document

@@ -1,8 +1,7 @@
 import TrendyDomain
 
 extension LocalRecord {
-    /// The record by the names of its fields, with what the server says of it and the fields that this version does not
-    /// know.
+    /// The record by the names of its fields, with the server's fields and the unknown ones.
     var document: RecordDocument {
         get throws {
             var document = unknown
@@ -38,7 +37,7 @@ extension ServerFields {
 }
 
 extension SyncEntity {
-    /// A server's version of a record in the form in which this device writes it, so that equal values are equal.
+    /// A server's version of a record in this device's form, so that equal values are equal.
     ///
     /// - Throws: `DecodingError` or ``ValidationError`` where this version cannot keep it.
     static func received(_ value: JSONValue, _ revision: Int64, created: Int64) throws -> LocalRecord<Self> {

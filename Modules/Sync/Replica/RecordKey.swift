@@ -11,7 +11,7 @@ struct RecordKey: Codable, Hashable, Comparable {
 }
 
 extension RecordKey {
-    /// That of the record which a mutation is about.
+    /// The key of a mutation's record.
     init(of mutation: PendingMutation) {
         self.init(entityType: mutation.entityType, entityId: mutation.entityId)
     }

@@ -1,11 +1,11 @@
 import TrendyDomain
 
-/// What deletions made here do to the records that belong to a deleted one.
+/// How deletions made here change what readers see of the deleted records' children.
 ///
-/// A record is hidden, or shown without a reference, while a parent is deleted here and the server has not confirmed
-/// it. Nothing of the record itself is changed, so a deletion that is dropped shows all as it was.
+/// A record is hidden, or shown without a reference, while its parent is deleted here and the server has not
+/// confirmed that. The record itself does not change, so dropping the deletion shows it as it was.
 extension Replica {
-    /// What open deletions of its parents do to a record.
+    /// How open deletions of its parents change what readers see of a record.
     func deletions(of child: RecordDocument, _ type: any SyncEntity.Type) throws -> ParentDeletion {
         var gone: Set<RecordKey> = []
         for reference in type.parents {
@@ -28,7 +28,7 @@ extension Replica {
         return try deletions(of: document, type).isHidden
     }
 
-    /// Writes anew what readers see of the records that belong to one that was deleted here, or is not any more.
+    /// Writes what readers see of the children of a record that was deleted here, or is shown again.
     func refoldChildren(of parent: LocalCopy) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
             let ids = try children(type, reference, of: parent.key.entityId)
@@ -43,12 +43,12 @@ extension Replica {
         }
     }
 
-    /// The records that belong to one, whether readers see them or not.
+    /// The children of a record, whether readers see them or not.
     func children(_ type: any SyncEntity.Type, _ reference: ParentReference, of id: String) throws -> [String] {
         let condition = FieldCondition(reference.field, equals: id)
         var ids = Set(try store.ids(type.entityType, where: condition, limit: .max))
         ids.formUnion(try store.baseIds(type.entityType, where: condition))
-        // What was made here has no base, and is seen nowhere while it is hidden.
+        // A hidden record that was made here has neither a base nor a row.
         let creates = MutationQuery(
             states: [.queued, .sending, .parked], entityType: type.entityType, operations: [.create, .update])
         for mutation in try store.fetchMutations(creates) {
@@ -61,7 +61,8 @@ extension Replica {
         return ids.sorted()
     }
 
-    /// Lets operations go that were parked because the server did not have their parents. Answers whether there were any.
+    /// Queues operations that were parked because the server did not have their parents. Returns whether there were
+    /// any.
     func unblock(childrenOf ids: Set<String>, _ parent: any SyncEntity.Type) throws -> Bool {
         var isAnyOpened = false
         for mutation in try store.fetchMutations(MutationQuery(states: [.parked])) where mutation.isBlocked {
@@ -81,7 +82,8 @@ extension Replica {
         return isAnyOpened
     }
 
-    /// Gives children that were made here another parent. The server has none of them: it has never had the parent.
+    /// Gives the children of a record another parent. The server has never had that record, so it has none of the
+    /// children beneath it.
     func moveChildren(of parent: LocalCopy, to id: String) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
             for childId in try children(type, reference, of: parent.key.entityId) {
@@ -90,7 +92,7 @@ extension Replica {
         }
     }
 
-    /// Has the open operations of a record name another parent in the place of one that the server never had.
+    /// Replaces a parent that the server never had in the open operations of a record.
     func move(_ child: LocalCopy, _ field: String, from parent: String, to id: String) throws {
         var record = child.record
         for index in record.operations.indices { record.operations[index].change.replace(field, parent, with: id) }
@@ -119,6 +121,6 @@ extension Array {
 }
 
 extension PendingMutation {
-    /// Whether it is parked for something that the server does not have.
+    /// Whether it is parked because the server lacks something that it needs.
     var isBlocked: Bool { parkReason?.code == .blocked }
 }

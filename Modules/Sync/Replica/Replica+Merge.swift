@@ -1,12 +1,12 @@
 import TrendyDomain
 
 extension Replica {
-    /// Takes in the server's version of a record that has open operations here, or a base.
+    /// Merges the server's version into a record that has open operations or a base here.
     ///
     /// - Parameters:
-    ///   - record: The record as an answer has left it, where that is not as it was loaded.
+    ///   - record: The record after an answer has changed it, if it is not as it was loaded.
     ///   - theirs: The server's version or tombstone.
-    ///   - created: The revision with which that was made; 0 where it is not known.
+    ///   - created: The revision with which their version was made; 0 if it is not known.
     ///   - raw: The server's version as it came, for the list of conflicts.
     func merge(
         _ copy: LocalCopy, from record: OpenRecord? = nil, _ theirs: Base, created: Int64, raw: JSONValue?
@@ -15,7 +15,8 @@ extension Replica {
         if case .document = theirs, copy.created > 0, created > copy.created,
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })
         {
-            // Somebody has brought the record back who knew that it was deleted: that is another life of it.
+            // Somebody who knew of the deletion has brought the record back, so our deletion is done: it concerned
+            // the former record.
             record.operations.removeSubrange(...deletion)
             record.base = .tombstone(revision: record.base.revision, last: nil)
         }
@@ -32,7 +33,7 @@ extension Replica {
             copy, as: result.record, created: created, settled: { _ in .merged(into: nil) }, parked: { _ in reason })
         let conflicts = ConflictList(replica: self)
         if case .tombstone = record.base, case .document = theirs {
-            // It is there again, with what was edited here.
+            // The record is there again, with what was edited here.
             try conflicts.remove(.editedHereDeletedElsewhere, of: copy.key)
         }
         try conflicts.add(result.conflicts, of: copy.key, theirs: raw)

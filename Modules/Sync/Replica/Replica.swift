@@ -2,7 +2,7 @@ import TrendyDomain
 
 /// A device's records as an exchange sees them, in one unit of work that the caller saves.
 ///
-/// Each change loads a record with its base and its open operations, changes that, and saves it. Saving writes what
+/// Each change loads a record with its base and its open operations, changes it, and saves it. Saving writes what
 /// readers see: the fold of base and operations, without what open deletions of its parents hide.
 struct Replica {
     let store: any DataStoreProtocol
@@ -10,7 +10,7 @@ struct Replica {
     let wallClock: any WallClock
     let identifiers: any IdentifierGenerator
 
-    /// What this device has of a record; a copy of nothing where it has nothing.
+    /// What this device has of a record; an empty copy if it has nothing.
     func load(_ type: any SyncEntity.Type, _ id: String) throws -> LocalCopy {
         let key = RecordKey(entityType: type.entityType, entityId: id)
         return try load(type, [id])[id]
@@ -19,7 +19,7 @@ struct Replica {
                 status: nil)
     }
 
-    /// What this device has of records, by id; those of which it has something.
+    /// What this device has of records, by id, without those of which it has nothing.
     func load(_ type: any SyncEntity.Type, _ ids: [String]) throws -> [String: LocalCopy] {
         let kind = type.entityType
         let bases = try store.bases(kind, ids: ids)
@@ -68,9 +68,9 @@ struct Replica {
     ///
     /// - Parameters:
     ///   - former: The copy as it was loaded.
-    ///   - created: The revision with which the server's record was made; nil where it stays as it was.
-    ///   - settled: What became of operations that are gone.
-    ///   - parked: Why an operation is parked that was not.
+    ///   - created: The revision with which the server's record was made; nil to keep it.
+    ///   - settled: The state of operations that are gone.
+    ///   - parked: Why a newly parked operation is parked.
     /// - Returns: The mutations that were added to the outbox, by their keys.
     @discardableResult
     func save(
@@ -84,14 +84,14 @@ struct Replica {
             mutations: former.mutations, status: former.status)
         if case .tombstone = record.base { saved.created = 0 }
         try show(saved)
-        // Where the server has deleted it too, what belongs to it stays hidden until the server says so of each.
+        // If the server has deleted the record too, its children stay hidden until the server tells their tombstones.
         let isShownAgain = former.isDeletedHere && record.visible.document != nil
         if isShownAgain || saved.isDeletedHere && !former.isDeletedHere { try refoldChildren(of: saved) }
         return added
     }
 
-    /// Settles operations of a record that readers do not see, and that the server has deleted with its parent. What
-    /// becomes of its base the server says by itself.
+    /// Settles operations of a hidden record that the server has deleted with its parent. The base follows with the
+    /// record's own tombstone.
     func settle(_ former: LocalCopy, keeping operations: [OpenOperation], as state: MutationState) throws {
         _ = try saveOperations(former, operations, { _ in state }, { _ in nil })
     }
@@ -144,7 +144,7 @@ struct Replica {
         return try deletions(of: document, copy.type).applied(to: document)
     }
 
-    /// Writes what readers see of a record, and its base where that is another.
+    /// Writes what readers see of a record, and its base if that is another.
     func show(_ copy: LocalCopy) throws {
         let (record, kind, id) = (copy.record, copy.key.entityType, copy.key.entityId)
         let visible = try visible(copy)
@@ -157,7 +157,7 @@ struct Replica {
         } else {
             try store.delete(kind, ids: [id])
         }
-        // A tombstone stays, without the last version: who makes the record again begins from it.
+        // A tombstone stays without the last version, as the base of a later create.
         let base = record.operations.isEmpty ? record.base.withoutLast : record.base
         if !isOwnBase, let base = base.stored(kind, id, copy.created) {
             try store.putBases([base])
@@ -198,7 +198,7 @@ extension Base {
         if case .tombstone(let revision, _) = self { .tombstone(revision: revision) } else { self }
     }
 
-    /// The base as a store keeps it; nil where the server has nothing.
+    /// The base as a store keeps it; nil if the server has nothing.
     func stored(_ entityType: EntityType, _ id: String, _ created: Int64) -> RecordBase? {
         switch self {
         case .nothing: nil

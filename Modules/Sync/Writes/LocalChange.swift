@@ -1,12 +1,12 @@
 public import TrendyDomain
 
-/// What a write did to one record; who keeps it can take the write back later, see ``LocalWrites/changes``.
+/// What a write did to one record, so that a caller can take it back later; see ``LocalWrites/changes``.
 public enum LocalChange: Sendable {
     /// The record was made.
     case created(any SyncEntity)
     /// The record was changed from the one version to the other.
     case updated(any SyncEntity, to: any SyncEntity)
-    /// The record was deleted, by itself or with what it belonged to.
+    /// The record was deleted, by itself or with its parent.
     case deleted(any SyncEntity)
 }
 

@@ -13,8 +13,8 @@ public struct LocalWrites {
 
     /// Puts a record in that was made elsewhere, and queues its creation.
     ///
-    /// It demands no more than is demanded of a server's record, ``SyncEntity/validateReceived()``: what a newer
-    /// version wrote is carried along. What a person enters goes through ``create(_:)``.
+    /// It demands only what is demanded of a server's record (``SyncEntity/validateReceived()``), so that it keeps
+    /// what a newer version wrote. Use ``create(_:)`` for what a person enters.
     ///
     /// - Throws: As ``SyncEngine/create(_:)``.
     public func adopt<Entity: SyncEntity>(_ entity: Entity) throws {
@@ -22,7 +22,7 @@ public struct LocalWrites {
         try writer.insert(entity)
     }
 
-    /// Puts records in that were made elsewhere, as ``adopt(_:)`` does, and passes over those whose ids are here.
+    /// Puts records in that were made elsewhere, as ``adopt(_:)`` does, and skips those whose ids are here.
     ///
     /// - Returns: How many were put in.
     /// - Throws: As ``adopt(_:)``.
@@ -45,9 +45,9 @@ public struct LocalWrites {
         try writer.delete(type, id: id)
     }
 
-    /// What these writes have done so far, in their order; what goes with a deleted record comes before that one.
+    /// The changes of these writes so far, in their order. The children of a deleted record come before it.
     ///
-    /// A record whose reference to a deleted one was cleared is among them too.
+    /// Records whose reference to a deleted one was cleared are among them.
     public var changes: [LocalChange] { writer.changes.all }
 
     /// Something small that the app remembers under a key, as these writes have left it.
@@ -60,7 +60,7 @@ public struct LocalWrites {
 
     /// Remembers something small under a key in the same save, or forgets it where the value is nil.
     ///
-    /// - Parameter key: One that nothing else uses; ``MetadataKey`` has those of the engine.
+    /// - Parameter key: A key that nothing else uses; ``MetadataKey`` has those of the engine.
     /// - Throws: ``StoreError``.
     public func setMetadata(_ key: String, _ value: String?) throws {
         try writer.store.begin()
@@ -69,7 +69,7 @@ public struct LocalWrites {
 
     /// The records that meet the condition as these writes have left them, all of them without one.
     ///
-    /// Nothing changes between this look and the save, so that what it finds can be relied upon.
+    /// The records do not change between this read and the save.
     /// - Throws: ``StoreError``.
     public func fetch<Entity: SyncEntity>(_ type: Entity.Type, where condition: FieldCondition? = nil) throws
         -> [Entity]

@@ -1,7 +1,8 @@
 import Foundation
 import TrendyDomain
 
-/// Writes what a person does: appends to the outbox, and shows the fold, in one unit of work that the caller saves.
+/// Writes what a person does: appends operations to the outbox, and shows the fold. The caller saves the unit of
+/// work.
 struct RecordWriter {
     let replica: Replica
     let changes = LocalChanges()
@@ -11,7 +12,7 @@ struct RecordWriter {
 
     /// Puts a new record in and queues its creation.
     ///
-    /// - Parameter former: The version that was here before, where it comes back.
+    /// - Parameter former: The version that was here before, if the record comes back.
     @discardableResult
     func create<Entity: SyncEntity>(_ entity: Entity, over former: Entity? = nil) throws -> PendingMutation? {
         try demandKnown(Entity.entityType)
@@ -19,9 +20,9 @@ struct RecordWriter {
         return try insert(entity)
     }
 
-    /// Puts a new record in that was looked at already, and queues its creation.
+    /// Puts a validated new record in and queues its creation.
     ///
-    /// - Returns: The mutation; nil where the record was deleted here, and that is only taken back.
+    /// - Returns: The mutation; nil if it only takes a deletion back.
     @discardableResult
     func insert<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
         let kind = Entity.entityType
@@ -34,8 +35,8 @@ struct RecordWriter {
         return try queueCreate(entity)
     }
 
-    /// Puts new records in that were looked at already, and queues their creation. A record whose id is here, or came
-    /// before among them, is passed over.
+    /// Puts validated new records in and queues their creation. It skips a record whose id is here, or came before
+    /// among them.
     ///
     /// - Returns: How many were put in.
     func insertMissing<Entity: SyncEntity>(_ entities: [Entity]) throws -> Int {
@@ -56,7 +57,7 @@ struct RecordWriter {
         return count
     }
 
-    /// Queues the creation of a record that nobody has heard of: there is nothing to fold.
+    /// Queues the creation of a record that has neither base nor operations.
     @discardableResult
     private func queueCreate<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
         try store.insertMutation(
@@ -70,7 +71,7 @@ struct RecordWriter {
         let document = try WireCoding.fields(of: entity)
         var record = copy.record
         if let last = record.operations.last, last.change == .delete, !last.isInFlight || last.isParked {
-            // The deletion has not been sent: without it the record is there.
+            // The deletion was never sent, so dropping it shows the record.
             _ = record.drop(last.key)
         }
         let change: OpenOperation.Change =
@@ -82,10 +83,10 @@ struct RecordWriter {
         return try bringBack(copy, as: record, with: change)
     }
 
-    /// Saves a record that was deleted here, and is there again; with it comes what belongs to it.
+    /// Saves a record that was deleted here and is there again, with its children.
     ///
-    /// - Parameter change: What is still to be sent of the record itself.
-    /// - Returns: The mutation that carries the change; nil where nothing is to be sent.
+    /// - Parameter change: The change that is still to be sent of the record itself.
+    /// - Returns: The mutation that carries the change; nil if nothing is to be sent.
     @discardableResult
     func bringBack(
         _ copy: LocalCopy, as record: OpenRecord, with change: OpenOperation.Change
@@ -103,10 +104,10 @@ struct RecordWriter {
         return mutation
     }
 
-    /// Notes what a deletion that was taken back had hidden, or shown without its parent.
+    /// Notes what a taken back deletion had hidden, or shown without its parent.
     ///
-    /// - Parameter isCarriedOut: Whether the server carries the deletion out all the same, with all that goes with it:
-    ///   then that has to be made again, too.
+    /// - Parameter isCarriedOut: Whether the server carries the deletion out all the same. Then the children have to
+    ///   be made again.
     private func bringBackChildren(of parent: RecordKey, _ isCarriedOut: Bool) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
             try bringBack(type, reference, of: parent.entityId, isCarriedOut)
@@ -159,7 +160,7 @@ struct RecordWriter {
 
     /// Deletes a record and queues the deletion; its children go or are cleared by the schema's rules.
     ///
-    /// - Returns: The deletion; nil where the server never had the record, and there is nothing to send.
+    /// - Returns: The deletion; nil if the server never had the record, so that nothing is to be sent.
     @discardableResult
     func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> PendingMutation? {
         try demandKnown(Entity.entityType)
@@ -172,7 +173,7 @@ struct RecordWriter {
         let deletion = OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max)
         let appended = record.append(deletion)
         if case .cancelled = appended {
-            // The server never hears of the record, so what belongs to it is told by operations of its own.
+            // The server never hears of the record, so its children get operations of their own.
             try deleteChildren(of: type, id)
             try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
             changes.add(.deleted(entity))
@@ -214,8 +215,8 @@ struct RecordWriter {
         return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
     }
 
-    /// The place in the outbox before which a change is not merged into another: it would be sent before a record that it
-    /// refers to is made, or before another one has given up the name that it takes.
+    /// The place in the outbox before which a change is not merged into another. It would be sent before a record
+    /// that it refers to is made, or before another record has given up the name that it takes.
     private func floor(of change: OpenOperation.Change, _ copy: LocalCopy) throws -> Int64 {
         guard case .update(let patch) = change else { return 0 }
         var place: Int64 = 0
@@ -246,7 +247,7 @@ struct RecordWriter {
     ) throws {
         guard let child = try store.find(type, id: id)?.entity else { return }
         if let present = try WireCoding.fields(of: child)[reference.field]?.stringValue, present != parent {
-            // It was made beneath that parent, and has been moved since.
+            // The child was made beneath that parent, and was moved since.
             return try replica.move(replica.load(type, id), reference.field, from: parent, to: present)
         }
         if reference.onDelete == .cascade {
@@ -277,7 +278,7 @@ struct RecordWriter {
 
     // MARK: Rules
 
-    /// Refuses a kind that the engine was not told of: nothing of it would ever be sent.
+    /// Refuses a kind that is not in the schema, because nothing of it would ever be sent.
     private func demandKnown(_ type: EntityType) throws {
         if schema.type(for: type) == nil { throw SyncEngineError.unknownEntityType(type) }
     }
@@ -285,7 +286,7 @@ struct RecordWriter {
     /// Refuses what a person must not write; see ``SyncEntity/validate(over:isHere:)``.
     func validate<Entity: SyncEntity>(_ entity: Entity, over former: Entity?) throws {
         try entity.validate(over: former) { reference, id in
-            // What is here is here until the save.
+            // The write lock keeps the parent here until the save.
             try store.begin()
             return try !store.standings(reference.entityType, ids: [id]).isEmpty
         }

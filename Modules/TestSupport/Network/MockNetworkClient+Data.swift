@@ -68,10 +68,10 @@ extension MockNetworkClient {
         return server.nextChangeId
     }
 
-    /// Takes a record's changes out of the feed, as feeds do that keep the newest change of each record alone.
+    /// Removes a record's changes from the feed, as feeds do that keep only the newest change of each record.
     public func forgetChanges(of entityId: String) { server.feed.removeAll { $0.entityId == entityId } }
 
-    /// Takes one change out of the feed.
+    /// Removes one change from the feed.
     public func forgetChange(_ id: Int64) { server.feed.removeAll { $0.id == id } }
 
     /// Forgets the idempotency keys, as servers do in time, and as some do that keep none of a route.

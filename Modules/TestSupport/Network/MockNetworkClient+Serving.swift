@@ -110,7 +110,8 @@ extension MockNetworkClient {
         }
     }
 
-    /// Refuses what a server refuses by its routes alone: a kind that it does not have, a batch that is none of its.
+    /// Refuses requests that a server refuses by its routes alone: of a kind that it does not have, or of a batch
+    /// that it does not offer.
     func refuseUnknownRoute(_ call: MockCall) throws {
         guard let type = call.entityType else { return }
         guard schema.type(for: type) != nil else {

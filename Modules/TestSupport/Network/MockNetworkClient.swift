@@ -24,7 +24,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     public nonisolated let schema: EntitySchema
     private nonisolated let kindCapabilities: [EntityType: RouteCapabilities]
     private let clock: any WallClock
-    /// Where it serves the exchange from; nil where it has no route for that.
+    /// The server that answers exchanges; nil if there is none.
     nonisolated let exchangeServer: ExchangeServer?
 
     /// Every call so far, those that failed too.
@@ -42,8 +42,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
     ///   - schema: The kinds of record that it keeps.
     ///   - clock: Where it reads the times that it stamps.
     ///   - capabilities: What it offers for a kind, where that differs from ``defaultCapabilities``.
-    ///   - exchange: The server that answers exchanges; where it is nil they are 404. It has records of its own, apart
-    ///     from those of the other routes.
+    ///   - exchange: The server that answers exchanges; if it is nil, they are 404. Its records are apart from those
+    ///     of the other routes.
     public init(
         schema: EntitySchema = .trendy, clock: any WallClock = ManualWallClock(),
         capabilities: [EntityType: RouteCapabilities] = [:], exchange: ExchangeServer? = nil
@@ -55,7 +55,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         server = MockServer(schema: schema)
     }
 
-    /// What the contract's server offers for Trendy's kinds, of which lists in one piece are surely whole; any other kind
+    /// What the contract's server offers for Trendy's kinds. Its lists in one piece are always whole. Any other kind
     /// is listed whole too, and an engine makes sure of it.
     public static let defaultCapabilities: [EntityType: RouteCapabilities] = [
         .event: RouteCapabilities(listing: .paged(limit: 1000), batchLimit: 500),
@@ -91,8 +91,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
         beforeEachCall = action
     }
 
-    /// Shows at most so many records in an answer to a listing, whatever is asked for and whatever the capabilities say,
-    /// as servers do that have a limit of their own; nil shows all again.
+    /// Shows at most so many records in an answer to a listing, whatever is asked for, as servers do that have a
+    /// limit of their own; nil ends that.
     public func capLists(at count: Int?) {
         listCap = count
     }

@@ -68,7 +68,7 @@ struct MockServer: Sendable {
         return try put(updated, at: now)
     }
 
-    /// Takes a record out, with what belongs to it, and logs each change.
+    /// Deletes a record with what belongs to it, and logs each change.
     mutating func delete(_ type: EntityType, id: String, at now: Timestamp) throws {
         guard records[type]?.removeValue(forKey: id) != nil else { throw Self.notFound(type, id) }
         for child in schema.children(of: type) {

@@ -2,8 +2,8 @@ public import TrendyConformance
 
 /// The rules that every server of the protocol must keep: those of `trendy conformance`, for tests.
 ///
-/// They speak Trendy's own routes, kinds and JSON: a server with others is no subject of theirs. Test that one through
-/// the engine, with its routes, as `Docs/Examples/OwnBackend` does.
+/// They speak Trendy's own routes, kinds and JSON. Test a server with others through the engine, with its routes, as
+/// `Docs/Examples/OwnBackend` does.
 ///
 /// It needs no test library; with Swift Testing, run it like this:
 ///

@@ -20,7 +20,7 @@ struct SignIn: Decodable {
                 forKey: .accessToken, in: container,
                 debugDescription: "it is empty or has characters that no token can have")
         }
-        // An empty one renews nothing, and must not take the place of one that does.
+        // An empty token renews nothing, and must not replace a good one.
         refreshToken = try container.decodeIfPresent(Secret.self, forKey: .refreshToken)
             .flatMap { $0.value.isEmpty ? nil : $0 }
         user = try container.decodeIfPresent(AccountInfo.self, forKey: .user)
@@ -31,7 +31,7 @@ struct SignIn: Decodable {
         !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// The credentials that it gives; what it does not say is as it was.
+    /// The credentials of the answer. What it leaves out stays as it was.
     func credentials(server: ServerAddress, replacing old: Credentials?, at now: Timestamp) -> Credentials {
         Credentials(
             server: server, email: user?.email ?? old?.email, userId: user?.id ?? old?.userId,

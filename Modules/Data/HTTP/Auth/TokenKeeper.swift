@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// Knows the token to send, and renews it when the server no longer takes it: once, however many ask.
+/// Has the token to send, and renews it once when the server rejects it, however many callers ask.
 actor TokenKeeper {
     /// Asks the server for new credentials with the refresh token of the old.
     typealias Renewal = @Sendable (Credentials) async throws -> Credentials
@@ -21,8 +21,8 @@ actor TokenKeeper {
     /// New credentials that could not be saved, with the token that they stand for.
     private var unsaved: (replaced: Secret, credentials: Credentials)?
 
-    /// - Parameter executor: Where a renewal runs: it outlives the request that needed it, because a token that
-    ///   was spent and not replaced would end the sign-in.
+    /// - Parameter executor: Runs a renewal, which outlives the request that needed it: a token that was spent and
+    ///   not replaced would end the sign-in.
     init(
         server: ServerAddress, store: any CredentialStore, clock: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil, renew: @escaping Renewal
@@ -45,10 +45,10 @@ actor TokenKeeper {
         return credentials
     }
 
-    /// Credentials in place of those that the server rejected.
+    /// New credentials in place of those that the server rejected.
     ///
-    /// Those who ask at the same time share one renewal. Where another process has renewed them
-    /// already, nothing is asked of the server.
+    /// Callers who ask at the same time share one renewal. If another process has renewed the credentials already,
+    /// the server is not asked.
     func replacement(for rejected: Secret) async throws -> Credentials {
         let present = try current()
         if present.accessToken != rejected { return present }
@@ -130,7 +130,7 @@ actor TokenKeeper {
             do {
                 if let lock = try store.lockForRenewal() { return lock }
             } catch {
-                // A store that cannot lock, in a folder that cannot be written, can still hold a token that works.
+                // A store that cannot lock, because its folder cannot be written, can still have a token that works.
                 return nil
             }
             try await clock.sleep(for: Self.lockPause)

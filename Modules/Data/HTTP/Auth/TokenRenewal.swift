@@ -11,8 +11,8 @@ struct TokenRenewal: Sendable {
 
     /// New credentials in place of the old.
     ///
-    /// - Throws: `APIError.unauthorized` where they cannot be renewed: there is no refresh token, no
-    ///   route, or the server refuses; ``SignInServiceFailure`` where it fails; any other error where nobody answered.
+    /// - Throws: `APIError.unauthorized` if they cannot be renewed: there is no refresh token or no route, or the
+    ///   server refuses. ``SignInServiceFailure`` if the server fails; any other error if nobody answered.
     func renewed(_ old: Credentials) async throws -> Credentials {
         guard let path, let refreshToken = old.refreshToken else {
             throw APIError.unauthorized("the sign-in has ended")
@@ -36,9 +36,9 @@ struct TokenRenewal: Sendable {
     }
 }
 
-/// The token is not taken any more, and the server cannot say whether another is to be had.
+/// The server rejects the token, and cannot say whether there is another.
 ///
-/// It says nothing of what was asked for first: no mutation is to blame, and the old credentials stay.
+/// It says nothing of the request that needed the token: no mutation is to blame, and the old credentials stay.
 struct SignInServiceFailure: Error {
     private let deed: String
 

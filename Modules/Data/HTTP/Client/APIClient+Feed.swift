@@ -23,9 +23,9 @@ extension APIClient {
 
     /// Asks for the server's health, without a token.
     ///
-    /// - Throws: `APIError.notAServer` for anything that no server of this protocol says there; `http`
-    ///   with status 503 where the server says that it is not well; `unauthorized` for 401, which a gateway answers to
-    ///   everything while its sign-in service is down.
+    /// - Throws: `APIError.notAServer` for an answer that no server of this protocol gives there; `http` with status
+    ///   503 if the server says that it is not well; `unauthorized` for 401, which a gateway answers to everything
+    ///   while its sign-in service is down.
     public func checkHealth() async throws {
         var request = APIRequest(.get, routes.healthPath)
         request.isBesideBasePath = true

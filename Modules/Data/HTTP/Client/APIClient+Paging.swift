@@ -1,11 +1,11 @@
 import TrendyDomain
 
 extension APIClient {
-    /// Fetches page after page, each with what the one before names as the next, and puts them together.
+    /// Fetches page after page, each by the name that the one before gives, and puts them together.
     ///
     /// - Parameters:
     ///   - first: The request of the first page.
-    ///   - parameter: What the name of a page is given as.
+    ///   - parameter: The parameter that takes the name of a page.
     ///   - keys: Where an answer has the name of the next page.
     func follow<Entity: SyncEntity>(
         _ first: APIRequest, _ parameter: String, _ keys: [String], mapping: BodyMapping?

@@ -3,8 +3,8 @@ public import TrendyDomain
 extension APIClient {
     /// Asks the server for a page of a kind's records.
     ///
-    /// A list that the routes say is in one piece, or beneath a parent, is asked for without parameters; behind its
-    /// beginning with the contract's `offset`, in case that the server divides it all the same.
+    /// A list that is said to be in one piece, or beneath a parent, is asked for without parameters. Behind its
+    /// beginning it is asked for with the contract's `offset`, because the server may divide it all the same.
     public func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         let routes = try recordRoutes(type.entityType)
         var outgoing = APIRequest(.get, try collectionPath(routes, parentId: request.parentId))
@@ -81,8 +81,8 @@ extension APIClient {
         let path = try itemPath(try recordRoutes(type.entityType), id)
         let response = try await send(APIRequest(.delete, path, idempotencyKey: idempotencyKey))
         try reader.check(response)
-        // A body is not needed, but one that is no JSON, or a part of it, is not from the server: a captive portal
-        // answers 200 to anything.
+        // A body is not needed. But one that is no JSON is not from the server: a captive portal answers 200 to
+        // anything.
         if !response.body.isEmpty { _ = try reader.read(JSONValue.self, from: response) }
     }
 

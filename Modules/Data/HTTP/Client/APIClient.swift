@@ -3,8 +3,8 @@ public import TrendyDomain
 
 /// A server of the REST contract, or of another with its own ``RouteTable``, over HTTP.
 ///
-/// Each call sends its request once. The only thing that it tries again is a request that was refused
-/// with 401, once, with a renewed token. Every method throws `APIError`.
+/// Each call sends its request once. It tries again only a request that was refused with 401, once, with a renewed
+/// token. Every method throws `APIError`.
 public final class APIClient: NetworkClientProtocol {
     /// The server that it talks to.
     public let server: ServerAddress
@@ -25,9 +25,9 @@ public final class APIClient: NetworkClientProtocol {
     ///   - credentials: Where the tokens come from, and where renewed ones are kept.
     ///   - routes: The server's routes.
     ///   - transport: What carries the requests.
-    ///   - clock: What time it is, for what servers say with dates.
-    ///   - executor: Where work runs that outlives the call that began it (the renewal of a token); nil for the
-    ///     system's threads.
+    ///   - clock: The time, to read dates that servers give as waits.
+    ///   - executor: Runs work that outlives the call that began it (the renewal of a token); nil for the system's
+    ///     threads.
     public init(
         server: ServerAddress, credentials: any CredentialStore, routes: RouteTable = .trendy,
         transport: any HTTPTransport = standardTransport(), clock: any WallClock = SystemWallClock(),
@@ -81,7 +81,7 @@ public final class APIClient: NetworkClientProtocol {
         try await sender.send(request, token: nil)
     }
 
-    /// Reads the answer to a request, which the error names where the answer makes no sense.
+    /// Reads the answer to a request. If it makes no sense, the error names the request.
     func naming<Value>(_ request: APIRequest, _ read: () throws -> Value) throws -> Value {
         do {
             return try read()

@@ -52,7 +52,7 @@ struct RequestSender: Sendable {
         if let token { headers[tokenHeader.name] = tokenHeader.prefix + token.value }
         let outgoing = TransportRequest(
             method: request.method, url: try url(of: request), headers: headers, body: request.body)
-        // A transport may hear of the cancellation only when the request is on its way.
+        // A transport may notice the cancellation only when the request is on its way.
         if Task.isCancelled { throw APIError.cancelled }
         do {
             return try await transport.send(outgoing)

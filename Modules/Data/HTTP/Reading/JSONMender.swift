@@ -1,13 +1,12 @@
 import Foundation
 
-/// Mends what a JSON parser refuses a whole answer for, though it spoils only one text, number or value of it.
+/// Mends JSON that a parser refuses as a whole, though only one text, number or value of it is bad.
 ///
-/// One record that another client wrote badly would otherwise keep all others from coming. Half a surrogate pair and
-/// bytes that are no UTF-8 become U+FFFD; a backslash that begins no escape, and a control character, stand for
-/// themselves; a number that no 64-bit floating-point number can hold (`1e400`, `NaN`) becomes the text of itself, so
-/// that the record which has it is malformed. What lies deeper than can be read becomes `null`, unseen: no field that
-/// is known here has so many levels, so that an unknown one is ignored as ever, and a known one has the wrong type in
-/// either case. Any other JSON stays as it is, byte for byte. What is otherwise no JSON stays none.
+/// Otherwise one record that another client wrote badly would keep all others from coming. Half a surrogate pair and
+/// bytes that are no UTF-8 become U+FFFD. A backslash that begins no escape, and a control character, stand for
+/// themselves. A number that no 64-bit floating-point number can hold (`1e400`, `NaN`) becomes its own text, so that
+/// only its record is malformed. Values that lie too deep to be read become `null`: no known field has so many
+/// levels. Any other JSON stays as it is, byte for byte. Other text that is no JSON stays so.
 struct JSONMender {
     /// How many values may lie within each other. Foundation reads 512; the rest is for what is put around a record
     /// where it is kept.

@@ -13,7 +13,7 @@ extension ProblemDetails {
         if !response.body.isEmpty,
             let body = try? WireCoding.decode(JSONValue.self, from: response.body)
         {
-            // A refusal that is not as the mapping expects may come from something before the backend.
+            // A refusal in another form than the mapping expects may come from something before the backend.
             let mapped = (try? mapping?.response?(body)) ?? body
             read(mapped.objectValue ?? [:])
         } else if case .other(let media) = contentType, media == "text/plain" {

@@ -16,7 +16,7 @@ struct ResponseReader: Sendable {
         return try decode(type, from: response, mapping: mapping)
     }
 
-    /// Throws what an answer other than a success means.
+    /// Throws the error of an answer that is no success.
     func check(_ response: TransportResponse) throws {
         switch response.status {
         case 200..<300: return
@@ -24,8 +24,8 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// Reads a body that is known to be JSON. Where one text, number or value too deep keeps the whole from being read,
-    /// it is mended, so that no more than the record which has it can be unusable.
+    /// Reads a body that is known to be JSON. If one text, number or value keeps the whole from being read, it is
+    /// mended, so that at most its record is unusable.
     func decode<Value: Decodable>(
         _ type: Value.Type, from response: TransportResponse, mapping: BodyMapping? = nil
     ) throws -> Value {
@@ -79,7 +79,7 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// What an answer other than a success means.
+    /// The error of an answer that is no success.
     func refusal(_ response: TransportResponse) -> APIError {
         var problem = ProblemDetails(refusal: response, mapping: problemBody)
         let wait = waitAsked(response, problem)
@@ -107,7 +107,7 @@ struct ResponseReader: Sendable {
         return [header, problem.retryAfter.map(Double.init)].compactMap(\.self).max()
     }
 
-    /// True for a web page that refuses: no server of this protocol wrote it, so it says nothing about the
+    /// Whether it is a web page that refuses. No server of this protocol wrote it, so it says nothing about the
     /// request. A gateway's page for a body that is too large (413), or for a server that is down (5xx), does.
     private func isForeignPage(_ response: TransportResponse) -> Bool {
         guard case .html = ContentType(response.header("Content-Type")) else { return false }

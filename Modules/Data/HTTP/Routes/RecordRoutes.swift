@@ -6,8 +6,8 @@ public struct RecordRoutes: Sendable {
     public enum Paging: Sendable, Hashable {
         /// All of them in one answer.
         ///
-        /// It is an error to say so of a list that the backend divides: what a full resync does not find in the list is
-        /// taken out of the store. Such a backend is noticed where it knows the contract's `offset`, and only there.
+        /// Do not say so of a list that the backend divides: a resync removes what the list does not show. Such a
+        /// backend is noticed only if it knows the contract's `offset`.
         case whole
         /// In pages of at most so many, by these two parameters.
         case offset(limit: Int, limitParameter: String = "limit", offsetParameter: String = "offset")
@@ -71,8 +71,8 @@ public struct RecordRoutes: Sendable {
     /// The body of a change and of the answer to it, where that differs from ``recordBody``; nil where it does not.
     ///
     /// A change has only the fields that were changed, and a backend may want it in an envelope of its own:
-    /// `{"changes": {…}}`. Where its answer is as ever, take the other's:
-    /// `BodyMapping(request: changes.request, response: record.response)`.
+    /// `{"changes": {…}}`. If its answer is that of ``recordBody``, combine the two: `BodyMapping(request:
+    /// changes.request, response: record.response)`.
     public var updateBody: BodyMapping?
     /// The body of a batch: the request `{key: […]}`, and the answer as the contract has it.
     public var batchBody: BodyMapping?

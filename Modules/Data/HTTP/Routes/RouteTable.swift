@@ -36,8 +36,8 @@ public struct RouteTable: Sendable {
     /// The body of a refusal: the members of a problem document, such as `detail`.
     public var problemBody: BodyMapping?
 
-    /// Describes a backend; what is not given is as the contract has it, but for the exchange: a backend has one only
-    /// where that is said.
+    /// Describes a backend. What is not given is as the contract has it, except for the exchange: a backend has one
+    /// only if that is said.
     public init(
         basePath: String = RouteTable.defaultBasePath, healthPath: String = "/health",
         changesPath: String = "/changes", changesParameters: ChangesParameters = ChangesParameters(),

@@ -8,8 +8,8 @@
 
     /// The transport over AsyncHTTPClient, for Linux: connections are kept and used again, nothing is tried twice.
     ///
-    /// There URLSession keeps a processor busy while it waits, and ends the process where a server breaks off
-    /// within the head of an answer.
+    /// On Linux URLSession keeps a processor busy while it waits, and ends the process if a server breaks off within
+    /// the head of an answer.
     public final class AsyncHTTPClientTransport: HTTPTransport {
         private let configuration: TransportConfiguration
         private let client: HTTPClient
@@ -53,8 +53,8 @@
 
         /// The whole body, which is given up as soon as it is known to be too large.
         ///
-        /// The client watches the deadline up to the head of the answer and silence after it; what comes drop by
-        /// drop is measured here.
+        /// The client watches the deadline up to the head of the answer, and silence after it. A body that comes drop
+        /// by drop is measured here.
         private func body(of answer: HTTPClientResponse, until deadline: NIODeadline) async throws -> Data {
             let limit = configuration.maximumResponseBytes
             let tooLarge = APIError.answerTooLarge(limit: limit)

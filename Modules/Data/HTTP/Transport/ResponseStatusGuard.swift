@@ -12,7 +12,7 @@
         private var isBroken = false
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            // Nothing of what follows has a head.
+            // What follows has no head.
             if isBroken { return }
             if case .head(let head) = Self.unwrapInboundIn(data), head.status.code < 100 {
                 isBroken = true

@@ -32,7 +32,8 @@
         /// Sends the request and waits for what becomes of it.
         func run() async -> Outcome {
             let outcome = await settle()
-            // Here, and not where the outcome is found: that may be on the queue for which `cancel` waits.
+            // It happens here and not where the outcome is found, because that may be on the queue that `cancel`
+            // waits for.
             if !state.withLock({ $0.isComplete }) { task.cancel() }
             return outcome
         }
@@ -51,7 +52,7 @@
             }
         }
 
-        /// Waits until the time of the request is up, and then gives it up.
+        /// Waits until the request times out, and then gives it up.
         func watchTime() async {
             while let left = timeLeft() {
                 guard left > .zero else { return abandon(.timeout) }

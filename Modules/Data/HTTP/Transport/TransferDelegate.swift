@@ -3,7 +3,7 @@
     import Synchronization
     import TrendyDomain
 
-    /// Hands what URL loading reports to the transfer that it is about.
+    /// Passes what URL loading reports on to its transfer.
     final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
         private let transfers = Mutex<[Int: Transfer]>([:])
 

@@ -51,7 +51,7 @@
             return try await transfer.run().get()
         }
 
-        /// A time for URLSession's own clocks at which ours have long struck, in seconds.
+        /// A timeout for URLSession that is longer than any of ours, in seconds.
         private static func backstop(_ timeout: Duration) -> Double {
             (timeout / .seconds(1)).rounded(.up) + 30
         }

@@ -13,9 +13,9 @@ import TrendyDomain
 extension LocalStoreFactory {
     /// Writes a copy of the store, as it is at one moment, into a file.
     ///
-    /// Others may write meanwhile, and need not wait. The copy is made beside the file and proven to be whole before it
-    /// takes the file's name, replacing what has that name: at no time is there half a copy. It is a store like any
-    /// other, of one file, readable by its owner alone.
+    /// Others may write meanwhile, and need not wait. The copy is made beside the file, and checked, before it takes
+    /// the file's name and replaces a former one. At no time is there half a copy. It is a store like any other, of
+    /// one file, readable by its owner alone.
     ///
     /// - Parameter progress: Told how far it is, from another thread.
     /// - Throws: ``StoreError``; `CancellationError` where the task was cancelled, and no copy was made.
@@ -63,8 +63,8 @@ extension LocalStoreFactory {
 
     /// Copies a backup beside the store and brings it into this version's shape.
     ///
-    /// - Parameter inspected: What the backup held when it was looked through; one that is still the same is not
-    ///   looked through again, and one that is not is refused.
+    /// - Parameter inspected: What the backup held when it was checked. A backup that is still the same is not
+    ///   checked again, and a changed one is refused.
     func load(
         _ path: String, into temporary: String, _ watch: CopyWatch, inspected: StoreSummary? = nil
     ) throws -> StoreSummary {

@@ -13,13 +13,13 @@ import TrendyDomain
 extension LocalStoreFactory {
     /// Puts what a backup holds in the place of what the store holds, in one transaction.
     ///
-    /// Every change that waits in the backup is marked as under way, because it may have been sent since.
+    /// Every open change of the backup counts as sent, because it may have been sent since.
     ///
-    /// Other processes that have the store open see the old contents or the new ones, and go on with the new. A crash at
-    /// any moment leaves one of the two. What the store held is kept in a file of its own; nothing that was written
-    /// before the contents changed is missing from it. Where the store is damaged, or is none, its files are moved aside
-    /// as they are: other processes that have them open go on with them, and see the new store only once they are
-    /// started anew.
+    /// Other processes that have the store open see the old contents or the new ones, and go on with the new. A crash
+    /// at any moment leaves one of the two. What the store held is kept in a file of its own; nothing that was
+    /// written before the contents changed is missing from it. Where the store is damaged, or is none, its files are
+    /// moved aside as they are: other processes that have them open go on with them, and see the new store only once
+    /// they are started anew.
     ///
     /// - Parameters:
     ///   - path: The backup; it is not changed.
@@ -27,7 +27,8 @@ extension LocalStoreFactory {
     ///     and refused where it was changed since.
     ///   - previous: Where to keep what the store held; there must be no such file.
     ///   - forgetting: Names of metadata that mean nothing in the restored store, such as the engine's lease.
-    ///   - permit: Looks at the store's metadata while nobody can write, and throws where it must not be replaced now.
+    ///   - permit: Reads the store's metadata while nobody can write, and throws if the store must not be replaced
+    ///     now.
     ///   - progress: Told how far it is, from another thread.
     /// - Returns: What the store holds then.
     /// - Throws: ``StoreError``, or what `permit` throws, or `CancellationError` where the task was cancelled in time;
@@ -74,7 +75,7 @@ extension LocalStoreFactory {
         }
     }
 
-    /// Makes a copy into what a store from the past has to be.
+    /// Prepares a copy of a store from the past.
     private func prepare(_ path: String, _ keys: [String]) throws {
         let opener = StoreOpener(path: path, migrations: pool.opener.migrations, busyTimeout: 30)
         let store = try opener.open()
@@ -83,8 +84,8 @@ extension LocalStoreFactory {
                 for key in keys {
                     try database.execute(sql: "DELETE FROM sync_metadata WHERE key = ?", arguments: [key])
                 }
-                // What waited then may have been sent since: nothing may be merged into it under its idempotency key,
-                // and a creation is looked for before it is sent, as after a crash in the middle of a request.
+                // The open changes of the backup may have been sent since. So no later edit joins them, and each goes
+                // again under its key, as after a crash in the middle of a request.
                 try database.execute(sql: "UPDATE sync_mutation SET state = 'sending' WHERE state = 'queued'")
                 // One file alone is moved and attached from here on.
                 try database.execute(sql: "PRAGMA journal_mode = DELETE")

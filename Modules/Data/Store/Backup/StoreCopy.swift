@@ -43,7 +43,7 @@ struct BackupState: Sendable, Hashable {
 
     private static func part(_ path: String) -> Part? {
         var status = stat()
-        // Whoever only reads a store may leave a log beside it in which there is nothing.
+        // A reader of a store may leave an empty log beside it.
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         #if canImport(Darwin)
             let time = status.st_ctimespec
@@ -94,7 +94,7 @@ struct StoreCopy {
                 return try count(database)
             }
         }
-        // What nobody waits for any more gets no name.
+        // A cancelled copy gets no name.
         if !isProven { try watch.proceed(.checking) }
         return summary
     }

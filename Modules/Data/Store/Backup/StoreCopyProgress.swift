@@ -29,7 +29,7 @@ final class CopyWatch: Sendable {
         var busy: [DatabaseQueue] = []
     }
 
-    /// How many pages are copied before the next look: some milliseconds' worth.
+    /// How many pages are copied before the next check: some milliseconds' worth.
     static let pagesPerStep: CInt = 1024
 
     private let state = Mutex(State())
@@ -48,7 +48,7 @@ final class CopyWatch: Sendable {
         let watch = CopyWatch(tell)
         return try await withTaskCancellationHandler {
             do { return try work(watch) } catch {
-                // What was interrupted says so in words of its own.
+                // SQLite has an error of its own for interrupted work.
                 throw watch.isCancelled ? CancellationError() : error
             }
         } onCancel: {

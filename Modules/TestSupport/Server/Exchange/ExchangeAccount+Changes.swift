@@ -14,7 +14,8 @@ enum ExchangeCursor {
         }
     }
 
-    /// The text that a device gets. It is unlike that of other servers: no device may read anything from it.
+    /// The text that a device gets. It has another form than that of other servers, because no device may read
+    /// anything from it.
     var text: String {
         switch self {
         case .changes(let revision): "after:\(revision)"
@@ -46,7 +47,7 @@ extension ExchangeAccount {
         case .snapshot(let begun, let last)?: page = snapshot(after: last, begunAt: begun, limit, schema)
         case nil: page = snapshot(after: nil, begunAt: start, limit, schema)
         }
-        // A result has told already what its mutation has made of its own record.
+        // The result of a mutation tells its record already.
         var told: [ExchangeName: Int64] = [:]
         for (mutation, result) in zip(request.mutations, results) where result.outcome == .accepted && !result.replayed
         {

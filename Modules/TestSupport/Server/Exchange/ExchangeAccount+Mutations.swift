@@ -8,7 +8,7 @@ extension ExchangeAccount {
         _ mutations: [SyncMutation], from cursor: ExchangeCursor?, _ schema: EntitySchema, at now: Timestamp
     ) -> [SyncResult] {
         var own: Set<ExchangeName> = []
-        // A snapshot tells of no changes, so a device has seen none of them before its end.
+        // A snapshot tells no changes, so a device has seen none before its end.
         var seen: Int64 = 0
         if case .changes(let revision)? = cursor { seen = revision }
         return mutations.map { mutation in

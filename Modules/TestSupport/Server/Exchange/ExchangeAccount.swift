@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// What names a record.
+/// Names a record.
 struct ExchangeName: Sendable, Hashable {
     let entityType: EntityType
     let id: String
@@ -38,10 +38,10 @@ struct ExchangeAccount: Sendable {
     var records: [ExchangeName: ExchangeRecord] = [:]
     var tombstones: [ExchangeName: Int64] = [:]
     var keys: [String: KeptKey] = [:]
-    /// Records of which it takes no mutations, with what it says of them.
+    /// The records whose mutations it rejects, with the reason.
     var refused: [String: [FieldError]] = [:]
 
-    /// What a key stands for that was accepted.
+    /// What the server remembers of an accepted mutation's key.
     struct KeptKey: Sendable {
         var name: ExchangeName
         var revision: Int64
@@ -49,7 +49,7 @@ struct ExchangeAccount: Sendable {
 
     init(epoch: String) { self.epoch = epoch }
 
-    /// Whether a device knows of more than has happened here.
+    /// Whether a device knows a revision that this history has not reached.
     func isBehind(_ request: SyncRequest, _ cursor: ExchangeCursor?) -> Bool {
         (cursor?.revision ?? 0) > head || request.mutations.contains { $0.base > head }
     }

@@ -175,7 +175,7 @@ extension ExchangeContract {
             try expectEqual(early.results[0].record?["name"], "coffee", "name of the answer")
             try expectEqual(early.changes.map(\.entityId), [testId(2)], "changes")
             try await scene.expectContents([2: "unseen"], "notes", "a stale deletion")
-            // What the same request makes is its own.
+            // A child that the same request makes has been seen by the device.
             let late = try await a.sync([a.create(event(3)), a.delete(.eventType, testId(1), base: 1)])
             try expectOutcomes(late.results, [.accepted, .accepted], "a deletion of what was seen")
             try expect(try await scene.contents().isEmpty, "something is left of a parent and its children")

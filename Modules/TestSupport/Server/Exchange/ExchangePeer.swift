@@ -2,9 +2,9 @@ public import TrendyDomain
 
 /// A device of a test that speaks the exchange by hand, and remembers its place.
 public final class ExchangePeer {
-    /// The name of the history that it knows.
+    /// The epoch that it knows.
     public var epoch: String?
-    /// The place of its last answer.
+    /// The cursor of its last answer.
     public var cursor: String?
     private let name: String
     private let exchange: @Sendable (SyncRequest) async throws -> SyncResponse
@@ -52,7 +52,7 @@ public final class ExchangePeer {
         return results[0]
     }
 
-    /// Forgets its place, to take everything anew.
+    /// Forgets its cursor, to take everything anew.
     public func forgetPlace() { (epoch, cursor) = (nil, nil) }
 
     /// An idempotency key that it has not used.

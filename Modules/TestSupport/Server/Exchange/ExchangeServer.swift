@@ -76,7 +76,8 @@ public final class ExchangeServer: Sendable {
         let cursor = try request.cursor.map(ExchangeCursor.init(text:))
         if let epoch = request.epoch {
             if epoch == state.account.epoch, state.account.isBehind(request, cursor) {
-                // It was restored under its old name: every device must learn of that, also when it has caught up.
+                // If it was restored under its old name, every device must learn of that, also one that has caught
+                // up.
                 state.account.epoch = Self.nextEpoch(&state)
             }
             guard epoch == state.account.epoch else {
@@ -101,10 +102,10 @@ public final class ExchangeServer: Sendable {
 // MARK: What tests decide
 
 extension ExchangeServer {
-    /// Says what becomes of the next requests, after what was said before; those after these are answered.
+    /// Scripts the next requests, after those that are scripted already. Later requests are answered.
     public func script(_ steps: [Step]) { state.withLock { $0.script += steps } }
 
-    /// Forgets what was said of the next requests: all are answered.
+    /// Forgets the script: all requests are answered.
     public func endScript() { state.withLock { $0.script = [] } }
 
     /// Puts at most so many changes into a page, whatever is asked for.
@@ -113,7 +114,7 @@ extension ExchangeServer {
     /// Refuses requests with more mutations than that (413).
     public func limitMutations(to count: Int) { state.withLock { $0.mutationLimit = count } }
 
-    /// Rejects all mutations of these records, as a server with rules of its own does; of no others any more.
+    /// Rejects all mutations of these records and no others, as a server with rules of its own does.
     public func reject(_ ids: Set<String>, errors: [FieldError] = []) {
         state.withLock { state in
             state.account.refused = Dictionary(uniqueKeysWithValues: ids.map { ($0, errors) })
@@ -123,7 +124,7 @@ extension ExchangeServer {
     /// Forgets the keys of all mutations, as servers do after 90 days.
     public func forgetKeys() { state.withLock { $0.account.keys = [:] } }
 
-    /// Takes out all tombstones: who has not read the last of them must take everything anew.
+    /// Prunes all tombstones. A device that has not read the last of them must take everything anew.
     public func pruneTombstones() {
         state.withLock { state in
             state.account.horizon = max(state.account.horizon, state.account.tombstones.values.max() ?? 0)
@@ -201,7 +202,7 @@ extension ExchangeServer {
     /// Every request so far, those that were lost too.
     public var requests: [SyncRequest] { state.withLock { $0.requests } }
 
-    /// How many mutations came with all requests, those that were lost and those that were sent again included.
+    /// How many mutations came with all requests, also with lost ones, and also those that were sent again.
     public var mutationCount: Int { requests.reduce(0) { $0 + $1.mutations.count } }
 
     /// The name of the history.

@@ -12,17 +12,17 @@ extension MockDataStore {
         try record(Self.call(.updateMutation, mutation)) { try base.updateMutation(mutation) }
     }
 
-    /// Marks mutations as on their way; the call has their ids and not the batch key.
+    /// Marks mutations as sending; the call has their ids.
     public func markSending(_ ids: [Int64]) throws {
         try record(Self.call(.markSending, ids: ids)) { try base.markSending(ids) }
     }
 
-    /// Takes a mutation out for good; the call has its id.
+    /// Removes a mutation for good; the call has its id.
     public func deleteMutation(id: Int64) throws {
         try record(Self.call(.deleteMutation, ids: [id])) { try base.deleteMutation(id: id) }
     }
 
-    /// Looks for a mutation; the call has the id that was asked for, found or not.
+    /// Finds a mutation; the call has the id that was asked for, found or not.
     public func findMutation(id: Int64) throws -> PendingMutation? {
         try record(Self.call(.findMutation, ids: [id])) { try base.findMutation(id: id) }
     }

@@ -6,12 +6,12 @@ extension MockDataStore {
         try record(.fetch, type, ids) { try base.fetch(type, ids: ids) }
     }
 
-    /// Says how records stand; the call has the ids that were asked for.
+    /// Reads the status and revisions of records; the call has the ids that were asked for.
     public func standings(_ entityType: EntityType, ids: [String]) throws -> [String: RecordStanding] {
         try record(.standings, entityType, ids) { try base.standings(entityType, ids: ids) }
     }
 
-    /// Looks for ids; the call does not say which condition they had to meet.
+    /// Finds ids; the call does not say which condition they had to meet.
     public func ids(_ entityType: EntityType, where condition: FieldCondition, limit: Int) throws -> [String] {
         try record(.ids, entityType) { try base.ids(entityType, where: condition, limit: limit) }
     }
@@ -21,12 +21,12 @@ extension MockDataStore {
         try record(.upsert, Entity.self, records.map(\.id)) { try base.upsert(contentsOf: records) }
     }
 
-    /// Takes records out; the call has the ids that were asked for, found or not.
+    /// Removes records; the call has the ids that were asked for, found or not.
     public func delete(_ entityType: EntityType, ids: [String]) throws {
         try record(.delete, entityType, ids) { try base.delete(entityType, ids: ids) }
     }
 
-    /// Notes what the server has; the call has the ids.
+    /// Sets records to synced; the call has the ids.
     public func confirm(_ entityType: EntityType, _ confirmations: [RecordConfirmation]) throws {
         try record(.confirm, entityType, confirmations.map(\.id)) { try base.confirm(entityType, confirmations) }
     }
@@ -36,7 +36,7 @@ extension MockDataStore {
         try record(.bases, entityType, ids) { try base.bases(entityType, ids: ids) }
     }
 
-    /// Looks for bases; the call does not say which condition they had to meet.
+    /// Finds bases; the call does not say which condition they had to meet.
     public func baseIds(_ entityType: EntityType, where condition: FieldCondition) throws -> [String] {
         try record(.baseIds, entityType) { try base.baseIds(entityType, where: condition) }
     }
@@ -46,7 +46,7 @@ extension MockDataStore {
         try record(.putBases, bases.first?.entityType, bases.map(\.id)) { try base.putBases(bases) }
     }
 
-    /// Takes bases out; the call has the ids that were asked for.
+    /// Removes bases; the call has the ids that were asked for.
     public func deleteBases(_ entityType: EntityType, ids: [String]) throws {
         try record(.deleteBases, entityType, ids) { try base.deleteBases(entityType, ids: ids) }
     }
@@ -61,7 +61,7 @@ extension MockDataStore {
         try record(.mark, entityType, ids) { try base.mark(entityType, ids: ids) }
     }
 
-    /// Lists what is not marked; the call has no ids.
+    /// Lists unmarked ids; the call has no ids.
     public func unmarkedIds(_ entityType: EntityType, after id: String?, limit: Int) throws -> [String] {
         try record(.unmarkedIds, entityType) { try base.unmarkedIds(entityType, after: id, limit: limit) }
     }

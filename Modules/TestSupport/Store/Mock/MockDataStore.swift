@@ -28,12 +28,12 @@ public final class MockDataStore: DataStoreProtocol, MockStoreSpy {
         self.recording = recording
     }
 
-    /// Takes the write lock of the store beneath. Where the script fails it, the lock stays free.
+    /// Takes the write lock of the store beneath. If the script fails it, the lock stays free.
     public func begin() throws { try record(MockStoreCall(.begin)) { try base.begin() } }
     /// Commits in the store beneath.
     ///
-    /// Where the script fails it, nothing is committed, and the unit keeps the write lock until it is let go; with ``MockStoreAnswer/serveThenFail(_:)`` all is
-    /// committed, and the caller is told otherwise.
+    /// If the script fails it, nothing is committed, and the unit keeps the write lock until it is released. With
+    /// ``MockStoreAnswer/serveThenFail(_:)`` everything is committed, and the caller gets the error.
     public func save() throws { try record(MockStoreCall(.save)) { try base.save() } }
 
     /// Records a call, and hands it to the store beneath or does what the script says.
