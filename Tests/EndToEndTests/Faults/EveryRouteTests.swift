@@ -17,7 +17,8 @@ struct RouteFault: Sendable, CustomTestStringConvertible {
     }
 
     private static let everyRoute: [FaultPlan.Match] = [
-        .init("POST", "/api/v1/event-types$"), .init("POST", "/api/v1/events"), .init("PUT", "/api/v1/events/"), .init("DELETE", "/api/v1/events/"),
+        .init("POST", "/api/v1/event-types$"), .init("POST", "/api/v1/events"), .init("PUT", "/api/v1/events/"),
+        .init("DELETE", "/api/v1/events/"),
         .init("GET", "/api/v1/changes"),
     ]
 
