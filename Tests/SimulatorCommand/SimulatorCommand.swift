@@ -35,6 +35,9 @@ struct SimulatorCommand: ParsableCommand {
     @Flag(help: "Long histories only: three devices, about 150 acts and 30 syncs.")
     var full = false
 
+    @Flag(help: "Short histories only, as those that find planted bugs.")
+    var short = false
+
     @Option(help: "The steps that happen, as in 3,17-20; all of them without it.")
     var steps: String?
 
@@ -77,7 +80,7 @@ struct SimulatorCommand: ParsableCommand {
         let faults = Set((without ?? "").split(separator: ",").compactMap { Fault(rawValue: String($0)) })
         let planted = bug.flatMap { PlantedBug.named($0) }
         let request = HistoryRequest(
-            gateway: planted?.gateway ?? gateway, profile: full ? .full : nil, without: faults,
+            gateway: planted?.gateway ?? gateway, profile: full ? .full : short ? BugHunt.profile : nil, without: faults,
             steps: steps.flatMap { StepList($0)?.numbers },
             bug: planted)
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)

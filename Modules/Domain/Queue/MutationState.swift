@@ -45,8 +45,10 @@ public struct ParkReason: Codable, Sendable, Hashable {
         case duplicate
         /// The record was deleted elsewhere.
         case deletedElsewhere = "deleted_elsewhere"
-        /// It needs a parent that the server does not have, or waits for an earlier change of its record.
+        /// It needs a parent that the server does not have.
         case blocked
+        /// It waits for an earlier change of its record that is parked.
+        case waiting
         /// The server had accepted it and has lost it since: its data was restored from a backup, or reset.
         case lostByServer = "lost_by_server"
         /// The server failed on it in several cycles, while it was well otherwise.

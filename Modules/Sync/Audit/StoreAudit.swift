@@ -209,7 +209,7 @@ final class StoreAudit {
     private func bringIn(_ theirs: SyncChange, in store: any DataStoreProtocol) throws -> RecordDifference.Outcome {
         let shelf = QuarantineShelf(
             store: store, configuration: cycle.configuration, now: cycle.wallClock.now())
-        var received = ReceivedChanges(replica(store), shelf: shelf, isMarking: false)
+        var received = ReceivedChanges(replica(store), shelf: shelf, ExchangePlace())
         try received.apply([theirs])
         return .broughtIn
     }

@@ -30,14 +30,14 @@ extension SyncEngine {
             let request = SyncRequest(
                 epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: SyncRequest.changeLimit)
             let answer = try await cycle.send { try await gateway.exchange(request, unanswered: []) }
-            let response = try answer.get()
-            try cycle.write { store in
-                var place = try store.exchangePlace()
-                (place.epoch, place.cursor) = (response.epoch, response.cursor)
-                if !response.more { (place.head, place.resync, place.isMarking) = (response.head, nil, false) }
-                try store.setExchangePlace(place)
+            let isDone = try cycle.write { store in
+                // If somebody asked for a resync meanwhile, the answer is of no use.
+                guard try store.exchangePlace() == place else { return false }
+                try store.setExchangePlace(place.skipping(answer, in: store))
+                if case .success(let response) = answer { return !response.more }
+                return false
             }
-            if !response.more { return }
+            if isDone { return }
         }
     }
 
@@ -45,5 +45,27 @@ extension SyncEngine {
     func release(_ lease: SyncLease) {
         guard let store = try? stores.makeDataStore(), (try? lease.release(in: store)) != nil else { return }
         try? store.save()
+    }
+}
+
+extension ExchangePlace {
+    /// The place behind the changes of an answer.
+    fileprivate func skipping(
+        _ answer: Result<SyncResponse, Refusal>, in store: any DataStoreProtocol
+    ) throws -> ExchangePlace {
+        var place = self
+        switch answer {
+        case .success(let response):
+            // The revisions here are of another history.
+            if let epoch, epoch != response.epoch { try store.voidRevisions() }
+            (place.epoch, place.cursor) = (response.epoch, response.cursor)
+            if !response.more {
+                (place.head, place.resync, place.isMarking) = (response.head, nil, false)
+            }
+        case .failure(let refusal):
+            guard let reason = refusal.problem.resync, cursor != nil else { throw refusal.asStop }
+            place.restart(reason)
+        }
+        return place
     }
 }

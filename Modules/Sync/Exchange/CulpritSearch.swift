@@ -18,6 +18,8 @@ struct CulpritSearch {
 
     /// After so many refusals a cycle sends nothing more. Each culprit among 2,000 costs twelve.
     private static let limit = 60
+    /// A missing answer counts as so many refusals: each takes as long as the client waits.
+    private static let silence = 4
 
     /// Whether a request has to follow: a probe if there is a suspect, else the rest of the mutations.
     var isUnderWay: Bool { isProbing || share != nil && !isGivenUp }
@@ -34,7 +36,7 @@ struct CulpritSearch {
 
     /// Notes that a request was refused as a whole.
     mutating func refused(_ shipment: Shipment, _ refusal: Refusal) {
-        refusals += 1
+        refusals += refusal.isSilent ? Self.silence : 1
         if shipment.items.count == 1, let item = shipment.items.first {
             suspect = (item.mutation.id, refusal)
             passed.insert(item.mutation.id)

@@ -32,12 +32,15 @@ final class ExchangeCycle {
         while let shipment = next {
             requests += 1
             next = try await exchange(shipment)
-            if next != nil, requests >= cycle.configuration.requestsPerCycle {
+            if next != nil, isSpent {
                 cycle.hasMore = true
                 return
             }
         }
     }
+
+    /// Whether the next request is for the next cycle.
+    private var isSpent: Bool { requests >= cycle.configuration.requestsPerCycle }
 
     private func replica(_ store: any DataStoreProtocol) -> Replica {
         Replica(store: store, schema: cycle.schema, wallClock: cycle.wallClock, identifiers: cycle.identifiers)
@@ -55,8 +58,7 @@ final class ExchangeCycle {
         try cycle.write { store in
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
             // A resync that is under way has shown the changes that it quarantined.
-            let isMarking = try store.exchangePlace().isMarking
-            var received = ReceivedChanges(replica(store), shelf: shelf(store), isMarking: isMarking)
+            var received = try ReceivedChanges(replica(store), shelf: shelf(store), store.exchangePlace())
             try received.apply(known)
         }
     }
@@ -66,7 +68,7 @@ final class ExchangeCycle {
         var place = try store.exchangePlace()
         if place.cursor == nil { try beginSnapshot(&place, in: store) }
         var shipment = Shipment(place: place)
-        guard isSending, place.resync == nil, !search.isGivenUp else { return shipment }
+        guard isSending, place.resync == nil, !search.isGivenUp, !isSpent else { return shipment }
         let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
         try Outbox(store: store, schema: cycle.schema)
             .fill(&shipment, search.limit(place.share), passing: search.passed, spent)
@@ -118,7 +120,7 @@ final class ExchangeCycle {
             guard restarts <= 3 else {
                 throw CycleStop.protocolBroken("the server's history changes with every request")
             }
-        } else if shipment.items.isEmpty || refusal.isSilent && shipment.items.count == 1 {
+        } else if shipment.items.isEmpty {
             throw refusal.asStop
         } else {
             search.refused(shipment, refusal)
@@ -155,7 +157,7 @@ final class ExchangeCycle {
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
             for result in response.results { attempts[result.key, default: 0] += 1 }
-            var changes = ReceivedChanges(replica, shelf: shelf(store), isMarking: place.isMarking)
+            var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(response.changes)
             if search.answered(shipment), let culprit = search.culprit {
                 try blame(culprit.id, culprit.refusal, in: store)
@@ -178,7 +180,7 @@ final class ExchangeCycle {
                 results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
             guard mustAsk || mayHaveToSend else { return Shipment?.none }
             let next = try pack(in: store)
-            return mustAsk || !next.items.isEmpty ? next : nil
+            return mustAsk || isSpent || !next.items.isEmpty ? next : nil
         }
         cycle.noteReceived(response.changes.count)
         return next

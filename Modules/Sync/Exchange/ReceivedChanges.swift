@@ -8,15 +8,18 @@ struct ReceivedChanges {
     let replica: Replica
     let shelf: QuarantineShelf
     let isMarking: Bool
+    /// Whether the changes are of another history of the server than the records here.
+    let isOtherHistory: Bool
     /// How many records and deletions were new here.
     private(set) var news = 0
-    /// Whether blocked operations can be sent now.
+    /// Whether operations may be sent now that could not be before.
     private(set) var isWorkLeft = false
 
-    init(_ replica: Replica, shelf: QuarantineShelf, isMarking: Bool) {
+    init(_ replica: Replica, shelf: QuarantineShelf, _ place: ExchangePlace) {
         self.replica = replica
         self.shelf = shelf
-        self.isMarking = isMarking
+        isMarking = place.isMarking
+        isOtherHistory = place.resync == .epoch
     }
 
     private var store: any DataStoreProtocol { replica.store }
@@ -66,6 +69,7 @@ struct ReceivedChanges {
             }
         }
         try shelf.forget(records.map(\.change))
+        if isOtherHistory { try listLost(records.map(\.record)) }
         let orphans = try withoutShownParent(records.map(\.record))
         var plain: [LocalRecord<Entity>] = []
         for (change, record) in records {
@@ -82,6 +86,17 @@ struct ReceivedChanges {
             try replica.unblock(childrenOf: Set(new), type)
         {
             isWorkLeft = true
+        }
+    }
+
+    /// Lists what a restored server has lost: it shows an older version of a record than the device has had of it.
+    private func listLost<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws {
+        let known = try replica.load(Entity.self, records.map(\.id))
+        for theirs in records {
+            guard let copy = known[theirs.id], case .document(let ours, _) = copy.record.base,
+                let there = theirs.server.updatedAt, let here = ours.updatedAt, there < here
+            else { continue }
+            try ConflictList(replica: replica).add(lost: ours, to: theirs.document, copy.record.shape, of: copy.key)
         }
     }
 
@@ -107,6 +122,8 @@ struct ReceivedChanges {
         guard change.revision >= copy.record.base.revision else { return }
         let isNews = change.revision != copy.record.base.revision
         if isNews { news += 1 }
+        // An operation that was sent without an answer may be settled by this, and the next one of the record can go.
+        if !copy.record.operations.isEmpty { isWorkLeft = true }
         let document = try record.document
         try replica.merge(
             copy, .document(document, revision: change.revision), created: change.createdRevision ?? 0,

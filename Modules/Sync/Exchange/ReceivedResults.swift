@@ -139,23 +139,9 @@ struct ReceivedResults {
         }
         accepted += 1
         isWorkLeft = isWorkLeft || !record.operations.isEmpty
-        if isDeletion { try settleChildren(of: copy, mutation) }
+        if isDeletion, let mutation { try replica.settleChildren(of: copy, endedBy: mutation.id) }
         if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.entityId], copy.type) {
             isWorkLeft = true
-        }
-    }
-
-    /// Settles the open operations of children that the server has deleted with a record.
-    private func settleChildren(of parent: LocalCopy, _ deletion: PendingMutation?) throws {
-        for (type, reference) in replica.schema.children(of: parent.key.entityType)
-        where reference.onDelete == .cascade {
-            let ids = try replica.children(type, reference, of: parent.key.entityId)
-            for (_, child) in try replica.load(type, ids) where child.status == nil {
-                let left = child.record.operations.filter { $0.position >= deletion?.id ?? 0 }
-                if left == child.record.operations { continue }
-                try replica.settle(child, keeping: left, as: .merged(into: deletion?.id))
-                try settleChildren(of: child, deletion)
-            }
         }
     }
 
@@ -186,6 +172,7 @@ struct ReceivedResults {
                 settled: {
                     $0.key == result.key ? .accepted : .merged(into: deletion?.id)
                 })
+            if let deletion { try replica.settleChildren(of: copy, endedBy: deletion.id) }
             isWorkLeft = isWorkLeft || !record.operations.isEmpty
             return
         }

@@ -6,12 +6,14 @@ extension OpenRecord {
     /// It serves news of a record that is edited here, a refusal with the record (`stale`, `exists`), and a lost
     /// answer. A version that is the base already changes nothing. The caller knows whether a version is newer than
     /// the base.
-    func merging(_ theirs: Base) -> MergeResult {
+    ///
+    /// - Parameter isFirst: Whether nobody has changed their version since it was made, as far as is known.
+    func merging(_ theirs: Base, isFirst: Bool = true) -> MergeResult {
         let deletion = operations.lastIndex { $0.change == .delete }
         switch theirs {
         case .document(let document, let revision):
             guard revision != base.revision else { return MergeResult(record: self) }
-            return deletion.map { mergingDeletion(at: $0, document, theirs) } ?? mergingValues(document, theirs)
+            return deletion.map { mergingDeletion(at: $0, document, theirs, isFirst) } ?? mergingValues(document, theirs)
         case .nothing where base == .nothing:
             return MergeResult(record: self)
         case .nothing, .tombstone:
@@ -34,7 +36,9 @@ extension OpenRecord {
     }
 
     /// We deleted the record, and the server has it.
-    private func mergingDeletion(at index: Int, _ document: RecordDocument, _ theirs: Base) -> MergeResult {
+    private func mergingDeletion(
+        at index: Int, _ document: RecordDocument, _ theirs: Base, _ isFirst: Bool
+    ) -> MergeResult {
         if let last = lastArrived(document) {
             return MergeResult(
                 record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[(last + 1)...])),
@@ -50,7 +54,7 @@ extension OpenRecord {
             return value != former[path] && !edits.contains { $0.values[path] == value }
         }
         // This deletion takes back a create that was sent without an answer, so theirs is our own version.
-        let isGivenUp = index == 0 && base == .nothing
+        let isGivenUp = index == 0 && base == .nothing && isFirst
         if isForeign, !isGivenUp { result.conflicts = [.editedElsewhere(theirs: document)] }
         return result
     }

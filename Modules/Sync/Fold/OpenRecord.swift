@@ -109,6 +109,14 @@ struct OpenRecord: Sendable, Hashable {
         operations.firstIndex { $0.key == key && (!$0.isInFlight || $0.isParked) }
     }
 
+    /// Queues parked operations again that wait for earlier ones, unless one of those is still parked.
+    mutating func reopen(_ waiting: Set<String>) {
+        for index in operations.indices where operations[index].isParked {
+            guard waiting.contains(operations[index].key) else { return }
+            operations[index].isParked = false
+        }
+    }
+
     /// Takes in that the server has carried an operation out.
     ///
     /// - Parameters:

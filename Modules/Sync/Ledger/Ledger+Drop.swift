@@ -18,11 +18,7 @@ extension Ledger {
             record.operations.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
             summary.queuesDeletion = true
         }
-        if record.operations.first?.isParked == true,
-            record.operations.first.flatMap({ copy.mutations[$0.key] })?.isBlocked == true
-        {
-            for index in record.operations.indices { record.operations[index].isParked = false }
-        }
+        record.reopen(copy.waiting)
         if record.visible.document == nil, !summary.queuesDeletion, record.base == .nothing {
             try moveBackChildren(of: type, mutation.entityId)
             summary.dropped += try dropChildren(of: type, mutation.entityId)

@@ -47,7 +47,7 @@ struct Ledger {
     /// behind it are queued too.
     func reopen(_ mutation: PendingMutation, isEdited: Bool = false) throws {
         let kind = mutation.entityType
-        let behind = try store.openMutations(kind, ids: [mutation.entityId]).filter(\.isBlocked)
+        let behind = try store.openMutations(kind, ids: [mutation.entityId]).filter { $0.parkReason?.code == .waiting }
         for var opened in [mutation] + behind where opened.id == mutation.id || opened.id > mutation.id {
             let isAsSent = opened.isUnanswered && !(isEdited && opened.id == mutation.id)
             if !isAsSent && opened.state != .queued { opened.clientRequestId = replica.identifiers.makeId() }

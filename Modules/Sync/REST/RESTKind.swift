@@ -82,5 +82,4 @@ struct RESTKind: Sendable {
 extension RecordDocument {
     var id: String { self["id"]?.stringValue ?? "" }
     var createdAt: Timestamp? { self["created_at"]?.stringValue.flatMap(Timestamp.init) }
-    var updatedAt: Timestamp? { self["updated_at"]?.stringValue.flatMap(Timestamp.init) }
 }

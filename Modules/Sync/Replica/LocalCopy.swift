@@ -12,6 +12,9 @@ struct LocalCopy {
     /// The status that readers see; nil if they do not see the record.
     let status: SyncStatus?
 
+    /// The keys of operations that wait for an earlier one of the record.
+    var waiting: Set<String> { Set(mutations.filter { $0.value.parkReason?.code == .waiting }.keys) }
+
     /// Whether an open operation deletes it here.
     var isDeletedHere: Bool {
         record.operations.contains { $0.change == .delete } && record.visible == .deleted
@@ -62,7 +65,7 @@ extension PendingMutation {
 
 extension ParkReason {
     /// The reason of an operation that follows a parked one of the same record.
-    static let waiting = ParkReason(code: .blocked, message: "it waits for an earlier change of the same record")
+    static let waiting = ParkReason(code: .waiting, message: "it waits for an earlier change of the same record")
 }
 
 extension OpenOperation.Change {

@@ -46,3 +46,8 @@ extension SyncEntity {
         return record
     }
 }
+
+extension RecordDocument {
+    /// When the server changed the record last, as its version says.
+    var updatedAt: Timestamp? { self["updated_at"]?.stringValue.flatMap(Timestamp.init) }
+}

@@ -61,11 +61,31 @@ extension Replica {
         return ids.sorted()
     }
 
+    /// Settles the open operations of hidden children that end with the deletion of their parent.
+    ///
+    /// - Parameter deletion: The place of the deletion in the outbox. What was done after it stays open.
+    func settleChildren(of parent: LocalCopy, endedBy deletion: Int64) throws {
+        for (type, reference) in schema.children(of: parent.key.entityType) where reference.onDelete == .cascade {
+            let ids = try children(type, reference, of: parent.key.entityId)
+            for (_, child) in try load(type, ids) where child.status == nil {
+                guard child.record.origin?[reference.field] == .string(parent.key.entityId) else {
+                    // An open edit has moved it beneath the record, so the server has not deleted it.
+                    try show(child)
+                    continue
+                }
+                let left = child.record.operations.filter { $0.position >= deletion }
+                if left == child.record.operations { continue }
+                try settle(child, keeping: left, as: .merged(into: deletion))
+                try settleChildren(of: child, endedBy: deletion)
+            }
+        }
+    }
+
     /// Queues operations that were parked because the server did not have their parents. Returns whether there were
     /// any.
     func unblock(childrenOf ids: Set<String>, _ parent: any SyncEntity.Type) throws -> Bool {
         var isAnyOpened = false
-        for mutation in try store.fetchMutations(MutationQuery(states: [.parked])) where mutation.isBlocked {
+        for mutation in try store.fetchMutations(MutationQuery(states: [.parked])) where mutation.parkReason?.code == .blocked {
             guard let type = schema.type(for: mutation.entityType), let payload = mutation.payload,
                 let document = try? WireCoding.decode(RecordDocument.self, from: payload),
                 type.parents.contains(where: { reference in
@@ -75,7 +95,10 @@ extension Replica {
             else { continue }
             let copy = try load(type, mutation.entityId)
             var record = copy.record
-            for index in record.operations.indices { record.operations[index].isParked = false }
+            for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
+                record.operations[index].isParked = false
+            }
+            record.reopen(copy.waiting)
             try save(copy, as: record)
             isAnyOpened = true
         }
@@ -113,14 +136,16 @@ extension OpenOperation.Change {
     }
 }
 
+extension OpenRecord {
+    /// The version from which edits began: the server's, or that of the create.
+    fileprivate var origin: RecordDocument? {
+        if case .create(let document)? = operations.first?.change { document } else { base.document }
+    }
+}
+
 extension Array {
     /// The elements in parts of at most so many.
     func chunks(of size: Int) -> [[Element]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
-}
-
-extension PendingMutation {
-    /// Whether it is parked because the server lacks something that it needs.
-    var isBlocked: Bool { parkReason?.code == .blocked }
 }

@@ -25,12 +25,15 @@ extension Replica {
             try save(copy, as: record, created: created, settled: { _ in .merged(into: nil) })
             return
         }
-        let result = record.merging(theirs)
+        let result = record.merging(theirs, isFirst: created == 0 || created == theirs.revision)
         let reason = ParkReason(
             code: .deletedElsewhere,
             message: "the \(copy.key.entityType.displayName) was deleted on the server or by another device")
         try save(
             copy, as: result.record, created: created, settled: { _ in .merged(into: nil) }, parked: { _ in reason })
+        if let deletion = result.answered.last(where: { $0.change == .delete }) {
+            try settleChildren(of: copy, endedBy: deletion.position)
+        }
         let conflicts = ConflictList(replica: self)
         if case .tombstone = record.base, case .document = theirs {
             // The record is there again, with what was edited here.

@@ -12,7 +12,7 @@ public struct BugHunt: Sendable {
     }
 
     /// How much happens in the histories by which bugs are found.
-    private static let profile = Profile(devices: 3, steps: 200)
+    public static let profile = Profile(devices: 3, steps: 200)
 
     private let bug: PlantedBug
     private let limit: Int

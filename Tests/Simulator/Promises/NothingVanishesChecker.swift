@@ -20,6 +20,12 @@ final class NothingVanishesChecker: PromiseChecker {
         said = Array(repeating: [:], count: devices)
     }
 
+    /// A server that gives no answer in time has failed as well.
+    func lost(_ exchange: Exchange, in world: World) {
+        guard exchange.isWrite, exchange.sent.count == 1, let id = exchange.sent.first?.id else { return }
+        failed[exchange.sender.device][id, default: 0] += 1
+    }
+
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         guard exchange.isWrite else { return }
         let device = exchange.sender.device
@@ -160,7 +166,7 @@ final class NothingVanishesChecker: PromiseChecker {
             // Who reads of the deletion may not have read yet that somebody brought the record back.
             case .deletedElsewhere:
                 world.server.record(id) == nil || world.remade.contains(id)
-            case .blocked: try isBlocked(mutation, view, world)
+            case .blocked, .waiting: try isBlocked(mutation, view, world)
             case .cleared: world.clearers.contains(device.index) || world.isActing
             case .unreadable, .lostByServer: false
             }

@@ -34,7 +34,7 @@ final class SignedOutChecker: PromiseChecker {
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        isTold.remove(device.index)
+        if !world.isActing { isTold.remove(device.index) }
         guard let known = attempts[device.index] else { return }
         // A person who clears the queue counts what is under way as tried.
         if world.isActing || !world.server.signInIsOut {

@@ -28,7 +28,7 @@ final class SignedOutQueueChecker: PromiseChecker {
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        isTold.remove(device.index)
+        if !world.isActing { isTold.remove(device.index) }
         guard let known = before[device.index] else { return }
         if world.isActing {
             before[device.index] = nil

@@ -63,9 +63,11 @@ struct ExpectedEnd: Sendable {
         case .rateLimited, .rateLimitedFor42: failure = .rateLimited
         case .unauthorized: failure = .signedOut
         case .notAServer: failure = .notAServer
-        case .connection, .timeout: failure = .unreachable
-        case .serverError where request.carriesMutations, .malformed where request.carriesMutations: attempts = 1
-        case .serverError: failure = .unreachable
+        case .connection: failure = .unreachable
+        case .timeout where request.carriesMutations, .serverError where request.carriesMutations,
+            .malformed where request.carriesMutations:
+            attempts = 1
+        case .timeout, .serverError: failure = .unreachable
         case .conflict where request.carriesMutations, .otherRefusal where request.carriesMutations:
             (attempts, parked) = (1, .rejected)
         case .malformed, .conflict, .otherRefusal: failure = .protocol

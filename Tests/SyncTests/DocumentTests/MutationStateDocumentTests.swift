@@ -25,12 +25,13 @@ struct MutationStateDocumentTests {
         let states = try document.table("mutation state", "meaning").map { $0[0] }
         expectSame(documented: Set(states), code: Set(MutationState.Name.allCases.map(\.rawValue)))
         let codes: [ParkReason.Code] = [
-            .rejected, .duplicate, .deletedElsewhere, .blocked, .lostByServer, .blamed, .cleared, .unreadable,
+            .rejected, .duplicate, .deletedElsewhere, .blocked, .waiting, .lostByServer, .blamed, .cleared, .unreadable,
         ]
         for code in codes {
             switch code {
             // A new reason belongs into the list above.
-            case .rejected, .duplicate, .deletedElsewhere, .blocked, .lostByServer, .blamed, .cleared, .unreadable:
+            case .rejected, .duplicate, .deletedElsewhere, .blocked, .waiting, .lostByServer, .blamed, .cleared,
+                .unreadable:
                 break
             }
         }

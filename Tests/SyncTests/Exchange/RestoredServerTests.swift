@@ -76,6 +76,23 @@ struct RestoredServerTests {
         #expect(try devices.b.event(event.id) == server.event(event.id))
     }
 
+    @Test("shows what it has lost of a record that it still has, so that it can be restored")
+    func lostEdit() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        let backup = server.backup()
+        devices.a.wallClock.advance(bySeconds: 60)
+        try await devices.a.edit(event.id) { $0.locationName = "lost" }
+        await devices.syncUntilQuiet()
+        server.restore(backup)
+        await devices.b.sync()
+        #expect(try devices.b.event(event.id) == event)
+        let conflict = try #require(try devices.b.conflicts.first)
+        #expect(conflict.field == "location_name" && conflict.remoteValue == "lost")
+        try await devices.b.engine.restoreConflict(id: conflict.id)
+        await devices.syncUntilQuiet()
+        #expect(try server.event(event.id)?.locationName == "lost")
+    }
+
     @Test("brings back what was deleted here in the lost history, where that was not said again")
     func deletedInLostHistory() async throws {
         let event = try await devices.shareEvent()

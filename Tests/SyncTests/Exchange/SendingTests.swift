@@ -108,6 +108,25 @@ struct SendingTests {
         #expect(try device.parkReason(of: device.coffee.id)?.code == .blamed)
     }
 
+    @Test("on which the server hangs keeps neither other changes nor the pull from coming")
+    func hanging() async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let culprit = try await device.logCoffee(notes: "hangs")
+        await device.network.beforeEachCall { call in
+            if call.exchange?.mutations.contains(where: { $0.entityId == culprit.id }) == true {
+                throw APIError.timeout
+            }
+        }
+        let theirs = makeEvent(eventTypeId: device.coffee.id)
+        try server.create(theirs)
+        #expect(await device.sync().pulled == 1)
+        let other = try await device.logCoffee(notes: "goes")
+        let report = await device.sync()
+        #expect(report.failure == nil && report.failing == 1 && report.pushed == 1)
+        #expect(try device.event(theirs.id) == theirs && server.event(other.id) == other)
+    }
+
     @Test("merges with every version that comes between, and goes again in the same sync")
     func staleAgainAndAgain() async throws {
         let event = try await device.syncedCoffee(notes: "base")

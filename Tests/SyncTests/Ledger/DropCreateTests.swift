@@ -31,6 +31,21 @@ struct DropCreateTests {
         #expect(device.server.sent.map(\.entityId) == [device.coffee.id])
     }
 
+    @Test("that may have arrived shows what another device has made of it")
+    func editedElsewhere() async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let event = try await device.logCoffee()
+        await device.loseNext()
+        await device.sync()
+        try device.server.change(.event, event.id, ["notes": "theirs"])
+        try await device.engine.dropMutation(id: create(of: event.id).id)
+        await device.sync()
+        let conflict = try #require(try device.conflicts.first)
+        #expect(conflict.kind == .deletedHereEditedElsewhere && conflict.entityId == event.id)
+        #expect(try device.server.event(event.id) == nil)
+    }
+
     @Test("takes its unsent children along")
     func children() async throws {
         try await device.logCoffee()

@@ -71,6 +71,20 @@ struct HiddenChildrenTests {
         try await expectSettled()
     }
 
+    @Test("that somebody else has deleted too ends refused and unsent work beneath it", arguments: [false, true])
+    func deletedByBoth(isRefused: Bool) async throws {
+        let event = try await devices.shareEvent()
+        devices.server.reject([event.id])
+        try await device.edit(event.id) { $0.notes = "edited" }
+        if isRefused { await device.sync() }
+        let unsent = try await device.logCoffee(notes: "unsent")
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await devices.b.engine.delete(EventType.self, id: device.coffee.id)
+        await devices.b.sync()
+        try await expectSettled()
+        #expect(try device.event(unsent.id) == nil && device.mutations([.parked]).isEmpty)
+    }
+
     // MARK: Children that an unsent edit has moved
 
     /// An event that everybody has beneath coffee, and that an unsent edit has moved to tea.

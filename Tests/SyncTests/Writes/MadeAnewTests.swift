@@ -3,7 +3,7 @@ import TrendyDomain
 import TrendySync
 import TrendyTestSupport
 
-/// A record that is deleted and made again has another life under its old id.
+/// A record that is deleted and made again is another record under the old id.
 @Suite("A record that is made anew under its id")
 struct MadeAnewTests {
     private let devices = TwoDevices()
@@ -41,7 +41,7 @@ struct MadeAnewTests {
 
     @Test(
         "is there with all that belonged to it where its deletion was not answered yet",
-        arguments: [nil, ExchangeServer.Step.loseAnswer(.timeout), .loseRequest(.timeout)])
+        arguments: [nil, ExchangeServer.Step.loseAnswer(.connection("reset")), .loseRequest(.timeout)])
     func whileDeletionIsUnderWay(step: ExchangeServer.Step?) async throws {
         let event = try await device.syncedCoffee(notes: "one")
         let (coffee, engine) = (device.coffee, device.engine)

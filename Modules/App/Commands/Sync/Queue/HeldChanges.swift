@@ -49,8 +49,8 @@ struct HeldChanges {
 }
 
 extension PendingMutation {
-    /// Whether it is parked for something that the server does not have yet.
-    fileprivate var isBlocked: Bool { parkCode == .blocked }
+    /// Whether it is parked for another change that has to come first.
+    fileprivate var isBlocked: Bool { parkCode == .blocked || parkCode == .waiting }
 
     /// Whether it is parked, and the server does not have its record before that is decided.
     var isKeepingParent: Bool { parkCode != nil && (operation == .create || parkCode == .deletedElsewhere) }

@@ -85,7 +85,7 @@ struct QueuedMutation: Encodable {
         case .lostByServer:
             return
                 "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' lets it go here too"
-        case .blocked:
+        case .blocked, .waiting:
             return "it goes by itself once that is on the server; 'trendy queue retry \(id)' tries at once, "
                 + "'trendy queue drop \(id)' gives it up"
         case .rejected where mutation.operation == .create && reason.fields.contains { $0.field == "id" }:
