@@ -80,7 +80,8 @@ struct SimulatorCommand: ParsableCommand {
         let faults = Set((without ?? "").split(separator: ",").compactMap { Fault(rawValue: String($0)) })
         let planted = bug.flatMap { PlantedBug.named($0) }
         let request = HistoryRequest(
-            gateway: planted?.gateway ?? gateway, profile: full ? .full : short ? BugHunt.profile : nil, without: faults,
+            gateway: planted?.gateway ?? gateway, profile: full ? .full : short ? BugHunt.profile : nil,
+            without: faults,
             steps: steps.flatMap { StepList($0)?.numbers },
             bug: planted)
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)

@@ -13,7 +13,8 @@ extension OpenRecord {
         switch theirs {
         case .document(let document, let revision):
             guard revision != base.revision else { return MergeResult(record: self) }
-            return deletion.map { mergingDeletion(at: $0, document, theirs, isFirst) } ?? mergingValues(document, theirs)
+            return deletion.map { mergingDeletion(at: $0, document, theirs, isFirst) }
+                ?? mergingValues(document, theirs)
         case .nothing where base == .nothing:
             return MergeResult(record: self)
         case .nothing, .tombstone:

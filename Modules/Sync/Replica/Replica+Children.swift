@@ -85,7 +85,8 @@ extension Replica {
     /// any.
     func unblock(childrenOf ids: Set<String>, _ parent: any SyncEntity.Type) throws -> Bool {
         var isAnyOpened = false
-        for mutation in try store.fetchMutations(MutationQuery(states: [.parked])) where mutation.parkReason?.code == .blocked {
+        for mutation in try store.fetchMutations(MutationQuery(states: [.parked]))
+        where mutation.parkReason?.code == .blocked {
             guard let type = schema.type(for: mutation.entityType), let payload = mutation.payload,
                 let document = try? WireCoding.decode(RecordDocument.self, from: payload),
                 type.parents.contains(where: { reference in
