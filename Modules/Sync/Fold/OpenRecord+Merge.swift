@@ -45,18 +45,18 @@ extension OpenRecord {
                 record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[(last + 1)...])),
                 answered: Array(operations[...last]))
         }
-        let life = operations[...index]
+        let ended = operations[...index]
         var result = MergeResult(
             record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[index...])),
-            answered: Array(life.dropLast()))
-        let (former, edits) = (base.document ?? [:], life.map { shape.patch(of: $0.change) })
-        let isForeign = shape.paths(of: document).union(shape.paths(of: former)).contains { path in
+            answered: Array(ended.dropLast()))
+        let (former, edits) = (base.document ?? [:], ended.map { shape.patch(of: $0.change) })
+        let isEditedElsewhere = shape.paths(of: document).union(shape.paths(of: former)).contains { path in
             let value = document[path]
             return value != former[path] && !edits.contains { $0.values[path] == value }
         }
         // This deletion takes back a create that was sent without an answer, so theirs is our own version.
         let isGivenUp = index == 0 && base == .nothing && isFirst
-        if isForeign, !isGivenUp { result.conflicts = [.editedElsewhere(theirs: document)] }
+        if isEditedElsewhere, !isGivenUp { result.conflicts = [.editedElsewhere(theirs: document)] }
         return result
     }
 

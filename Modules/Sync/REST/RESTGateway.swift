@@ -146,7 +146,7 @@ extension RESTExchange {
             guard var document = (seen ?? known[id])?.document, document[reference.field] == .string(parent.entityId)
             else { continue }
             if let made = owner?.document?.createdAt {
-                // Where the parent was made again, what has changed since belongs to its new life.
+                // Where the parent was made again, what has changed since belongs to the new one.
                 if document.updatedAt.map({ $0 >= made }) ?? true { continue }
             } else if let seen, seen.revision > owner?.revision ?? 0 {
                 // What was seen after the parent was gone has been found there, or written since.

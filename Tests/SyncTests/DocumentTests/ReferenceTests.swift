@@ -62,7 +62,7 @@ struct ReferenceTests {
         "SyncStateMachine.md", "ErrorRecovery.md", "DataFlows.md", "SyncModel.md", "DependencyInjection.md",
     ]
 
-    @Test("exists", .disabled("these pages describe the engine before the exchange"), arguments: names)
+    @Test("exists", arguments: names)
     func exists(name: String) throws {
         let document = try Document(named: name)
         #expect(try Sources.all.get().unknown(in: document) == [])

@@ -4,7 +4,7 @@ import TrendyTestSupport
 
 @testable import TrendySync
 
-/// Random lives of devices that lose requests and answers: in the end all agree, and what was written is there.
+/// Random histories of devices that lose requests and answers: in the end all agree, and what was written is there.
 @Suite("Devices in disorder")
 struct ConvergenceTests {
     @Test("agree with the server in the end, lose nothing, and leave nothing open", arguments: 1...300)

@@ -4,21 +4,21 @@ import TrendyTestSupport
 
 @testable import TrendySync
 
-/// Random lives of devices of a deployed server that lose requests and answers: in the end all agree, and what was
+/// Random histories of devices of a deployed server that lose requests and answers: in the end all agree, and what was
 /// written is there.
 @Suite("Devices of a deployed server in disorder")
 struct RESTConvergenceTests {
     @Test("agree with the server in the end, lose nothing, and leave nothing open", arguments: 1...300)
     func converge(seed: UInt64) async throws {
-        var life = RESTLife(seed)
-        for _ in 0..<50 { try await life.step() }
-        try await life.settle()
+        var history = RESTHistory(seed)
+        for _ in 0..<50 { try await history.step() }
+        try await history.settle()
         try await life.check()
     }
 }
 
 /// What happens in one history.
-private struct RESTLife {
+private struct RESTHistory {
     let clock = ManualWallClock()
     let server: DeployedServer
     let devices: [ExchangingDevice]

@@ -24,7 +24,7 @@ struct RESTPushTests {
         return .object(there.merging(changes) { $1 })
     }
 
-    @Test("goes with few requests, and its echo in the feed is not told")
+    @Test("goes with few requests, and its entry in the feed is not told")
     func usual() async throws {
         try await peer.catchUp()
         let type = makeEventType(id: testId(1))

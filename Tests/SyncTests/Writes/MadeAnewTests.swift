@@ -79,7 +79,7 @@ struct MadeAnewTests {
         try await expectEverywhere(device.coffee, [event.id: nil])
     }
 
-    @Test("by another device is there: that is not the life that was deleted here", arguments: [false, true])
+    @Test("by another device is there: that is not the record that was deleted here", arguments: [false, true])
     func elsewhere(isDeletionSent: Bool) async throws {
         let event = try await devices.shareEvent()
         try await device.engine.delete(Event.self, id: event.id)
@@ -112,7 +112,7 @@ struct MadeAnewTests {
         try await expectEverywhere(last, [:])
     }
 
-    @Test("shows and sends no edit of its former life")
+    @Test("shows and sends no edit of the record before")
     func editOfFormerLife() async throws {
         let event = try await device.syncedCoffee(notes: "first")
         try await device.edit(event.id) { $0.locationName = "here" }
