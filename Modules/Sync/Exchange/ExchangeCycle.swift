@@ -63,15 +63,17 @@ final class ExchangeCycle {
         }
     }
 
-    /// Chooses what the next request carries, in the save of the answer before it.
+    /// Chooses what the next request carries, in the save of the answer before it, and marks it as sending.
     private func pack(in store: any DataStoreProtocol) throws -> Shipment {
         var place = try store.exchangePlace()
         if place.cursor == nil { try beginSnapshot(&place, in: store) }
         var shipment = Shipment(place: place)
-        guard isSending, place.resync == nil, !search.isGivenUp, !isSpent else { return shipment }
+        guard isSending, place.resync == nil, !search.isGivenUp else { return shipment }
         let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
         try Outbox(store: store, schema: cycle.schema)
             .fill(&shipment, search.limit(place.share), passing: search.passed, spent)
+        let fresh = shipment.items.filter { !$0.wasUnanswered }.map(\.mutation.id)
+        if !fresh.isEmpty, !isSpent { try store.markSending(fresh) }
         return shipment
     }
 
@@ -180,7 +182,7 @@ final class ExchangeCycle {
                 results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
             guard mustAsk || mayHaveToSend else { return Shipment?.none }
             let next = try pack(in: store)
-            return mustAsk || isSpent || !next.items.isEmpty ? next : nil
+            return mustAsk || !next.items.isEmpty ? next : nil
         }
         cycle.noteReceived(response.changes.count)
         return next

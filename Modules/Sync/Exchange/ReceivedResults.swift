@@ -119,20 +119,20 @@ struct ReceivedResults {
         var record = record
         let mutation = copy.mutations[result.key]
         let isDeletion = record.operations[index].change == .delete
-        if !isNews(result), !isDeletion, record.base == .nothing, var mutation {
-            // The device has received all changes since, and this record was not among them: it may be gone. Under
-            // another key the server says what it has now.
-            mutation.clientRequestId = replica.identifiers.makeId()
-            mutation.state = .queued
-            try store.updateMutations([mutation])
-            isWorkLeft = true
-            return
-        }
         // The deletion has ended the operations before it.
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-        record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
+        let isMissed = !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
+        let revision = isNews(result) || isMissed ? result.revision : 0
+        record.accept(result.key, revision: revision, record: version, served: served)
+        if isMissed, !isDeletion, record.operations.isEmpty {
+            // The device has received or skipped all changes since, and none has brought this result: the record may have
+            // changed or gone. An edit that changes nothing asks the server what it has now.
+            record.operations = [
+                OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
+            ]
+        }
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
