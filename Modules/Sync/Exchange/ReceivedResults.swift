@@ -267,14 +267,30 @@ struct ReceivedResults {
         if case .create(let ours)? = create.flatMap({ try? OpenOperation($0, shape: record.shape).change }) {
             try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
         }
-        let writer = RecordWriter(replica: replica)
-        for operation in later where operation.change.isUpdate {
-            let present = try replica.load(copy.type, id)
-            try writer.append(operation.change, to: present.record, of: present)
-        }
+        try moveEdits(Array(later), to: copy.type, id)
         _ = try replica.unblock(childrenOf: [id], copy.type)
         accepted += 1
         isWorkLeft = true
+    }
+    /// Appends the edits of a record to the one that takes its place. Values that were edited there too stay, and the
+    /// others are listed.
+    private func moveEdits(_ edits: [OpenOperation], to type: any SyncEntity.Type, _ id: String) throws {
+        let present = try replica.load(type, id)
+        let edited = Set(present.record.operations.flatMap { $0.change.patch?.values.keys.map(\.self) ?? [] })
+        let patch = edits.reduce(FieldPatch()) { $1.change.patch.map($0.merging) ?? $0 }
+        if let visible = present.record.visible.document {
+            let lost = FieldPatch(patch.values.filter { edited.contains($0.key) }).applied(to: [:])
+            try ConflictList(replica: replica).add(lost: lost, to: visible, present.record.shape, of: present.key)
+        }
+        let left = patch.removing(edited)
+        if left.isEmpty { return }
+        try RecordWriter(replica: replica).append(.update(left), to: present.record, of: present)
+    }
+}
+
+extension OpenOperation.Change {
+    fileprivate var patch: FieldPatch? {
+        if case .update(let patch) = self { patch } else { nil }
     }
 }
 
