@@ -123,7 +123,8 @@ struct ReceivedResults {
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-        let isMissed = !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
+        let isMissed =
+            !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
         let revision = isNews(result) || isMissed ? result.revision : 0
         record.accept(result.key, revision: revision, record: version, served: served)
         if isMissed, !isDeletion, record.operations.isEmpty {
