@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import TrendyDomain
 
@@ -8,7 +9,9 @@ extension LocalStore {
         var inserted = mutation
         inserted.id = try write { database in
             try database.run(Self.insertMutation, values)
-            return database.lastInsertedRowID
+            let id = database.lastInsertedRowID
+            if let payload = mutation.payload { try Self.put(payload, of: id, database) }
+            return id
         }
         return inserted
     }
@@ -17,9 +20,20 @@ extension LocalStore {
         let values = try MutationRow.values(mutation)
         try write { database in
             try database.run(Self.updateProgress, values + [mutation.id.databaseValue])
-            if database.changesCount > 0 { return }
-            try database.run(Self.updateMutation, values + [mutation.id.databaseValue])
+            if database.changesCount == 0 {
+                try database.run(Self.updateMutation, values + [mutation.id.databaseValue])
+                if database.changesCount == 0 { return }
+            }
+            guard let payload = mutation.payload else {
+                return try database.run("DELETE FROM sync_payload WHERE id = ?", [mutation.id.databaseValue])
+            }
+            try Self.put(payload, of: mutation.id, database)
         }
+    }
+
+    private static func put(_ payload: Data, of id: Int64, _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO sync_payload (id, body) VALUES (?, ?)", [id.databaseValue, payload.databaseValue])
     }
 
     func markSending(_ ids: [Int64]) throws {
@@ -31,8 +45,13 @@ extension LocalStore {
     }
 
     func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws {
-        let arguments = [moment.milliseconds.databaseValue, Self.jsonList(ids)]
-        try write { try $0.run(Self.acceptMutations, arguments) }
+        let (moment, list) = (moment.milliseconds.databaseValue, Self.jsonList(ids))
+        try write { database in
+            try database.run(Self.acceptMutations, [moment, list])
+            try database.run("DELETE FROM sync_payload WHERE id IN (SELECT value FROM json_each(?))", [list])
+            try database.run(Self.forgetAccepted, [moment])
+        }
+        noteFreedPages()
     }
 
     func deleteMutation(id: Int64) throws {
@@ -101,11 +120,18 @@ extension LocalStore {
         """
 
     private static let acceptMutations = """
-        UPDATE sync_mutation SET state = 'accepted', state_detail = NULL, payload = NULL, last_error = NULL,
-            settled_at = ?
+        UPDATE sync_mutation SET state = 'accepted', state_detail = NULL, last_error = NULL, settled_at = ?
         WHERE id IN (SELECT value FROM json_each(?))
         """
 
+    /// Deletes the oldest accepted mutations above ``MutationQuery/keptAccepted``. Those that were accepted at the
+    /// moment given stay, whatever their number: someone may wait for them.
+    private static let forgetAccepted = """
+        DELETE FROM sync_mutation WHERE id IN (
+            SELECT id FROM sync_mutation INDEXED BY sync_mutation_state WHERE state = 'accepted' AND settled_at < ?
+            ORDER BY id LIMIT max(0, (\(StoreCounts.mutations(in: [.accepted]))) - \(MutationQuery.keptAccepted)))
+        """
+
     private static let findMutation =
-        "SELECT id, \(MutationRow.columns.joined(separator: ", ")) FROM sync_mutation WHERE id = ?"
+        "SELECT \(MutationRow.selection) FROM sync_mutation WHERE id = ?"
 }
