@@ -24,7 +24,7 @@ enum StoreCounts {
         let name = { (row: String) in "'mutation:' || \(row).state" }
         try schema.execute(
             sql: """
-                INSERT INTO \(table) SELECT 'mutation:' || state, count(*) FROM sync_mutation GROUP BY state;
+                \(countMutations)
                 CREATE TRIGGER sync_mutation_counted AFTER INSERT ON sync_mutation BEGIN \(add(name("NEW"))) END;
                 CREATE TRIGGER sync_mutation_discounted AFTER DELETE ON sync_mutation BEGIN \(remove(name("OLD"))) END;
                 CREATE TRIGGER sync_mutation_recounted AFTER UPDATE OF state ON sync_mutation
@@ -89,7 +89,7 @@ enum StoreCounts {
         try database.execute(
             sql: """
                 DELETE FROM \(table) WHERE name GLOB 'mutation:*';
-                INSERT INTO \(table) SELECT 'mutation:' || state, count(*) FROM sync_mutation GROUP BY state;
+                \(countMutations)
                 """)
         for type in types where try isKept(type, database) {
             let name = literal(recordsName(of: type))
@@ -112,12 +112,22 @@ enum StoreCounts {
 
     private static func recordsName(of entityType: EntityType) -> String { "record:" + entityType.rawValue }
 
+    /// The SQL that makes the numbers of all states, also of those that no mutation is in.
+    private static let countMutations = MutationState.Name.allCases.map { state -> String in
+        let name = literal(state.rawValue)
+        return "INSERT INTO \(table) SELECT 'mutation:' || \(name), count(*) FROM sync_mutation WHERE state = \(name);"
+    }.joined(separator: "\n")
+
+    // OR FAIL, here and in every statement that changes many rows or sets a trigger off: to be able to take back a part
+    // of a statement, SQLite would first copy each page that it changes to a file. Nothing of a unit is saved after a
+    // failure, so nothing has to be taken back.
+
     private static func add(_ name: String) -> String {
-        "INSERT INTO \(table) VALUES (\(name), 1) ON CONFLICT (name) DO UPDATE SET number = number + 1;"
+        "UPDATE OR FAIL \(table) SET number = number + 1 WHERE name = \(name);"
     }
 
     private static func remove(_ name: String) -> String {
-        "UPDATE \(table) SET number = number - 1 WHERE name = \(name);"
+        "UPDATE OR FAIL \(table) SET number = number - 1 WHERE name = \(name);"
     }
 
     private static func literal(_ text: String) -> String {

@@ -81,6 +81,7 @@ struct StoreOpener: Sendable {
                 PRAGMA synchronous = FULL;
                 PRAGMA cache_size = -\(Self.cacheSize);
                 PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
+                PRAGMA temp_store = MEMORY;
                 """)
         database.add(function: StoredId.function)
         #if canImport(Darwin)
