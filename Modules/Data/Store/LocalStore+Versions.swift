@@ -50,11 +50,17 @@ extension LocalStore {
     static func put(_ rows: [[DatabaseValue]], into table: RecordTable, _ database: Database) throws {
         let insert = try RowStatement(table.insert, database)
         var replace: RowStatement?
-        for row in rows where try !insert.insert(row) {
+        var inserted = 0
+        for row in rows {
+            if try insert.insert(row) {
+                inserted += 1
+                continue
+            }
             let statement = try replace ?? RowStatement(table.replace, database)
             try statement.run(row)
             replace = statement
         }
+        try StoreCounts.add(inserted, of: table.entityType, database)
     }
 
     func delete(_ entityType: EntityType, ids: [String]) throws {
