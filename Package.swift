@@ -31,7 +31,7 @@ let linuxHTTP = [
     product("NIOHTTP1", from: "swift-nio", for: ["Data"], on: [.linux]),
     product("NIOPosix", from: "swift-nio", for: ["Data"], on: [.linux]),
 ]
-let sqlite = product("GRDBSQLite", from: "GRDB.swift", for: ["Server"])
+let sqlite = product("GRDBSQLite", from: "GRDB.swift", for: ["Data", "Server"])
 let hummingbird = product("Hummingbird", from: "hummingbird", for: ["Server"])
 let hummingbirdCore = product("HummingbirdCore", from: "hummingbird", for: ["Server"])
 let hummingbirdTesting = product("HummingbirdTesting", from: "hummingbird", for: ["Server"])
@@ -99,7 +99,7 @@ let package = Package(
     ],
     targets: [
         module("TrendyDomain", at: "Domain"),
-        module("TrendyData", at: "Data", ["TrendyDomain", grdb] + linuxHTTP),
+        module("TrendyData", at: "Data", ["TrendyDomain", grdb, sqlite] + linuxHTTP),
         module("TrendySync", at: "Sync", ["TrendyDomain"]),
         module(
             "TrendyServer", at: "Server",

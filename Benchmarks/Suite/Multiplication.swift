@@ -22,6 +22,8 @@ struct Multiplication {
             try database.inTransaction {
                 try database.execute(sql: "CREATE TEMP TABLE template AS SELECT * FROM event ORDER BY timestamp")
                 try database.execute(sql: try insertion(database), arguments: [copies])
+                try database.execute(
+                    sql: "UPDATE sync_count SET number = (SELECT count(*) FROM event) WHERE name = 'record:event'")
                 return .commit
             }
             try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -33,6 +33,7 @@ struct DoctorTests {
             UPDATE copy SET id = id_bytes('\(foreign)'), notes = 'foreign', timestamp = timestamp + 1000,
                 created_at = NULL, updated_at = NULL;
             INSERT INTO event SELECT * FROM copy;
+            UPDATE sync_count SET number = number + 1 WHERE name = 'record:event';
             """)
         let found = try await laptop.verify(expecting: 65)
         let kinds = Dictionary(uniqueKeysWithValues: found.differences.map { ($0.id, $0.kind) })

@@ -79,8 +79,7 @@ struct UndoJournal {
         stacks.openGroup = nil
         var steps: [UndoStep] = []
         for entry in range {
-            let text = try writes.metadata(Self.key(entry)) ?? "[]"
-            steps += try WireCoding.decode([UndoStep].self, from: .init(text.utf8))
+            steps += try UndoEntryText.steps(writes.metadata(Self.key(entry)) ?? "[]")
             try writes.setMetadata(Self.key(entry), nil)
         }
         try save(stacks)
@@ -114,8 +113,7 @@ struct UndoJournal {
     }
 
     private func put(_ steps: ArraySlice<UndoStep>, as entry: Int) throws {
-        let text = String(decoding: try WireCoding.encode(Array(steps)), as: UTF8.self)
-        try writes.setMetadata(Self.key(entry), text)
+        try writes.setMetadata(Self.key(entry), UndoEntryText.text(steps))
     }
 
     private static func key(_ entry: Int) -> String { "\(stacksKey).\(entry)" }

@@ -4,23 +4,44 @@ import TrendyDomain
 extension LocalStore {
     @discardableResult
     func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
-        let values = try MutationRow.values(mutation)
         var inserted = mutation
-        inserted.id = try write { database in
-            try database.run(Self.insertMutation, values)
-            return database.lastInsertedRowID
-        }
+        inserted.id = try write { try Self.insert([mutation], $0) }
         return inserted
+    }
+
+    func insertMutations(_ mutations: [PendingMutation]) throws {
+        _ = try write { try Self.insert(mutations, $0) }
+    }
+
+    /// - Returns: The last id that was given.
+    private static func insert(_ mutations: [PendingMutation], _ database: Database) throws -> Int64 {
+        let insert = try RowStatement(insertMutation, database)
+        let putPayload = try RowStatement(putPayload, database)
+        var id: Int64 = 0
+        for mutation in mutations {
+            try insert.run(MutationRow.values(mutation))
+            id = database.lastInsertedRowID
+            if let payload = mutation.payload { try putPayload.run([id.databaseValue, payload.databaseValue]) }
+        }
+        return id
     }
 
     func updateMutation(_ mutation: PendingMutation) throws {
         let values = try MutationRow.values(mutation)
         try write { database in
             try database.run(Self.updateProgress, values + [mutation.id.databaseValue])
-            if database.changesCount > 0 { return }
-            try database.run(Self.updateMutation, values + [mutation.id.databaseValue])
+            if database.changesCount == 0 {
+                try database.run(Self.updateMutation, values + [mutation.id.databaseValue])
+                if database.changesCount == 0 { return }
+            }
+            guard let payload = mutation.payload else {
+                return try database.run("DELETE FROM sync_payload WHERE id = ?", [mutation.id.databaseValue])
+            }
+            try database.run(Self.putPayload, [mutation.id.databaseValue, payload.databaseValue])
         }
     }
+
+    private static let putPayload = "INSERT OR REPLACE INTO sync_payload (id, body) VALUES (?, ?)"
 
     func markSending(_ ids: [Int64]) throws {
         try write { try $0.run(Self.markSending, [Self.jsonList(ids)]) }
@@ -31,8 +52,13 @@ extension LocalStore {
     }
 
     func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws {
-        let arguments = [moment.milliseconds.databaseValue, Self.jsonList(ids)]
-        try write { try $0.run(Self.acceptMutations, arguments) }
+        let (moment, list) = (moment.milliseconds.databaseValue, Self.jsonList(ids))
+        try write { database in
+            try database.run(Self.acceptMutations, [moment, list])
+            try database.run("DELETE FROM sync_payload WHERE id IN (SELECT value FROM json_each(?))", [list])
+            try database.run(Self.forgetAccepted, [moment])
+        }
+        noteFreedPages()
     }
 
     func deleteMutation(id: Int64) throws {
@@ -76,12 +102,12 @@ extension LocalStore {
 
     private static let insertMutation: String = {
         let marks = MutationRow.columns.map { _ in "?" }.joined(separator: ", ")
-        return "INSERT INTO sync_mutation (\(MutationRow.columns.joined(separator: ", "))) VALUES (\(marks))"
+        return "INSERT OR FAIL INTO sync_mutation (\(MutationRow.columns.joined(separator: ", "))) VALUES (\(marks))"
     }()
 
     private static let updateMutation: String = {
         let assignments = MutationRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
-        return "UPDATE sync_mutation SET \(assignments) WHERE id = ?"
+        return "UPDATE OR FAIL sync_mutation SET \(assignments) WHERE id = ?"
     }()
 
     /// Updates a mutation that is still one of the same record, leaving the index of records alone. It takes
@@ -91,21 +117,28 @@ extension LocalStore {
         let kept: Set = ["entity_type", "entity_id"]
         let assignments = numbered.filter { !kept.contains($0.name) }.map { "\($0.name) = \($0.mark)" }
         let conditions = numbered.filter { kept.contains($0.name) }.map { "\($0.name) = \($0.mark)" }
-        return "UPDATE sync_mutation SET \(assignments.joined(separator: ", ")) "
+        return "UPDATE OR FAIL sync_mutation SET \(assignments.joined(separator: ", ")) "
             + "WHERE id = ?\(numbered.count + 1) AND \(conditions.joined(separator: " AND "))"
     }()
 
     private static let markSending = """
-        UPDATE sync_mutation SET state = 'sending', state_detail = NULL
+        UPDATE OR FAIL sync_mutation SET state = 'sending', state_detail = NULL
         WHERE id IN (SELECT value FROM json_each(?))
         """
 
     private static let acceptMutations = """
-        UPDATE sync_mutation SET state = 'accepted', state_detail = NULL, payload = NULL, last_error = NULL,
-            settled_at = ?
+        UPDATE OR FAIL sync_mutation SET state = 'accepted', state_detail = NULL, last_error = NULL, settled_at = ?
         WHERE id IN (SELECT value FROM json_each(?))
         """
 
+    /// Deletes the oldest accepted mutations above ``MutationQuery/keptAccepted``. Those that were accepted at the
+    /// moment given stay, whatever their number: someone may wait for them.
+    private static let forgetAccepted = """
+        DELETE FROM sync_mutation WHERE id IN (
+            SELECT id FROM sync_mutation INDEXED BY sync_mutation_state WHERE state = 'accepted' AND settled_at < ?
+            ORDER BY id LIMIT max(0, (\(StoreCounts.mutations(in: [.accepted]))) - \(MutationQuery.keptAccepted)))
+        """
+
     private static let findMutation =
-        "SELECT id, \(MutationRow.columns.joined(separator: ", ")) FROM sync_mutation WHERE id = ?"
+        "SELECT \(MutationRow.selection) FROM sync_mutation WHERE id = ?"
 }

@@ -54,7 +54,7 @@ extension LocalStore {
                 try database.run(table.upsertEqual, values)
                 if database.changesCount > 0 { return }
             }
-            try database.run(table.upsert, values)
+            try Self.put([values], into: table, database)
         }
     }
 

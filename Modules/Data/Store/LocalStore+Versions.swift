@@ -43,9 +43,24 @@ extension LocalStore {
     func upsert<Entity: SyncEntity>(contentsOf records: [LocalRecord<Entity>]) throws {
         let table = try table(of: Entity.self)
         let rows = try records.map { try table.values($0) }
-        try write { database in
-            for row in rows { try database.run(table.upsert, row) }
+        try write { try Self.put(rows, into: table, $0) }
+    }
+
+    /// Inserts rows, each in place of the one with the same id.
+    static func put(_ rows: [[DatabaseValue]], into table: RecordTable, _ database: Database) throws {
+        let insert = try RowStatement(table.insert, database)
+        var replace: RowStatement?
+        var inserted = 0
+        for row in rows {
+            if try insert.insert(row) {
+                inserted += 1
+                continue
+            }
+            let statement = try replace ?? RowStatement(table.replace, database)
+            try statement.run(row)
+            replace = statement
         }
+        try StoreCounts.add(inserted, of: table.entityType, database)
     }
 
     func delete(_ entityType: EntityType, ids: [String]) throws {
@@ -57,9 +72,9 @@ extension LocalStore {
     func confirm(_ entityType: EntityType, _ confirmations: [RecordConfirmation]) throws {
         let table = try table(of: entityType)
         try write { database in
+            let confirm = try RowStatement(table.confirm, database)
             for said in confirmations {
-                try database.run(
-                    table.confirm,
+                try confirm.run(
                     [
                         StoredId.value(said.id), said.revision.databaseValue,
                         said.createdRevision?.databaseValue ?? .null,

@@ -11,6 +11,8 @@ final class LocalStore: DataStoreProtocol {
     private let tables: RecordTables
     private let connection: DatabaseQueue
     private var isWriting = false
+    /// Whether this unit has freed pages of the file.
+    private var isFreeing = false
     /// Why a write failed. Nothing of the unit can be saved then.
     private var failure: StoreError?
 
@@ -45,12 +47,19 @@ final class LocalStore: DataStoreProtocol {
             throw failure
         }
         do {
-            try access { try $0.run("COMMIT") }
+            try access { database in
+                try FileSpace.giveBack(database, inBulk: isFreeing)
+                try database.run("COMMIT")
+            }
+            isFreeing = false
         } catch {
             rollBack()
             throw error
         }
     }
+
+    /// Says that this unit frees pages, and that others like it most likely follow.
+    func noteFreedPages() { isFreeing = true }
 
     /// Reads; sees what this unit has written.
     func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {

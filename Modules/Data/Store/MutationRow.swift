@@ -5,18 +5,20 @@ import TrendyDomain
 /// Turns mutations into rows and rows into mutations.
 enum MutationRow {
     static let columns = [
-        "client_request_id", "entity_type", "operation", "entity_id", "payload", "created_at", "attempts",
+        "client_request_id", "entity_type", "operation", "entity_id", "created_at", "attempts",
         "last_error", "last_attempt_at", "state", "state_detail", "settled_at",
     ]
+    /// What ``mutation(_:_:)`` reads: the id, ``columns`` and the payload.
+    static let selection = (["id"] + columns + ["(SELECT body FROM sync_payload WHERE id = sync_mutation.id)"])
+        .joined(separator: ", ")
 
-    /// The columns of a mutation without its id, in the order of ``columns``.
+    /// The columns of a mutation without its id and payload, in the order of ``columns``.
     static func values(_ mutation: PendingMutation) throws(StoreError) -> [DatabaseValue] {
         [
             StoredId.value(mutation.clientRequestId),
             mutation.entityType.rawValue.databaseValue,
             mutation.operation.rawValue.databaseValue,
             StoredId.value(mutation.entityId),
-            mutation.payload?.databaseValue ?? .null,
             mutation.createdAt.milliseconds.databaseValue,
             mutation.attempts.databaseValue,
             mutation.lastError.map(DatabaseValue.text) ?? .null,
@@ -27,7 +29,7 @@ enum MutationRow {
         ]
     }
 
-    /// Reads the row that a statement stands on; its columns are the id and ``columns``.
+    /// Reads the row that a statement stands on; its columns are those of ``selection``.
     ///
     /// - Parameter details: The details of states that were read already, by their JSON.
     static func mutation(
@@ -38,17 +40,17 @@ enum MutationRow {
         guard let clientRequestId = row.id(), let entityType = row.text(),
             let operation = row.text().flatMap(MutationOperation.init), let entityId = row.id()
         else { throw unreadable(id) }
-        let payload = row.data()
         guard let createdAt = row.moment(), let attempts = row.whole().flatMap(Int.init(exactly:)) else {
             throw unreadable(id)
         }
         let (lastError, lastAttemptAt) = (row.text(), row.moment())
         guard let state = state(named: row.text(), detail: row.text(), &details) else { throw unreadable(id) }
+        let settledAt = row.moment()
         return PendingMutation(
             id: id, clientRequestId: clientRequestId, entityType: EntityType(rawValue: entityType),
-            operation: operation, entityId: entityId, payload: payload, createdAt: createdAt,
+            operation: operation, entityId: entityId, payload: row.data(), createdAt: createdAt,
             attempts: attempts, lastError: lastError, lastAttemptAt: lastAttemptAt, state: state,
-            settledAt: row.moment())
+            settledAt: settledAt)
     }
 
     /// Reads the columns of a row one after the other.

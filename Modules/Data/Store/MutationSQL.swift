@@ -12,7 +12,7 @@ struct MutationSQL {
     /// Selects the matching mutations in the order of their ids; nil where nothing can match.
     static func fetch(_ query: MutationQuery) -> MutationSQL? {
         make(query) { parts, conditions in
-            let selects = parts.map { "SELECT \(Self.columns) FROM sync_mutation\($0)" }
+            let selects = parts.map { "SELECT \(MutationRow.selection) FROM sync_mutation\($0)" }
             // By most indexes each part comes in the order of ids, so that SQLite merges them and stops at the limit.
             let limit = conditions.bind((query.limit.map { max(0, $0) } ?? -1).databaseValue)
             return selects.joined(separator: " UNION ALL ") + " ORDER BY id LIMIT \(limit)"
@@ -28,12 +28,10 @@ struct MutationSQL {
 
     /// Selects the mutations of a kind that are not settled, of the records whose ids are in a JSON array.
     static let open = """
-        SELECT \(columns) FROM sync_mutation INDEXED BY sync_mutation_entity
+        SELECT \(MutationRow.selection) FROM sync_mutation INDEXED BY sync_mutation_entity
         WHERE entity_type = ? AND entity_id IN \(StoredId.list()) AND state IN ('queued', 'sending', 'parked')
         ORDER BY id
         """
-
-    private static let columns = (["id"] + MutationRow.columns).joined(separator: ", ")
 
     /// Counts the matching mutations, whatever the limit; nil where nothing can match.
     static func count(_ query: MutationQuery) -> MutationSQL? {

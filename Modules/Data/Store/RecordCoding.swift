@@ -4,7 +4,7 @@ import TrendyDomain
 
 /// Turns records into rows and rows into records.
 extension RecordTable {
-    /// The columns of a record as the device keeps it, in the order of ``upsert``.
+    /// The columns of a record as the device keeps it, in the order of ``insert``.
     func values<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> [DatabaseValue] {
         let unknown: DatabaseValue
         do {

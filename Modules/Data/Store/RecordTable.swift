@@ -18,7 +18,10 @@ final class RecordTable: Sendable {
     let findAmong: String
     let fetchAll: String
     let count: String
-    let upsert: String
+    /// Puts a record in; see ``StoreCounts`` for why it fails in place of aborting.
+    let insert: String
+    /// Changes the record with the same id. Takes the arguments of ``insert``.
+    let replace: String
     /// Changes only what is beside the fields, where all fields of the record are as given: no index is touched.
     let upsertEqual: String
     /// Changes only what the server says of a record: no index is touched.
@@ -46,11 +49,11 @@ final class RecordTable: Sendable {
         findAmong = "SELECT \(localList) FROM \(table) WHERE id IN \(StoredId.list())"
         fetchAll = "SELECT \(localList) FROM \(table)"
         count = StoreCounts.records(of: type.entityType)
-        upsert =
-            "INSERT INTO \(table) (\(localList)) VALUES (\(Self.marks(local.count))) " + Self.onConflictReplace(local)
+        insert = "INSERT OR FAIL INTO \(table) (\(localList)) VALUES (\(Self.marks(local.count)))"
+        replace = Self.replace(table, local)
         upsertEqual = Self.upsertEqual(table, type.fields)
         confirm = """
-            UPDATE \(table) SET sync_status = '\(SyncStatus.synced.rawValue)', revision = ?2,
+            UPDATE OR FAIL \(table) SET sync_status = '\(SyncStatus.synced.rawValue)', revision = ?2,
                 created_revision = coalesce(?3, created_revision), created_at = coalesce(?4, created_at),
                 updated_at = coalesce(?5, updated_at)
             WHERE id = ?1
@@ -102,7 +105,7 @@ final class RecordTable: Sendable {
             + "AND \(field) NOT IN (SELECT id FROM \(name(of: parent.entityType).quotedForSQL))"
     }
 
-    /// Takes the arguments of ``upsert``, in the same places.
+    /// Takes the arguments of ``insert``, in the same places.
     private static func upsertEqual(_ table: String, _ fields: [String]) -> String {
         let assignments = localColumns.enumerated().map { "\($1) = ?\(fields.count + $0 + 1)" }
         let equal = fields.enumerated().map { "\($1.quotedForSQL) IS ?\($0 + 1)" }
@@ -114,9 +117,11 @@ final class RecordTable: Sendable {
     }
 
     /// Not `INSERT OR REPLACE`: that would delete the row first.
-    private static func onConflictReplace(_ columns: [String]) -> String {
-        let assignments = columns.filter { $0 != "id" }.map(\.quotedForSQL).map { "\($0) = excluded.\($0)" }
-        return "ON CONFLICT (id) DO UPDATE SET \(assignments.joined(separator: ", "))"
+    private static func replace(_ table: String, _ columns: [String]) -> String {
+        let numbered = columns.enumerated().map { (name: $1, assignment: "\($1.quotedForSQL) = ?\($0 + 1)") }
+        let assignments = numbered.filter { $0.name != "id" }.map(\.assignment).joined(separator: ", ")
+        let condition = numbered.filter { $0.name == "id" }.map(\.assignment).joined()
+        return "UPDATE OR FAIL \(table) SET \(assignments) WHERE \(condition)"
     }
 }
 

@@ -1,11 +1,11 @@
 import GRDB
 import TrendyDomain
 
-/// Numbers of rows that SQLite keeps up to date by triggers: SQLite itself counts by walking through all rows, so that
-/// `trendy status` would take longer with every event.
+/// Numbers of rows that are kept up to date: SQLite itself counts by walking through all rows, so that `trendy status`
+/// would take longer with every event.
 ///
-/// A trigger runs within the transaction of the change itself, whichever statement makes it, so that no crash and no
-/// other process can part a number from its rows.
+/// Triggers keep them, and ``add(_:of:_:)`` does for new records. Both are part of the transaction of the change itself,
+/// so that no crash and no other process can part a number from its rows.
 enum StoreCounts {
     static let table = "sync_count"
 
@@ -24,7 +24,7 @@ enum StoreCounts {
         let name = { (row: String) in "'mutation:' || \(row).state" }
         try schema.execute(
             sql: """
-                INSERT INTO \(table) SELECT 'mutation:' || state, count(*) FROM sync_mutation GROUP BY state;
+                \(countMutations)
                 CREATE TRIGGER sync_mutation_counted AFTER INSERT ON sync_mutation BEGIN \(add(name("NEW"))) END;
                 CREATE TRIGGER sync_mutation_discounted AFTER DELETE ON sync_mutation BEGIN \(remove(name("OLD"))) END;
                 CREATE TRIGGER sync_mutation_recounted AFTER UPDATE OF state ON sync_mutation
@@ -32,7 +32,10 @@ enum StoreCounts {
                 """)
     }
 
-    /// Keeps how many records a kind has.
+    /// Keeps how many records a kind has; new ones are added by ``add(_:of:_:)``.
+    ///
+    /// No trigger counts them. With one, and an index on an expression, SQLite copies each page that an insertion
+    /// changes, whatever is to be done where it fails.
     static func keepRecords(of entityType: EntityType, _ schema: SchemaEditor) throws {
         let kind = RecordTable.name(of: entityType)
         let records = kind.quotedForSQL
@@ -40,10 +43,17 @@ enum StoreCounts {
         try schema.execute(
             sql: """
                 INSERT INTO \(table) SELECT \(name), count(*) FROM \(records);
-                CREATE TRIGGER \((kind + "_counted").quotedForSQL) AFTER INSERT ON \(records) BEGIN \(add(name)) END;
                 CREATE TRIGGER \((kind + "_discounted").quotedForSQL) AFTER DELETE ON \(records)
                 BEGIN \(remove(name)) END;
                 """)
+    }
+
+    /// Counts records that were inserted, in the same transaction.
+    static func add(_ number: Int, of entityType: EntityType, _ database: Database) throws {
+        if number == 0 { return }
+        try database.run(
+            "UPDATE \(table) SET number = number + ? WHERE name = ?",
+            [number.databaseValue, recordsName(of: entityType).databaseValue])
     }
 
     /// The SQL of how many records a kind has.
@@ -89,7 +99,7 @@ enum StoreCounts {
         try database.execute(
             sql: """
                 DELETE FROM \(table) WHERE name GLOB 'mutation:*';
-                INSERT INTO \(table) SELECT 'mutation:' || state, count(*) FROM sync_mutation GROUP BY state;
+                \(countMutations)
                 """)
         for type in types where try isKept(type, database) {
             let name = literal(recordsName(of: type))
@@ -99,7 +109,7 @@ enum StoreCounts {
 
     private static func isKept(_ type: EntityType, _ database: Database) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?)"
-        return try Bool.fetchOne(database, sql: sql, arguments: [RecordTable.name(of: type) + "_counted"]) ?? false
+        return try Bool.fetchOne(database, sql: sql, arguments: [RecordTable.name(of: type) + "_discounted"]) ?? false
     }
 
     private static func number(_ name: String, _ database: Database) throws -> Int? {
@@ -112,12 +122,22 @@ enum StoreCounts {
 
     private static func recordsName(of entityType: EntityType) -> String { "record:" + entityType.rawValue }
 
+    /// The SQL that makes the numbers of all states, also of those that no mutation is in.
+    private static let countMutations = MutationState.Name.allCases.map { state -> String in
+        let name = literal(state.rawValue)
+        return "INSERT INTO \(table) SELECT 'mutation:' || \(name), count(*) FROM sync_mutation WHERE state = \(name);"
+    }.joined(separator: "\n")
+
+    // OR FAIL, here and in every statement that changes many rows or sets a trigger off: to be able to take back a part
+    // of a statement, SQLite would first copy each page that it changes to a file. Nothing of a unit is saved after a
+    // failure, so nothing has to be taken back.
+
     private static func add(_ name: String) -> String {
-        "INSERT INTO \(table) VALUES (\(name), 1) ON CONFLICT (name) DO UPDATE SET number = number + 1;"
+        "UPDATE OR FAIL \(table) SET number = number + 1 WHERE name = \(name);"
     }
 
     private static func remove(_ name: String) -> String {
-        "UPDATE \(table) SET number = number - 1 WHERE name = \(name);"
+        "UPDATE OR FAIL \(table) SET number = number - 1 WHERE name = \(name);"
     }
 
     private static func literal(_ text: String) -> String {

@@ -2,7 +2,7 @@ extension StoreMigration {
     /// The tables that every store has: the outbox, the bases of records and the memory of the engine, oldest step
     /// first. Steps are added, never changed.
     static let engine = [
-        StoreMigration("exchange-1") { schema in
+        StoreMigration("exchange-2") { schema in
             try createMutationTable(schema)
             try createVersionTables(schema)
             try createMemoryTables(schema)
@@ -13,6 +13,8 @@ extension StoreMigration {
 
     private static func createMutationTable(_ schema: SchemaEditor) throws {
         // AUTOINCREMENT: an id that was deleted is never given again. Ids of records have no type: see StoredId.
+        // Payloads have a table of their own: a change of state rewrites a short row, and the pages of what was
+        // accepted are free at once.
         try schema.execute(
             sql: """
                 CREATE TABLE sync_mutation (
@@ -21,7 +23,6 @@ extension StoreMigration {
                     entity_type TEXT NOT NULL,
                     operation TEXT NOT NULL,
                     entity_id NOT NULL,
-                    payload BLOB,
                     created_at INTEGER NOT NULL,
                     attempts INTEGER NOT NULL,
                     last_error TEXT,
@@ -30,6 +31,10 @@ extension StoreMigration {
                     state_detail TEXT,
                     settled_at INTEGER
                 );
+                CREATE TABLE sync_payload (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+                CREATE TRIGGER sync_mutation_emptied AFTER DELETE ON sync_mutation BEGIN
+                    DELETE FROM sync_payload WHERE id = OLD.id;
+                END;
                 CREATE INDEX sync_mutation_entity ON sync_mutation (entity_id, entity_type);
                 CREATE INDEX sync_mutation_state ON sync_mutation (state);
                 CREATE INDEX sync_mutation_settled ON sync_mutation (settled_at) WHERE settled_at IS NOT NULL;

@@ -25,7 +25,9 @@ struct StoreMigrator {
     }
 
     /// The steps of the versions before the first release, whose stores are not opened.
-    private static let developmentSteps: Set = ["sync-1", "sync-2", "sync-3", "trendy-1", "trendy-2", "trendy-3"]
+    private static let developmentSteps: Set = [
+        "sync-1", "sync-2", "sync-3", "trendy-1", "trendy-2", "trendy-3", "exchange-1",
+    ]
 
     /// Applies the migrations that are missing, in one transaction each, in write-ahead mode.
     ///
@@ -36,6 +38,8 @@ struct StoreMigrator {
         while true {
             do {
                 try refuseForeign(database)
+                // It has to come before the first table, and does nothing to a store that has one.
+                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
                 try switchToWriteAheadLog(database)
                 try applyMissing(database)
                 return

@@ -27,8 +27,11 @@ struct StoreOpener: Sendable {
 
     /// The page cache in KiB: enough for the upper pages of every index of a store with years of events.
     private static let cacheSize = 16_384
-    /// Pages in the log before they are copied back: a long push changes the same pages again and again.
-    private static let checkpointPages = 4_000
+    /// Pages in the log before they are copied back: a long push changes the same pages again and again, and the copying
+    /// waits for the disk.
+    private static let checkpointPages = 16_000
+    /// How many bytes of the log stay on the disk for reuse.
+    private static let keptLog = 16 << 20
 
     private var configuration: Configuration {
         var configuration = Configuration()
@@ -81,6 +84,8 @@ struct StoreOpener: Sendable {
                 PRAGMA synchronous = FULL;
                 PRAGMA cache_size = -\(Self.cacheSize);
                 PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
+                PRAGMA journal_size_limit = \(Self.keptLog);
+                PRAGMA temp_store = MEMORY;
                 """)
         database.add(function: StoredId.function)
         #if canImport(Darwin)

@@ -9,14 +9,19 @@ import TrendyDomain
 enum StoredId {
     /// An id as it is stored.
     static func value(_ id: String) -> DatabaseValue {
-        guard let (high, low) = UUIDText.parse(id) else { return stored(.text(id)) }
+        uuid(id) ?? stored(.text(id))
+    }
+
+    /// The bytes of a UUID in lower case; nil for any other id.
+    private static func uuid(_ id: String) -> DatabaseValue? {
+        guard let (high, low) = UUIDText.parse(id) else { return nil }
         return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Data($0) }.databaseValue
     }
 
     /// An id as it is stored, of the value that a text column would have.
     static func stored(_ column: DatabaseValue) -> DatabaseValue {
         switch column.storage {
-        case .string(let text) where text.utf8.count == 36: UUIDText.parse(text) == nil ? column : value(text)
+        case .string(let text) where text.utf8.count == 36: uuid(text) ?? column
         // Texts with a NUL are bytes in every column. 16 of them would be taken for a UUID, and no UTF-8 begins with
         // FF.
         case .blob(let bytes) where bytes.count == 16: (Data([0xFF]) + bytes).databaseValue

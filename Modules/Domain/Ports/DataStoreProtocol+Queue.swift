@@ -1,3 +1,10 @@
+extension DataStoreProtocol {
+    /// Appends one mutation after the other.
+    public func insertMutations(_ mutations: [PendingMutation]) throws {
+        for mutation in mutations { try insertMutation(mutation) }
+    }
+}
+
 // The queue methods that the project was asked for by name, over the generic ones.
 
 extension DataStoreProtocol {

@@ -66,6 +66,9 @@ public protocol DataStoreProtocol: VersionStore {
     @discardableResult
     func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation
 
+    /// Appends mutations in their order, as ``insertMutation(_:)`` does each.
+    func insertMutations(_ mutations: [PendingMutation]) throws
+
     /// Replaces the mutation with the same id; does nothing if there is none.
     func updateMutation(_ mutation: PendingMutation) throws
 

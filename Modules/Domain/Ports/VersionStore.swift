@@ -65,6 +65,7 @@ public protocol VersionStore: AnyObject {
     /// Replaces mutations with the same ids.
     func updateMutations(_ mutations: [PendingMutation]) throws
 
-    /// Settles mutations as accepted. Their payloads and last errors are not kept.
+    /// Settles mutations as accepted. Their payloads and last errors are not kept, nor must more than
+    /// ``MutationQuery/keptAccepted`` of them be.
     func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws
 }

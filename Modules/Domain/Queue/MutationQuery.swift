@@ -30,6 +30,9 @@ public struct MutationQuery: Sendable, Hashable {
         self.limit = limit
     }
 
+    /// So many accepted mutations a store keeps at least. It may forget older ones when it accepts more.
+    public static let keptAccepted = 10_000
+
     /// Mutations that are queued or sending.
     public static let unsent = MutationQuery(states: [.queued, .sending])
 

@@ -32,7 +32,7 @@ struct RecordWriter {
         changes.add(.created(entity))
         if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
-        return try queueCreate(entity)
+        return try store.insertMutation(creation(of: entity))
     }
 
     /// Puts validated new records in and queues their creation. It skips a record whose id is here, or came before
@@ -48,22 +48,28 @@ struct RecordWriter {
             let missing = chunk.filter { here.insert($0.id).inserted }
             let fresh = missing.filter { copies[$0.id] == nil }
             try store.upsert(contentsOf: fresh.map { LocalRecord($0) })
+            var creations: [PendingMutation] = []
             for entity in missing {
                 changes.add(.created(entity))
-                if let copy = copies[entity.id] { _ = try makeAgain(entity, copy) } else { try queueCreate(entity) }
+                guard let copy = copies[entity.id] else {
+                    creations.append(try creation(of: entity))
+                    continue
+                }
+                try store.insertMutations(creations)
+                creations = []
+                _ = try makeAgain(entity, copy)
             }
+            try store.insertMutations(creations)
             count += missing.count
         }
         return count
     }
 
-    /// Queues the creation of a record that has neither base nor operations.
-    @discardableResult
-    private func queueCreate<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation {
-        try store.insertMutation(
-            PendingMutation(
-                clientRequestId: replica.identifiers.makeId(), entityType: Entity.entityType, operation: .create,
-                entityId: entity.id, payload: encoded(entity), createdAt: replica.wallClock.now()))
+    /// The creation of a record that has neither base nor operations.
+    private func creation<Entity: SyncEntity>(of entity: Entity) throws -> PendingMutation {
+        PendingMutation(
+            clientRequestId: replica.identifiers.makeId(), entityType: Entity.entityType, operation: .create,
+            entityId: entity.id, payload: try encoded(entity), createdAt: replica.wallClock.now())
     }
 
     /// Makes a record that this device has deleted or hidden.

@@ -65,7 +65,7 @@ struct StoreCountTests {
                     UPDATE sync_count SET number = 9 WHERE name = 'record:event_type';
                     DELETE FROM sync_count WHERE name = 'record:geofence';
                     DELETE FROM sync_count WHERE name = 'mutation:queued';
-                    INSERT INTO sync_count VALUES ('mutation:parked', 3);
+                    INSERT OR REPLACE INTO sync_count VALUES ('mutation:parked', 3);
                     """)
         }
         let found = try await store.factory.checkCounts()

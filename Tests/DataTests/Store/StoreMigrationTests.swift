@@ -66,7 +66,7 @@ struct StoreMigrationTests {
             try tables() == [
                 "contract_item", "sync_base", "sync_count", "sync_document", "sync_mark", "sync_metadata",
                 "sync_migration",
-                "sync_mutation",
+                "sync_mutation", "sync_payload",
             ])
     }
 
@@ -168,6 +168,7 @@ struct StoreMigrationTests {
         "a store of a development version is refused with what to do, and left as it is",
         arguments: [
             ["trendy-1"], ["sync-1", "sync-2", "sync-3", "trendy-1", "trendy-2", "trendy-3"], ["sync-1", "own-1"],
+            ["exchange-1", "trendy-records-1"],
         ])
     func developmentVersion(_ steps: [String]) async throws {
         try execute(

@@ -91,8 +91,9 @@ struct DatabaseFile {
     /// The queue as it is stored: every column but those that a new attempt of a sync may touch.
     func queue() throws -> [String] {
         let sql = """
-            SELECT id, client_request_id, entity_type, operation, entity_id, hex(payload), attempts, last_error,
-                last_attempt_at, created_at
+            SELECT id, client_request_id, entity_type, operation, entity_id, attempts, last_error,
+                last_attempt_at, created_at,
+                (SELECT hex(body) FROM sync_payload WHERE id = sync_mutation.id) AS payload
             FROM sync_mutation WHERE state IN ('queued', 'sending', 'parked') ORDER BY id
             """
         return try read { try Row.fetchAll($0, sql: sql) }.map(\.description)

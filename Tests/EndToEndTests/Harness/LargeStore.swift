@@ -15,6 +15,7 @@ enum LargeStore {
             SELECT id_bytes(printf('01900000-0000-7000-8000-%012d', i)), (SELECT id FROM event_type),
                 1500000000000 + i * 600000, 'note number ' || i, 0,
                 '{"km":{"type":"number","value":' || (i % 10) || '}}', 'synced' FROM n;
+            UPDATE sync_count SET number = number + \(events) WHERE name = 'record:event';
             """)
         return device
     }
