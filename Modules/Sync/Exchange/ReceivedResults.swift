@@ -43,11 +43,11 @@ struct ReceivedResults {
                     && !(mayFree && $0.item.mutation.operation == .create)
             }
             let ids = plain.map(\.item.mutation.entityId)
-            let open = Dictionary(grouping: try store.openMutations(kind, ids: ids), by: \.entityId)
+            let open = try store.openKeys(kind, ids: ids)
             let standings = try store.standings(kind, ids: ids)
             let alone = plain.filter { item, _ in
                 let id = item.mutation.entityId
-                return open[id]?.map(\.clientRequestId) == [item.mutation.clientRequestId] && standings[id] != nil
+                return open[id] == [item.mutation.clientRequestId] && standings[id] != nil
             }
             try store.confirm(
                 kind,
