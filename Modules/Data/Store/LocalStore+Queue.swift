@@ -70,6 +70,7 @@ extension LocalStore {
     }
 
     func openKeys(_ entityType: EntityType, ids: [String]) throws -> [String: [String]] {
+        if try fetchMutations(MutationQuery(states: [.queued, .sending, .parked], limit: 1)).isEmpty { return [:] }
         let arguments = [entityType.rawValue.databaseValue, try Self.jsonList(ids)]
         return try read { database in
             let statement = try database.prepared(MutationSQL.openKeys, arguments)

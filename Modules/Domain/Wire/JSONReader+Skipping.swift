@@ -47,6 +47,12 @@ extension JSONReader {
     /// The place of the closing quote of a text without escapes in ASCII; nil for any other.
     func plainStringEnd() -> Int? {
         var place = index + 1
+        // Eight bytes at a time, as long as none of them is special.
+        while place + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if Self.hasSpecial(word) { break }
+            place += 8
+        }
         while place < bytes.count {
             let byte = bytes[place]
             if byte == UInt8(ascii: "\"") { return place }
@@ -54,5 +60,15 @@ extension JSONReader {
             place += 1
         }
         return nil
+    }
+
+    /// Whether one of eight bytes is a quote, a backslash, a control character, or not ASCII.
+    private static func hasSpecial(_ word: UInt64) -> Bool {
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        // A byte that is 0 after this borrows into its top bit.
+        let quote = word ^ ones &* UInt64(UInt8(ascii: "\""))
+        let backslash = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+        let isSpecial = (quote &- ones) | (backslash &- ones) | (word &- ones &* 0x20) | word
+        return isSpecial & tops != 0
     }
 }

@@ -119,10 +119,37 @@ final class JSONIndex {
         return moment
     }
 
+    /// What a server says of the record with some members.
+    func serverFields(_ members: Range<Int>) throws -> ServerFields {
+        func present<Value>(_ key: ServerFields.CodingKeys, _ read: (Int) throws -> Value) throws -> Value? {
+            guard let place = find(key.rawValue, members), !isNull(place) else { return nil }
+            return try read(place)
+        }
+        return ServerFields(
+            userId: try present(.userId, string), createdAt: try present(.createdAt, moment),
+            updatedAt: try present(.updatedAt, moment))
+    }
+
+    private func properties(_ place: Int) throws -> [String: PropertyValue] {
+        let members = try members(at: place)
+        var properties = [String: PropertyValue](minimumCapacity: members.count)
+        for member in list[members] {
+            let parts = try self.members(at: member.value)
+            guard let type = find("type", parts) else { throw misfit() }
+            let name = String(decoding: bytes.content[member.name], as: UTF8.self)
+            guard properties[name] == nil else { continue }
+            let value = find("value", parts).map { bytes.tree($0..<bytes.content.count) } ?? .null
+            properties[name] = PropertyValue(type: PropertyType(rawValue: try string(type)), value: value)
+        }
+        return properties
+    }
+
     /// Types that a tree's decoder does not take apart are left to it, and so are lists.
     func decode<Value: Decodable>(_ type: Value.Type, _ place: Int) throws -> Value {
         if Value.self == Timestamp.self {
             if let moment = try moment(place) as? Value { return moment }
+        } else if Value.self == [String: PropertyValue].self {
+            if let properties = try properties(place) as? Value { return properties }
         }
         let isForTree =
             Value.self == JSONValue.self || Value.self == [String: JSONValue].self || Value.self == Data.self

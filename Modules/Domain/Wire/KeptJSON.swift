@@ -46,23 +46,22 @@ package struct KeptJSON: Sendable {
         }
     }
 
-    /// Decodes an object without a tree of it, with the members that are none of some fields and not null.
+    /// Reads a record without a tree of it, with the members that are none of some fields and not null.
     ///
     /// - Returns: Nil where that takes a tree, or where the JSON is of another shape, which only a tree can tell.
-    package func decoded<Value: Decodable>(
-        _ type: Value.Type, besides fields: FieldNames
-    ) -> (value: Value, others: [String: JSONValue])? {
-        guard case .part(let bytes, let range) = content,
-            case let index = JSONIndex(bytes),
-            let members = try? index.members(at: range.lowerBound),
-            let value = try? Value(from: JSONTextDecoder(index: index, start: range.lowerBound)), !index.isUnfit
+    package func record<Entity: SyncEntity>(
+        of type: Entity.Type, besides fields: FieldNames
+    ) -> (remote: Remote<Entity>, others: [String: JSONValue])? {
+        guard case .part(let bytes, let range) = content, case let index = JSONIndex(bytes),
+            let members = try? index.members(at: range.lowerBound), let server = try? index.serverFields(members),
+            let entity = try? Entity(from: JSONTextDecoder(index: index, start: range.lowerBound)), !index.isUnfit
         else { return nil }
         var others: [String: JSONValue] = [:]
         for member in index.list[members] where !fields.contain(bytes.content[member.name]) {
             let name = String(decoding: bytes.content[member.name], as: UTF8.self)
             if others[name] == nil { others[name] = bytes.tree(member.value..<bytes.content.count) }
         }
-        return (value, others.filter { $1 != .null })
+        return (Remote(entity, server: server), others.isEmpty ? others : others.filter { $1 != .null })
     }
 
     /// Whether JSON can hold each of its numbers.

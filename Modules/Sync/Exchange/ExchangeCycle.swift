@@ -9,7 +9,7 @@ final class ExchangeCycle {
     private let gateway: any SyncGateway
     private let isSending: Bool
     private var search = CulpritSearch()
-    /// How often each mutation was sent in this cycle.
+    /// How often each mutation was answered in this cycle without being accepted.
     private var attempts: [String: Int] = [:]
 
     private var requests = 0
@@ -176,7 +176,7 @@ final class ExchangeCycle {
             }
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
-            for result in response.results { attempts[result.key, default: 0] += 1 }
+            for key in results.unsettled { attempts[key, default: 0] += 1 }
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(response.changes)
             if search.answered(shipment), let culprit = search.culprit {
@@ -227,6 +227,7 @@ final class ExchangeCycle {
     private func blameUnanswered(
         in shipment: Shipment, _ response: SyncResponse, in store: any DataStoreProtocol
     ) throws {
+        if shipment.isAnswered(inOrderBy: response.results) { return }
         let answered = Set(response.results.map(\.key))
         let silence = APIError.malformedResponse("it gave no result for this change")
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {

@@ -25,7 +25,7 @@ extension LocalRecord {
 
     /// Reads a record as it came, without a tree of it; nil where it takes one.
     fileprivate init?(_ kept: KeptJSON, known: FieldNames, _ status: SyncStatus, revision: Int64, created: Int64) {
-        guard let (remote, unknown) = kept.decoded(Remote<Entity>.self, besides: known) else { return nil }
+        guard let (remote, unknown) = kept.record(of: Entity.self, besides: known) else { return nil }
         self.init(
             remote.entity, server: ServerFields(remote.server.createdAt, remote.server.updatedAt), syncStatus: status,
             revision: revision, createdRevision: created, unknown: unknown)

@@ -32,8 +32,8 @@ struct KeptJSONTests {
             document.merge(unknown) { $1 }
             let json = JSONValue.object(document)
             let read = try #require(
-                try KeptJSON(WireCoding.encode(json)).decoded(Remote<Event>.self, besides: fields))
-            #expect(read.value == expected(Remote<Event>.self, json))
+                try KeptJSON(WireCoding.encode(json)).record(of: Event.self, besides: fields))
+            #expect(read.remote == expected(Remote<Event>.self, json))
             #expect(JSONValue.object(read.others) == .object(unknown.filter { $1 != .null }))
         }
     }
@@ -45,9 +45,9 @@ struct KeptJSONTests {
             var document = try event(values)
             document[values.pick(Event.fields)] = values.json(depth: 1)
             let json = JSONValue.object(document)
-            let read = try KeptJSON(WireCoding.encode(json)).decoded(Remote<Event>.self, besides: fields)
+            let read = try KeptJSON(WireCoding.encode(json)).record(of: Event.self, besides: fields)
             guard let read else { continue }
-            #expect(read.value == expected(Remote<Event>.self, json), "\(json)")
+            #expect(read.remote == expected(Remote<Event>.self, json), "\(json)")
         }
     }
 
@@ -56,43 +56,59 @@ struct KeptJSONTests {
         arguments: [#"{"i\u0064":"a"}"#, #"{"ä":1,"id":"a"}"#, "[]", "7", "null", #""text""#])
     func leftToTree(_ text: String) throws {
         let kept = try KeptJSON(Data(text.utf8))
-        #expect(kept.decoded([String: JSONValue].self, besides: FieldNames([])) == nil)
+        #expect(kept.record(of: Event.self, besides: fields) == nil)
         #expect(try kept.value == JSONValue(parsing: Data(text.utf8)))
     }
 
     /// Takes other JSON where its first try fails, and asks for things that few types ask for.
-    private struct Choosy: Decodable, Equatable {
+    private struct Choosy: SyncEntity {
+        static let entityType: EntityType = "choosy"
+        static let fields = ["id", "count", "texts"]
+        var id: String
         var count: Int?
-        var texts: [String]
-        var path: [String]
+        var texts: [String] = []
 
-        private enum CodingKeys: String, CodingKey { case count, texts }
+        private enum CodingKeys: String, CodingKey { case id, count, texts }
 
         init(from decoder: any Decoder) throws {
-            path = decoder.codingPath.map(\.stringValue)
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            count =
-                (try? container.decode(Int.self, forKey: .count))
-                ?? (try? Int(container.decode(String.self, forKey: .count))) ?? nil
-            var list = try container.nestedUnkeyedContainer(forKey: .texts)
-            texts = []
-            while !list.isAtEnd { texts.append(try list.decode(String.self)) }
+            id = try container.decode(String.self, forKey: .id)
+            count = try? container.decode(Int.self, forKey: .count)
+            if count == nil { count = try Int(container.decode(String.self, forKey: .count)) }
+            if id == "nested" {
+                var list = try container.nestedUnkeyedContainer(forKey: .texts)
+                while !list.isAtEnd { texts.append(try list.decode(String.self)) }
+            } else if id == "path" {
+                texts = decoder.codingPath.map(\.stringValue)
+            } else {
+                texts = try container.decode([String].self, forKey: .texts)
+            }
         }
     }
 
-    @Test("a type that catches its errors never takes one of this decoder's for an error of the JSON")
-    func choosy() throws {
-        let json = Data(#"{"count":"7","texts":["a","b"]}"#.utf8)
-        #expect(try KeptJSON(json).decoded(Choosy.self, besides: FieldNames([])) == nil)
-        #expect(try WireCoding.decode(Choosy.self, from: json).count == 7)
+    @Test(
+        "a type that catches errors, or asks for what this decoder does not have, gets the tree's decoder",
+        arguments: [
+            (#"{"count":7,"id":"a","texts":["b"]}"#, true), (#"{"count":"7","id":"a","texts":["b"]}"#, false),
+            (#"{"count":7,"id":"nested","texts":["b"]}"#, false), (#"{"count":7,"id":"path","texts":["b"]}"#, false),
+        ])
+    func choosy(_ text: String, isRead: Bool) throws {
+        let json = Data(text.utf8)
+        let read = try KeptJSON(json).record(of: Choosy.self, besides: fields)
+        #expect((read != nil) == isRead)
+        let tree = try WireCoding.decode(Choosy.self, from: json)
+        #expect(tree.count == 7 && (read == nil || read?.remote.entity == tree))
     }
 
     @Test("of a name that stands twice, the first value counts")
     func twice() throws {
-        let kept = try KeptJSON(Data(#" {"a": 1, "b": null, "a": 2, "b": 3} "#.utf8))
-        let read = try #require(kept.decoded([String: Int?].self, besides: FieldNames(["a"])))
-        #expect(read.value["a"] == 1 && read.others.isEmpty)
-        #expect(kept == (try KeptJSON(Data(#"{"a":1,"b":null}"#.utf8))))
+        let text =
+            #" {"x":1,"y":null,"id":"a","event_type_id":"t","timestamp":"2026-01-01T00:00:00Z","#
+            + #""x":2,"y":3,"id":"b","properties":{"p":{"type":"text","value":"1"},"p":{"type":"text","value":"2"}}} "#
+        let json = Data(text.utf8)
+        let read = try #require(try KeptJSON(json).record(of: Event.self, besides: fields))
+        #expect(try read.remote == WireCoding.decode(Remote<Event>.self, from: json))
+        #expect(read.remote.id == "a" && read.others == ["x": 1])
     }
 
     @Test("what is no JSON is refused", arguments: ["", "{", #"{"a":}"#, "[1,]", "\"\u{1}\"", "1 2", #"{"a":"\x"}"#])
