@@ -74,10 +74,10 @@ final class ExchangeCycle {
     }
 
     private func maySend(at place: ExchangePlace) -> Bool {
-        isSending && place.resync == nil && !search.isGivenUp && !isSpent
+        isSending && place.resync == nil && !search.isGivenUp
     }
 
-    /// Chooses what the next request carries, in the save of the answer before it.
+    /// Chooses what the next request carries, in the save of the answer before it, and marks it as sending.
     private func pack(in store: any DataStoreProtocol) throws -> Shipment {
         var place = try store.exchangePlace()
         if place.cursor == nil { try beginSnapshot(&place, in: store) }
@@ -86,6 +86,8 @@ final class ExchangeCycle {
         let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
         try Outbox(store: store, schema: cycle.schema)
             .fill(&shipment, search.limit(place.share), passing: search.passed, spent)
+        let fresh = shipment.items.filter { !$0.wasUnanswered }.map(\.mutation.id)
+        if !fresh.isEmpty, !isSpent { try store.markSending(fresh) }
         return shipment
     }
 
@@ -202,7 +204,7 @@ final class ExchangeCycle {
         }
         cycle.noteReceived(response.changes.count)
         if isReceiving, mustAsk || mayHaveToSend { next = try pack() }
-        return mustAsk || isSpent || next?.items.isEmpty == false ? next : nil
+        return mustAsk || next?.items.isEmpty == false ? next : nil
     }
 
     /// Moves the place to the answer's cursor, and ends a resync with its last page.

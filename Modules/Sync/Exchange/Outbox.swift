@@ -33,7 +33,7 @@ struct Outbox {
     private static let byteLimit = SyncRequest.byteLimit / 2
     private static let page = 1_000
 
-    /// Adds the next operations to a shipment and marks them as sending.
+    /// Adds the next operations to a shipment.
     ///
     /// - Parameters:
     ///   - limit: How many at most.
@@ -86,8 +86,6 @@ struct Outbox {
             try add(chosen, to: &shipment)
             if shipment.isCutOff || open.count < Self.page { break }
         }
-        let fresh = shipment.items.filter { !$0.wasUnanswered }.map(\.mutation.id)
-        if !fresh.isEmpty { try store.markSending(fresh) }
     }
 
     /// The first parked operation of each record that has one.

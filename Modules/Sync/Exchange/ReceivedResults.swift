@@ -126,20 +126,21 @@ struct ReceivedResults {
         var record = record
         let mutation = copy.mutations[result.key]
         let isDeletion = record.operations[index].change == .delete
-        if !isNews(result), !isDeletion, record.base == .nothing, var mutation {
-            // The device has received all changes since, and this record was not among them: it may be gone. Under
-            // another key the server says what it has now.
-            mutation.clientRequestId = replica.identifiers.makeId()
-            mutation.state = .queued
-            try store.updateMutations([mutation])
-            isWorkLeft = true
-            return
-        }
         // The deletion has ended the operations before it.
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-        record.accept(result.key, revision: isNews(result) ? result.revision : 0, record: version, served: served)
+        let isMissed =
+            !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
+        let revision = isNews(result) || isMissed ? result.revision : 0
+        record.accept(result.key, revision: revision, record: version, served: served)
+        if isMissed, !isDeletion, record.operations.isEmpty {
+            // The device has received or skipped all changes since, and none has brought this result: the record may have
+            // changed or gone. An edit that changes nothing asks the server what it has now.
+            record.operations = [
+                OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
+            ]
+        }
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
@@ -274,14 +275,30 @@ struct ReceivedResults {
         if case .create(let ours)? = create.flatMap({ try? OpenOperation($0, shape: record.shape).change }) {
             try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
         }
-        let writer = RecordWriter(replica: replica)
-        for operation in later where operation.change.isUpdate {
-            let present = try replica.load(copy.type, id)
-            try writer.append(operation.change, to: present.record, of: present)
-        }
+        try moveEdits(Array(later), to: copy.type, id)
         _ = try replica.unblock(childrenOf: [id], copy.type)
         accepted += 1
         isWorkLeft = true
+    }
+    /// Appends the edits of a record to the one that takes its place. Values that were edited there too stay, and the
+    /// others are listed.
+    private func moveEdits(_ edits: [OpenOperation], to type: any SyncEntity.Type, _ id: String) throws {
+        let present = try replica.load(type, id)
+        let edited = Set(present.record.operations.flatMap { $0.change.patch?.values.keys.map(\.self) ?? [] })
+        let patch = edits.reduce(FieldPatch()) { $1.change.patch.map($0.merging) ?? $0 }
+        if let visible = present.record.visible.document {
+            let lost = FieldPatch(patch.values.filter { edited.contains($0.key) }).applied(to: [:])
+            try ConflictList(replica: replica).add(lost: lost, to: visible, present.record.shape, of: present.key)
+        }
+        let left = patch.removing(edited)
+        if left.isEmpty { return }
+        try RecordWriter(replica: replica).append(.update(left), to: present.record, of: present)
+    }
+}
+
+extension OpenOperation.Change {
+    fileprivate var patch: FieldPatch? {
+        if case .update(let patch) = self { patch } else { nil }
     }
 }
 

@@ -73,7 +73,9 @@ extension OpenRecord {
     /// The record was deleted elsewhere. Creates and edits are parked; a create that follows a known tombstone was
     /// made on purpose, and stays open.
     private func mergingTombstone(_ theirs: Base) -> MergeResult {
-        guard let first = operations.first else { return MergeResult(record: OpenRecord(shape: shape, base: theirs)) }
+        guard let first = operations.first(where: { $0.change != .update(FieldPatch()) }) else {
+            return MergeResult(record: OpenRecord(shape: shape, base: theirs), answered: operations)
+        }
         var result = MergeResult(record: self)
         result.record.base = .tombstone(revision: theirs.revision, last: base.document)
         let isKnown = if case .tombstone = base { true } else { false }

@@ -91,7 +91,9 @@ struct OpenRecord: Sendable, Hashable {
             guard index < operations.endIndex, case .create(let anew) = operations[index].change,
                 let former = before.document
             else { return [dropped] }
-            operations[index].change = .update(FieldPatch(from: former, to: anew, shape: shape))
+            // Others may have changed the former record since. What the new one lacks was not cleared by anybody.
+            let there = FieldPatch(whole: anew, shape: shape).applied(to: former)
+            operations[index].change = .update(FieldPatch(from: former, to: there, shape: shape))
             return [dropped]
         }
     }

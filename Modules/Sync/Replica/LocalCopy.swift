@@ -8,12 +8,22 @@ struct LocalCopy {
     /// The revision with which the server's record was made; 0 where that is not known.
     var created: Int64
     /// The open mutations by their idempotency keys, as the store has them.
-    let mutations: [String: PendingMutation]
+    var mutations: [String: PendingMutation]
     /// The status that readers see; nil if they do not see the record.
     let status: SyncStatus?
 
     /// The keys of operations that wait for an earlier one of the record.
     var waiting: Set<String> { Set(mutations.filter { $0.value.parkReason?.code == .waiting }.keys) }
+
+    /// The copy without the reasons for which operations are parked, because they get another reason.
+    var unparked: LocalCopy {
+        var copy = self
+        for index in record.operations.indices { copy.record.operations[index].isParked = false }
+        for (key, mutation) in mutations where mutation.parkReason != nil {
+            copy.mutations[key]?.state = mutation.isUnanswered ? .sending : .queued
+        }
+        return copy
+    }
 
     /// Whether an open operation deletes it here.
     var isDeletedHere: Bool {

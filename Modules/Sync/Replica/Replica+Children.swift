@@ -63,7 +63,7 @@ extension Replica {
 
     /// Settles the open operations of hidden children that end with the deletion of their parent.
     ///
-    /// - Parameter deletion: The place of the deletion in the outbox. What was done after it stays open.
+    /// - Parameter deletion: The place of the deletion in the outbox. Creates that were made after it stay open.
     func settleChildren(of parent: LocalCopy, endedBy deletion: Int64) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) where reference.onDelete == .cascade {
             let ids = try children(type, reference, of: parent.key.entityId)
@@ -73,7 +73,7 @@ extension Replica {
                     try show(child)
                     continue
                 }
-                let left = child.record.operations.filter { $0.position >= deletion }
+                let left = Array(child.record.operations.drop { $0.position < deletion || $0.change.isUpdate })
                 if left == child.record.operations { continue }
                 try settle(child, keeping: left, as: .merged(into: deletion))
                 try settleChildren(of: child, endedBy: deletion)

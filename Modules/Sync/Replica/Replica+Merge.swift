@@ -29,8 +29,12 @@ extension Replica {
         let reason = ParkReason(
             code: .deletedElsewhere,
             message: "the \(copy.key.entityType.displayName) was deleted on the server or by another device")
+        // The deletion is the reason from now on, also of what was parked for another one.
+        var isGone = theirs.document == nil && theirs != record.base && result.answered.isEmpty
+        if case .tombstone = record.base { isGone = false }
         try save(
-            copy, as: result.record, created: created, settled: { _ in .merged(into: nil) }, parked: { _ in reason })
+            isGone ? copy.unparked : copy, as: result.record, created: created, settled: { _ in .merged(into: nil) },
+            parked: { _ in reason })
         if let deletion = result.answered.last(where: { $0.change == .delete }) {
             try settleChildren(of: copy, endedBy: deletion.position)
         }

@@ -17,6 +17,7 @@ struct Model {
             case .effective(let sequence, let id):
                 if act.isCreate, id != act.entityId { standIn(id, for: act) }
                 taken.append((sequence, id, world.withoutWhatWasThere(act, index, at: sequence)))
+                for again in world.saidAgain(act, after: sequence) { taken.append((again.sequence, id, again.act)) }
             case .standsFor(let id): standIn(id, for: act)
             case .none: break
             }
@@ -109,6 +110,24 @@ private struct StandIn {
 }
 
 extension World {
+    /// What a creation says once more with an edit. By the first API nobody can tell whether a record that is there is
+    /// one's own or has been edited since; the person is told of what differs.
+    func saidAgain(_ act: Act, after sequence: Int) -> [(sequence: Int, act: Act)] {
+        guard server.gateway == .rest, act.isCreate, let fields = act.fields,
+            let mutation = server.effects[sequence].sent.mutation
+        else { return [] }
+        let effects = server.effects(of: MutationName(device: act.device, id: mutation))
+        return effects.filter { $0.sequence > sequence && $0.operation == .update }.map { effect in
+            var change: Fields = [:]
+            for path in fields.paths where effect.sent.data.names(path) && effect.sent.data[path] == fields[path] {
+                change[path] = fields[path]
+            }
+            var other = act
+            other.change = .update(change)
+            return (effect.sequence, other)
+        }
+    }
+
     /// An act as the server can have it: without the values that were there already, because somebody else had said the
     /// same, or because an earlier request had arrived, and without those that its people have taken back since. They are
     /// not sent.

@@ -32,7 +32,11 @@ final class TakeoverChecker: PromiseChecker {
             let isHere = try view.store.shows(entry.entityType, id)
             if let there = world.server.record(id) {
                 let type = there["event_type_id"]?.stringValue ?? ""
-                if isHere || deleted.contains(type) { continue }
+                // An edit that waits may have moved it beneath a type that is deleted here.
+                let moves = try (view.openByRecord[id] ?? []).compactMap {
+                    try view.fields(of: $0.payload)["event_type_id"]?.stringValue
+                }
+                if isHere || deleted.contains(type) || !deleted.isDisjoint(with: moves) { continue }
                 world.report(
                     promise,
                     "device \(device.index) took everything anew, and \(entry.entityType) \(id) is not there, which the "

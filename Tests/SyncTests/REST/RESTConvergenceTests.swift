@@ -13,7 +13,7 @@ struct RESTConvergenceTests {
         var history = RESTHistory(seed)
         for _ in 0..<50 { try await history.step() }
         try await history.settle()
-        try await life.check()
+        try await history.check()
     }
 }
 
