@@ -4,6 +4,7 @@ import TrendyDomain
 
 extension LocalStore {
     func bases(_ entityType: EntityType, ids: [String]) throws -> [String: RecordBase] {
+        guard try hasBases(entityType) else { return [:] }
         let sql = """
             SELECT id, document, is_deleted, revision, created_revision FROM sync_base
             WHERE entity_type = ? AND id IN \(StoredId.list())
@@ -47,10 +48,17 @@ extension LocalStore {
     }
 
     func deleteBases(_ entityType: EntityType, ids: [String]) throws {
+        guard try hasBases(entityType) else { return }
         let arguments = [entityType.rawValue.databaseValue, try Self.jsonList(ids)]
         try write { database in
             try database.run("DELETE FROM sync_base WHERE entity_type = ? AND id IN \(StoredId.list())", arguments)
         }
+    }
+
+    /// Whether a kind has bases at all. Mostly it has none, and then no id has to be looked up.
+    private func hasBases(_ entityType: EntityType) throws -> Bool {
+        let sql = "SELECT 1 FROM sync_base WHERE entity_type = ? LIMIT 1"
+        return try read { try $0.prepared(sql, [entityType.rawValue.databaseValue]).first { true } ?? false }
     }
 
     private static func values(_ base: RecordBase) throws(StoreError) -> [DatabaseValue] {

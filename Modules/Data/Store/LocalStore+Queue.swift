@@ -95,6 +95,22 @@ extension LocalStore {
         return try read { try Self.mutations($0.prepared(MutationSQL.open, arguments)) }
     }
 
+    func openKeys(_ entityType: EntityType, ids: [String]) throws -> [String: [String]] {
+        if try fetchMutations(MutationQuery(states: [.queued, .sending, .parked], limit: 1)).isEmpty { return [:] }
+        let arguments = [entityType.rawValue.databaseValue, try Self.jsonList(ids)]
+        return try read { database in
+            let statement = try database.prepared(MutationSQL.openKeys, arguments)
+            var keys: [String: [String]] = [:]
+            try statement.forEach {
+                guard let id = StoredId.text(statement.column(0)), let key = StoredId.text(statement.column(1)) else {
+                    return
+                }
+                keys[id, default: []].append(key)
+            }
+            return keys
+        }
+    }
+
     func countMutations(_ query: MutationQuery) throws -> Int {
         guard let select = MutationSQL.count(query) else { return 0 }
         return try read { try Int.fetchOne($0.prepared(select.sql, select.arguments)) ?? 0 }

@@ -13,6 +13,8 @@ final class LocalStore: DataStoreProtocol {
     private var isWriting = false
     /// Whether this unit has freed pages of the file.
     private var isFreeing = false
+    /// Whether the connection's commits wait for the disk.
+    private var isDurable = true
     /// Why a write failed. Nothing of the unit can be saved then.
     private var failure: StoreError?
 
@@ -23,20 +25,32 @@ final class LocalStore: DataStoreProtocol {
     }
 
     deinit {
-        guard isWriting else { return pool.giveBack(connection) }
+        guard isWriting || !isDurable else { return pool.giveBack(connection) }
         let isClean = connection.inDatabase { database in
             try? database.rollback()
-            return !database.isInsideTransaction
+            return !database.isInsideTransaction && (isDurable || (try? database.run(Self.durable)) != nil)
         }
         if isClean { pool.giveBack(connection) }
     }
 
-    func begin() throws {
+    func begin() throws { try begin(isDurable: true) }
+
+    func beginRepeatable() throws { try begin(isDurable: false) }
+
+    private func begin(isDurable: Bool) throws {
         if let failure { throw failure }
         if isWriting { return }
+        if isDurable != self.isDurable {
+            // SQLite changes this outside of transactions only.
+            try access { try $0.run(isDurable ? Self.durable : Self.repeatable) }
+            self.isDurable = isDurable
+        }
         try access { try $0.run("BEGIN IMMEDIATE") }
         isWriting = true
     }
+
+    private static let durable = "PRAGMA synchronous = FULL"
+    private static let repeatable = "PRAGMA synchronous = NORMAL"
 
     func save() throws {
         guard isWriting else { return }

@@ -27,11 +27,18 @@ struct MutationSQL {
         """
 
     /// Selects the mutations of a kind that are not settled, of the records whose ids are in a JSON array.
-    static let open = """
-        SELECT \(MutationRow.selection) FROM sync_mutation INDEXED BY sync_mutation_entity
+    static let open = openOnes(MutationRow.selection)
+
+    /// Selects only the records' ids and the keys of those.
+    static let openKeys = openOnes("entity_id, client_request_id")
+
+    private static func openOnes(_ columns: String) -> String {
+        """
+        SELECT \(columns) FROM sync_mutation INDEXED BY sync_mutation_entity
         WHERE entity_type = ? AND entity_id IN \(StoredId.list()) AND state IN ('queued', 'sending', 'parked')
         ORDER BY id
         """
+    }
 
     /// Counts the matching mutations, whatever the limit; nil where nothing can match.
     static func count(_ query: MutationQuery) -> MutationSQL? {

@@ -7,7 +7,7 @@ extension SyncRequest {
     ///
     /// - Throws: `EncodingError` for a number that JSON cannot hold.
     public func json() throws -> Data {
-        guard mutations.allSatisfy({ $0.data?.isFinite ?? true }) else { return try WireCoding.encode(self) }
+        guard mutations.allSatisfy({ $0.kept?.isFinite ?? true }) else { return try WireCoding.encode(self) }
         var writer = JSONWriter()
         writer.write("{")
         if let cursor {
@@ -33,9 +33,9 @@ extension SyncMutation {
     fileprivate func write(to writer: inout JSONWriter) throws {
         writer.write(#"{"base":"#)
         writer.write(base)
-        if let data {
+        if let kept {
             writer.write(#","data":"#)
-            try writer.write(data)
+            try kept.write(to: &writer)
         }
         writer.write(#","entity_id":"#)
         writer.writeQuoted(entityId)

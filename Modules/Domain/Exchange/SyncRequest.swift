@@ -42,23 +42,38 @@ public struct SyncMutation: Codable, Sendable, Hashable {
     public var base: Int64
     /// The record of a create, or the patch of an update: absent means unchanged, null means cleared, and a field that
     /// the kind declares as a map is merged key by key (``SyncEntity/mapFields``).
-    public var data: JSONValue?
+    public var data: JSONValue? {
+        get { kept?.value }
+        set { kept = newValue.map { KeptJSON($0) } }
+    }
+    /// The data as it was stored, which is sent without being read.
+    package private(set) var kept: KeptJSON?
 
     /// Makes a mutation of its parts.
     public init(
         key: String, entityType: EntityType, operation: MutationOperation, entityId: String, base: Int64 = 0,
         data: JSONValue? = nil
     ) {
+        self.init(
+            key: key, entityType: entityType, operation: operation, entityId: entityId, base: base,
+            kept: data.map { KeptJSON($0) })
+    }
+
+    package init(
+        key: String, entityType: EntityType, operation: MutationOperation, entityId: String, base: Int64,
+        kept: KeptJSON?
+    ) {
         self.key = key
         self.entityType = entityType
         self.operation = operation
         self.entityId = entityId
         self.base = base
-        self.data = data
+        self.kept = kept
     }
 
     private enum CodingKeys: String, CodingKey {
-        case key, operation, base, data
+        case key, operation, base
+        case kept = "data"
         case entityType = "entity_type"
         case entityId = "entity_id"
     }

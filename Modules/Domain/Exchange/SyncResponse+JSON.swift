@@ -8,89 +8,102 @@ extension SyncResponse {
     ///
     /// - Throws: `DecodingError` where the JSON is malformed or of another shape.
     public init(parsing json: Data) throws {
-        let tree = try JSONValue(parsing: json)
+        let bytes = JSONBytes(json)
         do {
-            self = try SyncResponse(tree)
+            self = try bytes.read { reader in
+                reader.skipSpace()
+                let response = try SyncResponse(&reader, bytes)
+                try reader.requireEnd()
+                return response
+            }
         } catch {
             // The coder reads some more forms, and says what is wrong.
-            self = try JSONTreeDecoder(tree).decode(SyncResponse.self)
+            self = try JSONTreeDecoder(JSONValue(parsing: json)).decode(SyncResponse.self)
         }
     }
 
-    private init(_ json: JSONValue) throws {
-        let members = try json.members()
-        self.init(
-            epoch: try members.text("epoch"), head: try members.whole("head"),
-            results: try members.list("results").map(SyncResult.init(json:)),
-            changes: try members.list("changes").map(SyncChange.init(json:)),
-            cursor: try members.text("cursor"), more: try members.flag("more"))
+    private init(_ reader: inout JSONReader, _ bytes: JSONBytes) throws {
+        var (epoch, cursor): (String?, String?)
+        var (head, more): (Int64?, Bool?)
+        var (results, changes): ([SyncResult]?, [SyncChange]?)
+        try reader.readMembers { reader, name in
+            switch name {
+            case "epoch": epoch = try reader.text()
+            case "cursor": cursor = try reader.text()
+            case "head": head = try reader.whole()
+            case "more": more = try reader.flag()
+            case "results": results = try reader.list { try SyncResult(&$0, bytes) }
+            case "changes": changes = try reader.list { try SyncChange(&$0, bytes) }
+            default: try reader.skipValue()
+            }
+        }
+        guard let epoch, let cursor, let head, let more, let results, let changes else { throw JSONReader.Misfit() }
+        self.init(epoch: epoch, head: head, results: results, changes: changes, cursor: cursor, more: more)
     }
 }
 
 extension SyncResult {
-    fileprivate init(json: JSONValue) throws {
-        let members = try json.members()
-        guard let outcome = SyncOutcome(rawValue: try members.text("outcome")) else { throw Misfit() }
-        self.init(
-            key: try members.text("key"), outcome: outcome,
-            revision: try members.has("revision") ? members.whole("revision") : 0,
-            createdRevision: try members.has("created_revision") ? members.whole("created_revision") : nil,
-            replayed: try members.has("replayed") ? members.flag("replayed") : false,
-            record: members.present("record"),
-            server: try members.present("server").map { try JSONTreeDecoder($0).decode(ServerFields.self) },
-            message: try members.has("message") ? members.text("message") : nil,
-            errors: try members.present("errors").map { try JSONTreeDecoder($0).decode([FieldError].self) })
+    fileprivate init(_ reader: inout JSONReader, _ bytes: JSONBytes) throws {
+        self.init(key: "", outcome: .accepted)
+        var (key, outcome): (String?, SyncOutcome?)
+        try reader.readMembers { reader, name in
+            switch name {
+            case "key": key = try reader.text()
+            case "outcome": outcome = SyncOutcome(rawValue: try reader.text())
+            case "revision": revision = try reader.present { try $0.whole() } ?? 0
+            case "created_revision": createdRevision = try reader.present { try $0.whole() }
+            case "replayed": replayed = try reader.present { try $0.flag() } ?? false
+            case "record": record = try reader.present { try $0.value() }
+            case "server": server = try reader.present { try ServerFields(&$0) }
+            case "message": message = try reader.present { try $0.text() }
+            case "errors": errors = try reader.present { try JSONTreeDecoder($0.value()).decode([FieldError].self) }
+            default: try reader.skipValue()
+            }
+        }
+        guard let key, let outcome else { throw JSONReader.Misfit() }
+        (self.key, self.outcome) = (key, outcome)
+    }
+}
+
+extension ServerFields {
+    fileprivate init(_ reader: inout JSONReader) throws {
+        self.init()
+        try reader.readMembers { reader, name in
+            switch name {
+            case "user_id": userId = try reader.present { try $0.text() }
+            case "created_at": createdAt = try reader.present { try $0.moment() }
+            case "updated_at": updatedAt = try reader.present { try $0.moment() }
+            default: try reader.skipValue()
+            }
+        }
     }
 }
 
 extension SyncChange {
-    fileprivate init(json: JSONValue) throws {
-        let members = try json.members()
+    fileprivate init(_ reader: inout JSONReader, _ bytes: JSONBytes) throws {
+        var (type, id): (String?, String?)
+        var (revision, created): (Int64?, Int64?)
+        var record: KeptJSON?
+        var isDeleted = false
+        try reader.readMembers { reader, name in
+            switch name {
+            case "entity_type": type = try reader.text()
+            case "entity_id": id = try reader.text()
+            case "revision": revision = try reader.whole()
+            case "created_revision": created = try reader.present { try $0.whole() }
+            case "record":
+                record = try reader.present { reader in
+                    let start = reader.index
+                    try reader.skipValue()
+                    return KeptJSON(start..<reader.index, of: bytes)
+                }
+            case "deleted": isDeleted = try reader.present { try $0.flag() } ?? false
+            default: try reader.skipValue()
+            }
+        }
+        guard let type, let id, let revision, isDeleted == (record == nil) else { throw JSONReader.Misfit() }
         self.init(
-            entityType: EntityType(rawValue: try members.text("entity_type")),
-            entityId: try members.text("entity_id"), revision: try members.whole("revision"),
-            createdRevision: try members.has("created_revision") ? members.whole("created_revision") : nil,
-            record: members.present("record"))
-        guard try deleted == (members.has("deleted") ? members.flag("deleted") : false) else { throw Misfit() }
-    }
-}
-
-/// A value is not as servers write it.
-private struct Misfit: Error {}
-
-extension JSONValue {
-    fileprivate func members() throws -> [String: JSONValue] {
-        guard case .object(let members) = self else { throw Misfit() }
-        return members
-    }
-}
-
-extension [String: JSONValue] {
-    /// The value of a member; nil where it is absent or null.
-    fileprivate func present(_ name: String) -> JSONValue? {
-        guard let value = self[name], value != .null else { return nil }
-        return value
-    }
-
-    fileprivate func has(_ name: String) -> Bool { present(name) != nil }
-
-    fileprivate func text(_ name: String) throws -> String {
-        guard case .string(let text)? = self[name] else { throw Misfit() }
-        return text
-    }
-
-    fileprivate func whole(_ name: String) throws -> Int64 {
-        guard case .integer(let whole)? = self[name] else { throw Misfit() }
-        return whole
-    }
-
-    fileprivate func flag(_ name: String) throws -> Bool {
-        guard case .boolean(let flag)? = self[name] else { throw Misfit() }
-        return flag
-    }
-
-    fileprivate func list(_ name: String) throws -> [JSONValue] {
-        guard case .array(let elements)? = self[name] else { throw Misfit() }
-        return elements
+            entityType: EntityType(rawValue: type), entityId: id, revision: revision, createdRevision: created,
+            kept: record)
     }
 }

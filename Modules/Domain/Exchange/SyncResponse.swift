@@ -119,7 +119,12 @@ public struct SyncChange: Codable, Sendable, Hashable {
     /// The revision with which the record was made; nil for a tombstone.
     public var createdRevision: Int64?
     /// The record, server fields included; nil for a tombstone.
-    public var record: JSONValue?
+    public var record: JSONValue? {
+        get { kept?.value }
+        set { kept = newValue.map { KeptJSON($0) } }
+    }
+    /// The record as it came, from which it can be decoded faster than from ``record``.
+    package private(set) var kept: KeptJSON?
     /// Whether the record is gone.
     public var deleted: Bool
 
@@ -128,12 +133,18 @@ public struct SyncChange: Codable, Sendable, Hashable {
         entityType: EntityType, entityId: String, revision: Int64, createdRevision: Int64? = nil,
         record: JSONValue? = nil
     ) {
+        self.init(
+            entityType: entityType, entityId: entityId, revision: revision, createdRevision: createdRevision,
+            kept: record.map { KeptJSON($0) })
+    }
+
+    init(entityType: EntityType, entityId: String, revision: Int64, createdRevision: Int64?, kept: KeptJSON?) {
         self.entityType = entityType
         self.entityId = entityId
         self.revision = revision
         self.createdRevision = createdRevision
-        self.record = record
-        deleted = record == nil
+        self.kept = kept
+        deleted = kept == nil
     }
 
     /// Reads it from its JSON.
@@ -143,16 +154,17 @@ public struct SyncChange: Codable, Sendable, Hashable {
         entityId = try container.decode(String.self, forKey: .entityId)
         revision = try container.decode(Int64.self, forKey: .revision)
         createdRevision = try container.decodeIfPresent(Int64.self, forKey: .createdRevision)
-        record = try container.decodeIfPresent(JSONValue.self, forKey: .record)
+        kept = try container.decodeIfPresent(JSONValue.self, forKey: .kept).map { KeptJSON($0) }
         deleted = try container.decodeIfPresent(Bool.self, forKey: .deleted) ?? false
-        guard deleted == (record == nil) else {
+        guard deleted == (kept == nil) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .record, in: container, debugDescription: "a change has either a record or deleted: true")
+                forKey: .kept, in: container, debugDescription: "a change has either a record or deleted: true")
         }
     }
 
     private enum CodingKeys: String, CodingKey {
-        case revision, record, deleted
+        case revision, deleted
+        case kept = "record"
         case createdRevision = "created_revision"
         case entityType = "entity_type"
         case entityId = "entity_id"

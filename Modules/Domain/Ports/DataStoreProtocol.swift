@@ -23,6 +23,13 @@ public protocol DataStoreProtocol: VersionStore {
     /// where the lock is held already.
     func begin() throws
 
+    /// Takes the write lock as ``begin()`` does, for work that a device may forget if its power fails: it can be done
+    /// again, like taking a lease or receiving. Then ``save()`` need not wait for the disk.
+    ///
+    /// What it saves is there for everyone, also after a crash of the process, and a later durable `save()` makes it
+    /// durable too. By default it is `begin()`.
+    func beginRepeatable() throws
+
     /// Commits everything since the last `save()`, durably, and gives the write lock back.
     func save() throws
 
@@ -106,6 +113,11 @@ public protocol DataStoreProtocol: VersionStore {
 
     /// Removes a document; does nothing if there is none.
     func deleteDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws
+}
+
+extension DataStoreProtocol {
+    /// Takes the write lock for work that is durable once it is saved.
+    public func beginRepeatable() throws { try begin() }
 }
 
 /// A field that has a value: `event_type_id` is this id.

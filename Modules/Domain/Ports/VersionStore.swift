@@ -62,10 +62,22 @@ public protocol VersionStore: AnyObject {
     /// The mutations of records that are queued, sending or parked, in the order of the queue.
     func openMutations(_ entityType: EntityType, ids: [String]) throws -> [PendingMutation]
 
+    /// The idempotency keys of those mutations by the ids of their records, without reading the mutations. By default
+    /// they are read.
+    func openKeys(_ entityType: EntityType, ids: [String]) throws -> [String: [String]]
+
     /// Replaces mutations with the same ids.
     func updateMutations(_ mutations: [PendingMutation]) throws
 
     /// Settles mutations as accepted. Their payloads and last errors are not kept, nor must more than
     /// ``MutationQuery/keptAccepted`` of them be.
     func acceptMutations(_ ids: [Int64], at moment: Timestamp) throws
+}
+
+extension VersionStore {
+    /// Reads the mutations for their keys.
+    public func openKeys(_ entityType: EntityType, ids: [String]) throws -> [String: [String]] {
+        Dictionary(grouping: try openMutations(entityType, ids: ids), by: \.entityId)
+            .mapValues { $0.map(\.clientRequestId) }
+    }
 }

@@ -15,7 +15,7 @@ extension SyncEntity {
             try validate()
         } catch var error as ValidationError {
             let former = try former()
-            let (own, earlier) = (try StringFields.of(self), try former.map(StringFields.of))
+            let (own, earlier) = (try StringFields.of(self), try former.map { try StringFields.of($0) })
             error.fields = try error.fields.filter { wrong in
                 if wrong.field == "id" { return former?.id != id }
                 guard let reference = Self.parents.first(where: { $0.field == wrong.field }) else { return true }

@@ -33,7 +33,13 @@ extension Timestamp: LosslessStringConvertible, CustomStringConvertible {
     /// Returns nil for anything else, for a date that is not in the calendar, and outside years 0 to 9999.
     public init?(_ text: String) {
         var text = text
-        guard let parsed = text.withUTF8({ bytes in RFC3339Reader(bytes: bytes).read() }) else { return nil }
+        guard let parsed = text.withUTF8({ Timestamp(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = parsed
+    }
+
+    /// The same for the bytes of a text.
+    init?(utf8: UnsafeRawBufferPointer) {
+        guard let parsed = RFC3339Reader(bytes: utf8).read() else { return nil }
         self = parsed
     }
 }
@@ -91,7 +97,7 @@ package enum CivilDate {
 }
 
 private struct RFC3339Reader {
-    let bytes: UnsafeBufferPointer<UInt8>
+    let bytes: UnsafeRawBufferPointer
 
     func read() -> Timestamp? {
         guard bytes.count >= 20,

@@ -1,27 +1,27 @@
 extension JSONReader {
     /// Reads a text, from its opening quote to behind its closing one.
     mutating func string() throws -> String {
+        if let end = plainStringEnd() {
+            defer { index = end + 1 }
+            return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[index + 1..<end]), as: UTF8.self)
+        }
         index += 1
         let start = index
-        var all: UInt8 = 0
         while index < bytes.count {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
-                let utf8 = UnsafeRawBufferPointer(rebasing: bytes[start..<index])
-                let whole = try text(utf8, isASCII: all < 0x80, start)
+                let whole = try text(UnsafeRawBufferPointer(rebasing: bytes[start..<index]), start)
                 index += 1
                 return whole
             }
             if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
             guard byte >= 0x20 else { throw malformed("a control character is not escaped") }
-            all |= byte
             index += 1
         }
         throw malformed("the end of a text is expected")
     }
 
-    private func text(_ utf8: UnsafeRawBufferPointer, isASCII: Bool, _ start: Int) throws -> String {
-        if isASCII { return String(decoding: utf8, as: UTF8.self) }
+    private func text(_ utf8: UnsafeRawBufferPointer, _ start: Int) throws -> String {
         guard let text = String(validating: utf8, as: UTF8.self) else {
             throw malformed("a text that is not UTF-8 begins", at: start)
         }
@@ -35,7 +35,7 @@ extension JSONReader {
             let byte = bytes[index]
             switch byte {
             case UInt8(ascii: "\""):
-                let whole = try utf8.withUnsafeBytes { try text($0, isASCII: false, start) }
+                let whole = try utf8.withUnsafeBytes { try text($0, start) }
                 index += 1
                 return whole
             case UInt8(ascii: "\\"): try readEscape(into: &utf8)

@@ -28,6 +28,8 @@ struct JSONReader {
     private var depth = 0
     /// The members of all objects that are open, so that a dictionary is made when its size is known.
     private var members: [(name: String, value: JSONValue)] = []
+    /// The names of the members that were read of all objects that are open.
+    var names: [UnsafeRawBufferPointer] = []
 
     init(bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
@@ -37,9 +39,14 @@ struct JSONReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         skipSpace()
         let value = try value()
+        try requireEnd()
+        return value
+    }
+
+    /// Makes sure that nothing follows.
+    mutating func requireEnd() throws {
         skipSpace()
         guard index == bytes.count else { throw malformed("the end is expected") }
-        return value
     }
 
     /// The byte at a place; 0, which stands nowhere in JSON, where there is none.
@@ -54,7 +61,7 @@ struct JSONReader {
     }
 
     @inline(__always)
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
         while true {
             switch peek(index) {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): index += 1
@@ -63,7 +70,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func value() throws -> JSONValue {
+    mutating func value() throws -> JSONValue {
         switch peek(index) {
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "{"): return try object()
@@ -93,7 +100,7 @@ struct JSONReader {
                 elements.append(try value())
             } while try goesOn(before: UInt8(ascii: "]"), "a comma or ']' is expected")
         }
-        depth -= 1
+        leave()
         return .array(elements)
     }
 
@@ -112,7 +119,7 @@ struct JSONReader {
                 members.append((name, try value()))
             } while try goesOn(before: UInt8(ascii: "}"), "a comma or '}' is expected")
         }
-        depth -= 1
+        leave()
         var object = [String: JSONValue](minimumCapacity: members.count - first)
         // From the last to the first, so that the first of several with one name stays.
         while members.count > first {
@@ -122,14 +129,16 @@ struct JSONReader {
         return .object(object)
     }
 
-    private mutating func enter() throws {
+    mutating func enter() throws {
         guard depth < Self.depthLimit else { throw malformed("there are more than \(Self.depthLimit) levels") }
         depth += 1
         index += 1
     }
 
+    mutating func leave() { depth -= 1 }
+
     /// Whether a list or an object ends before its first value.
-    private mutating func closes(_ end: UInt8) -> Bool {
+    mutating func closes(_ end: UInt8) -> Bool {
         skipSpace()
         guard peek(index) == end else { return false }
         index += 1
@@ -138,7 +147,7 @@ struct JSONReader {
 
     /// Whether a comma follows, and not the end.
     @inline(__always)
-    private mutating func goesOn(before end: UInt8, _ expectation: String) throws -> Bool {
+    mutating func goesOn(before end: UInt8, _ expectation: String) throws -> Bool {
         skipSpace()
         let byte = peek(index)
         guard byte == UInt8(ascii: ",") || byte == end else { throw malformed(expectation) }

@@ -22,6 +22,9 @@ struct JSONWriter {
     /// Writes text that is JSON already.
     mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
+    /// Writes bytes that are JSON already.
+    mutating func write(_ json: ArraySlice<UInt8>) { bytes.append(contentsOf: json) }
+
     /// Writes a whole number.
     mutating func write(_ number: some FixedWidthInteger) { write(String(number)) }
 

@@ -3,14 +3,21 @@
 /// Ids of parents are such fields. Going through JSON to read them would cost many times as much.
 public enum StringFields {
     /// The fields that are strings, or encode as one string, by their wire names. Times are left out.
-    public static func of(_ value: some Encodable) throws -> [String: String] {
-        let fields = Fields()
+    ///
+    /// - Parameter names: The fields that are wanted; nil for all.
+    public static func of(_ value: some Encodable, among names: [String]? = nil) throws -> [String: String] {
+        let fields = Fields(names)
         try value.encode(to: FieldEncoder(fields: fields, field: nil))
         return fields.strings
     }
 
     private final class Fields {
         var strings: [String: String] = [:]
+        private let names: [String]?
+
+        init(_ names: [String]? = nil) { self.names = names }
+
+        func isWanted(_ name: String) -> Bool { names.map { $0.contains(name) } ?? true }
     }
 
     /// An encoder for the whole value (`field` nil) or for the value of one top-level field; what lies
@@ -39,12 +46,14 @@ public enum StringFields {
         mutating func encodeNil(forKey key: Key) {}
 
         mutating func encode(_ value: String, forKey key: Key) {
-            fields.strings[key.stringValue] = value
+            let name = key.stringValue
+            if fields.isWanted(name) { fields.strings[name] = value }
         }
 
         mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            if value is Timestamp { return }
-            try value.encode(to: FieldEncoder(fields: fields, field: key.stringValue))
+            let name = key.stringValue
+            if Value.self == Timestamp.self || !fields.isWanted(name) { return }
+            try value.encode(to: FieldEncoder(fields: fields, field: name))
         }
 
         mutating func nestedContainer<Nested: CodingKey>(

@@ -58,9 +58,13 @@ final class SyncCycle {
     // MARK: Store
 
     /// Does a piece of work on the store and commits it, with the lease renewed in the same save.
-    func write<Result>(_ body: (any DataStoreProtocol) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isRepeatable: Whether the work can be done again, if the power fails: it only receives.
+    func write<Result>(
+        isRepeatable: Bool = false, _ body: (any DataStoreProtocol) throws -> Result
+    ) throws -> Result {
         let store = try stores.makeDataStore()
-        try store.begin()
+        if isRepeatable { try store.beginRepeatable() } else { try store.begin() }
         try lease.renew(in: store)
         let result = try body(store)
         try store.save()

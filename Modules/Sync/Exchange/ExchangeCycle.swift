@@ -9,7 +9,7 @@ final class ExchangeCycle {
     private let gateway: any SyncGateway
     private let isSending: Bool
     private var search = CulpritSearch()
-    /// How often each mutation was sent in this cycle.
+    /// How often each mutation was answered in this cycle without being accepted.
     private var attempts: [String: Int] = [:]
 
     private var requests = 0
@@ -28,7 +28,7 @@ final class ExchangeCycle {
     /// - Throws: ``CycleStop`` or ``StoreError``.
     func run() async throws {
         try retryQuarantined()
-        var next: Shipment? = try cycle.write { try pack(in: $0) }
+        var next: Shipment? = try pack()
         while let shipment = next {
             requests += 1
             next = try await exchange(shipment)
@@ -63,12 +63,26 @@ final class ExchangeCycle {
         }
     }
 
+    /// Chooses what the next request carries, in a save of its own if there is something to save.
+    private func pack() throws -> Shipment {
+        let empty: Shipment? = try cycle.read { store in
+            let place = try store.exchangePlace()
+            let isEmpty = try place.cursor != nil && (!maySend(at: place) || store.countMutations(.unsent) == 0)
+            return isEmpty ? Shipment(place: place) : nil
+        }
+        return try empty ?? cycle.write { try pack(in: $0) }
+    }
+
+    private func maySend(at place: ExchangePlace) -> Bool {
+        isSending && place.resync == nil && !search.isGivenUp
+    }
+
     /// Chooses what the next request carries, in the save of the answer before it, and marks it as sending.
     private func pack(in store: any DataStoreProtocol) throws -> Shipment {
         var place = try store.exchangePlace()
         if place.cursor == nil { try beginSnapshot(&place, in: store) }
         var shipment = Shipment(place: place)
-        guard isSending, place.resync == nil, !search.isGivenUp else { return shipment }
+        guard maySend(at: place) else { return shipment }
         let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
         try Outbox(store: store, schema: cycle.schema)
             .fill(&shipment, search.limit(place.share), passing: search.passed, spent)
@@ -142,9 +156,15 @@ final class ExchangeCycle {
     // MARK: One answer
 
     /// Saves results, changes and the new place at once, with what the next request carries.
+    ///
+    /// What was only received can be received again, so its save does not wait for the disk. What is sent next is
+    /// saved after it then.
     private func apply(_ response: SyncResponse, to shipment: Shipment) throws -> Shipment? {
-        if !shipment.items.isEmpty { cycle.onState(.pulling) }
-        let next = try cycle.write { store in
+        let isReceiving = shipment.items.isEmpty
+        if !isReceiving { cycle.onState(.pulling) }
+        var mustAsk = false
+        var mayHaveToSend = false
+        var next = try cycle.write(isRepeatable: isReceiving) { store in
             var place = shipment.place
             // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.
             let isRestarted = try store.exchangePlace() != place
@@ -158,7 +178,7 @@ final class ExchangeCycle {
             }
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
-            for result in response.results { attempts[result.key, default: 0] += 1 }
+            for key in results.unsettled { attempts[key, default: 0] += 1 }
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(response.changes)
             if search.answered(shipment), let culprit = search.culprit {
@@ -176,16 +196,15 @@ final class ExchangeCycle {
                 cycle.bootstrapped = true
                 cycle.placed += changes.news
             }
-            let mustAsk = isRestarted || response.more || search.isProbing
+            mustAsk = isRestarted || response.more || search.isProbing
             // A resync sends nothing, so the outbox may hold something.
-            let mayHaveToSend =
+            mayHaveToSend =
                 results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
-            guard mustAsk || mayHaveToSend else { return Shipment?.none }
-            let next = try pack(in: store)
-            return mustAsk || !next.items.isEmpty ? next : nil
+            return try isReceiving || !(mustAsk || mayHaveToSend) ? nil : pack(in: store)
         }
         cycle.noteReceived(response.changes.count)
-        return next
+        if isReceiving, mustAsk || mayHaveToSend { next = try pack() }
+        return mustAsk || next?.items.isEmpty == false ? next : nil
     }
 
     /// Moves the place to the answer's cursor, and ends a resync with its last page.
@@ -210,6 +229,7 @@ final class ExchangeCycle {
     private func blameUnanswered(
         in shipment: Shipment, _ response: SyncResponse, in store: any DataStoreProtocol
     ) throws {
+        if shipment.isAnswered(inOrderBy: response.results) { return }
         let answered = Set(response.results.map(\.key))
         let silence = APIError.malformedResponse("it gave no result for this change")
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {

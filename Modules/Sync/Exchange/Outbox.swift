@@ -105,7 +105,7 @@ struct Outbox {
                 SyncMutation(
                     key: mutation.clientRequestId, entityType: mutation.entityType, operation: mutation.operation,
                     entityId: mutation.entityId, base: base?.revision ?? 0,
-                    data: try mutation.payload.map { try WireCoding.decode(JSONValue.self, from: $0) }))
+                    kept: try mutation.payload.map { try KeptJSON($0) }))
             shipment.items.append(Shipment.Item(mutation: mutation, wasUnanswered: mutation.state == .sending))
         }
     }

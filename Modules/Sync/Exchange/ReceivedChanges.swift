@@ -51,37 +51,40 @@ struct ReceivedChanges {
         if isMarking { try store.mark(Entity.entityType, ids: ids) }
         let standings = try store.standings(Entity.entityType, ids: ids)
         let bases = try store.bases(Entity.entityType, ids: ids)
-        let open = Set(try store.openMutations(Entity.entityType, ids: ids).map(\.entityId))
-        var records: [(change: SyncChange, record: LocalRecord<Entity>)] = []
+        let open = Set(try store.openKeys(Entity.entityType, ids: ids).keys)
+        let known = Entity.receivedFields
+        // What is changed by the record at the same place.
+        var taken: [SyncChange] = []
+        var records: [LocalRecord<Entity>] = []
+        records.reserveCapacity(changes.count)
         for change in changes {
-            if open.isDisjoint(with: [change.entityId]), bases[change.entityId] == nil,
+            if !open.contains(change.entityId), bases[change.entityId] == nil,
                 let standing = standings[change.entityId], standing.revision > change.revision
             {
                 continue
             }
             do {
-                let record = try Entity.received(
-                    change.record ?? .null, change.revision, created: change.createdRevision ?? 0)
+                let record = try Entity.received(change, known: known)
                 guard record.id == change.entityId else { throw WrongId() }
-                records.append((change, record))
+                records.append(record)
+                taken.append(change)
             } catch {
                 try shelf.put(change, because: Self.reason(error))
             }
         }
-        try shelf.forget(records.map(\.change))
-        if isOtherHistory { try listLost(records.map(\.record)) }
-        let orphans = try withoutShownParent(records.map(\.record))
-        var plain: [LocalRecord<Entity>] = []
-        for (change, record) in records {
-            if !open.contains(record.id), bases[record.id] == nil, !orphans.contains(record.id) {
-                plain.append(record)
-            } else {
-                try merge(type, change, record)
-            }
+        try shelf.forget(taken)
+        if isOtherHistory { try listLost(records) }
+        let orphans = try withoutShownParent(records)
+        let new = taken.map(\.entityId).filter { standings[$0] == nil }
+        let isPlain = { id in !open.contains(id) && bases[id] == nil && !orphans.contains(id) }
+        let merged = taken.indices.filter { !isPlain(taken[$0].entityId) }
+        for place in merged { try merge(type, taken[place], records[place]) }
+        for place in merged.reversed() {
+            records.remove(at: place)
+            taken.remove(at: place)
         }
-        try store.upsert(contentsOf: plain)
-        news += plain.count { standings[$0.id]?.revision != $0.revision }
-        let new = records.map(\.record.id).filter { standings[$0] == nil }
+        try store.upsert(contentsOf: records)
+        news += taken.count { standings[$0.entityId]?.revision != $0.revision }
         if !new.isEmpty, !replica.schema.children(of: Entity.entityType).isEmpty,
             try replica.unblock(childrenOf: Set(new), type)
         {
@@ -102,14 +105,17 @@ struct ReceivedChanges {
 
     /// The records whose parent readers do not see. It may be deleted here.
     private func withoutShownParent<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> Set<String> {
-        if Entity.parents.isEmpty || records.isEmpty { return [] }
-        let references = try records.map { (id: $0.id, fields: try StringFields.of($0.entity)) }
+        let parents = Entity.parents.filter { replica.schema.type(for: $0.entityType) != nil }
+        if parents.isEmpty || records.isEmpty { return [] }
+        let names = parents.map(\.field)
+        let references = try records.map { try StringFields.of($0.entity, among: names) }
         var orphans: Set<String> = []
-        for parent in Entity.parents where replica.schema.type(for: parent.entityType) != nil {
-            let ids = Set(references.compactMap { $0.fields[parent.field] })
+        for parent in parents {
+            let ids = Set(references.compactMap { $0[parent.field] })
             let shown = try store.standings(parent.entityType, ids: Array(ids))
-            for (id, fields) in references {
-                if let parentId = fields[parent.field], shown[parentId] == nil { orphans.insert(id) }
+            if shown.count == ids.count { continue }
+            for (record, fields) in zip(records, references) {
+                if let parentId = fields[parent.field], shown[parentId] == nil { orphans.insert(record.id) }
             }
         }
         return orphans
@@ -142,7 +148,7 @@ struct ReceivedChanges {
         let ids = changes.map(\.entityId)
         if isMarking { try store.mark(kind, ids: ids) }
         try shelf.forget(changes)
-        let open = Set(try store.openMutations(kind, ids: ids).map(\.entityId))
+        let open = Set(try store.openKeys(kind, ids: ids).keys)
         let standings = try store.standings(kind, ids: ids)
         let bases = try store.bases(kind, ids: ids)
         var gone: [RecordBase] = []

@@ -12,6 +12,8 @@ struct ReceivedResults {
     private(set) var news = 0
     /// Whether something is still to be sent.
     private(set) var isWorkLeft = false
+    /// The keys of operations that were not simply accepted, and may be sent again.
+    private(set) var unsettled: [String] = []
 
     init(_ replica: Replica, shelf: QuarantineShelf, head: Int64) {
         self.replica = replica
@@ -22,43 +24,48 @@ struct ReceivedResults {
     private var store: any DataStoreProtocol { replica.store }
 
     mutating func apply(_ results: [SyncResult], to shipment: Shipment) throws {
-        let items = Dictionary(shipment.items.map { ($0.mutation.clientRequestId, $0) }) { $1 }
-        let answered = results.compactMap { result in items[result.key].map { (item: $0, result: result) } }
-        let settled = try settlePlain(answered)
-        for (item, result) in answered where !settled.contains(result.key) { try settle(item, result) }
+        let answered = shipment.answered(by: results)
+        let settled = try settlePlain(answered, of: shipment)
+        for (place, result) in answered where !settled.contains(result.key) {
+            unsettled.append(result.key)
+            try settle(shipment.items[place], result)
+        }
     }
 
     /// Settles the usual case, in sets: the only operation of a record was accepted as it was sent, so the visible
     /// record is the server's version. Returns the keys.
-    private mutating func settlePlain(_ answered: [(item: Shipment.Item, result: SyncResult)]) throws -> Set<String> {
+    private mutating func settlePlain(
+        _ answered: [(place: Int, result: SyncResult)], of shipment: Shipment
+    ) throws -> Set<String> {
         let isRetryAwaited =
             try answered.contains { $0.result.outcome == .blocked }
             || store.countMutations(MutationQuery(states: [.parked])) > 0
-        var keys: Set<String> = []
-        for (kind, answered) in Dictionary(grouping: answered, by: \.item.mutation.entityType) {
+        var keys = Set<String>(minimumCapacity: answered.count)
+        func mutation(_ place: Int) -> PendingMutation { shipment.items[place].mutation }
+        for (kind, places) in Dictionary(grouping: answered.indices, by: { mutation(answered[$0].place).entityType }) {
             guard let type = replica.schema.type(for: kind), try !isParentDeletedHere(type) else { continue }
             let mayFree = isRetryAwaited && !replica.schema.children(of: kind).isEmpty
-            let plain = answered.filter {
+            let plain = places.map { answered[$0] }.filter {
                 $0.result.outcome == .accepted && $0.result.record == nil && isNews($0.result)
-                    && !(mayFree && $0.item.mutation.operation == .create)
+                    && !(mayFree && mutation($0.place).operation == .create)
             }
-            let ids = plain.map(\.item.mutation.entityId)
-            let open = Dictionary(grouping: try store.openMutations(kind, ids: ids), by: \.entityId)
+            let ids = plain.map { mutation($0.place).entityId }
+            let open = try store.openKeys(kind, ids: ids)
             let standings = try store.standings(kind, ids: ids)
-            let alone = plain.filter { item, _ in
-                let id = item.mutation.entityId
-                return open[id]?.map(\.clientRequestId) == [item.mutation.clientRequestId] && standings[id] != nil
+            let alone = plain.filter {
+                let id = mutation($0.place).entityId
+                return open[id] == [$0.result.key] && standings[id] != nil
             }
             try store.confirm(
                 kind,
-                alone.map { item, result in
+                alone.map { place, result in
                     RecordConfirmation(
-                        id: item.mutation.entityId, revision: result.revision,
-                        createdRevision: Self.created(item.mutation, result),
+                        id: mutation(place).entityId, revision: result.revision,
+                        createdRevision: Self.created(mutation(place), result),
                         server: result.server ?? ServerFields())
                 })
-            try store.deleteBases(kind, ids: alone.map(\.item.mutation.entityId))
-            try store.acceptMutations(alone.map(\.item.mutation.id), at: replica.wallClock.now())
+            try store.deleteBases(kind, ids: alone.map { mutation($0.place).entityId })
+            try store.acceptMutations(alone.map { mutation($0.place).id }, at: replica.wallClock.now())
             keys.formUnion(alone.map(\.result.key))
         }
         accepted += keys.count
@@ -292,6 +299,21 @@ struct ReceivedResults {
 extension OpenOperation.Change {
     fileprivate var patch: FieldPatch? {
         if case .update(let patch) = self { patch } else { nil }
+    }
+}
+
+extension Shipment {
+    /// The results of its operations, with their places in it. Servers mostly answer in the order of the operations.
+    fileprivate func answered(by results: [SyncResult]) -> [(place: Int, result: SyncResult)] {
+        if isAnswered(inOrderBy: results) { return results.enumerated().map { (place: $0, result: $1) } }
+        let places = Dictionary(items.indices.map { (items[$0].mutation.clientRequestId, $0) }) { $1 }
+        return results.compactMap { result in places[result.key].map { (place: $0, result: result) } }
+    }
+
+    /// Whether there is one result for each operation, in their order.
+    func isAnswered(inOrderBy results: [SyncResult]) -> Bool {
+        items.count == results.count
+            && items.indices.allSatisfy { items[$0].mutation.clientRequestId == results[$0].key }
     }
 }
 

@@ -21,7 +21,7 @@ struct SyncLease {
     /// Takes the lease in a unit of work that the caller saves in any case. Returns whether it was free; if it was
     /// not, its end may have been brought nearer.
     func acquire(in store: any DataStoreProtocol) throws -> Bool {
-        try store.begin()
+        try store.beginRepeatable()
         if let held = try current(in: store), held.token != token, isValid(held) {
             try limit(held, in: store)
             return false
@@ -62,7 +62,7 @@ struct SyncLease {
 
     /// Gives the lease back, where it is still held.
     func release(in store: any DataStoreProtocol) throws {
-        try store.begin()
+        try store.beginRepeatable()
         guard try isHeld(in: store) else { return }
         try store.setMetadata(MetadataKey.lease, nil)
     }

@@ -23,6 +23,14 @@ extension LocalRecord {
             revision: revision, createdRevision: created, unknown: Self.unknown(in: document))
     }
 
+    /// Reads a record as it came, without a tree of it; nil where it takes one.
+    fileprivate init?(_ kept: KeptJSON, known: FieldNames, _ status: SyncStatus, revision: Int64, created: Int64) {
+        guard let (remote, unknown) = kept.record(of: Entity.self, besides: known) else { return nil }
+        self.init(
+            remote.entity, server: ServerFields(remote.server.createdAt, remote.server.updatedAt), syncStatus: status,
+            revision: revision, createdRevision: created, unknown: unknown)
+    }
+
     /// The fields that this version does not know.
     private static func unknown(in document: RecordDocument) -> RecordDocument {
         let known = RecordShape.unchangeable.union(Entity.fields)
@@ -37,6 +45,22 @@ extension ServerFields {
 }
 
 extension SyncEntity {
+    /// The fields of a record that a server sends, as far as this version knows them.
+    static var receivedFields: FieldNames { FieldNames(RecordShape.unchangeable.union(fields)) }
+
+    /// The record of a server's change in this device's form.
+    ///
+    /// - Parameter known: ``receivedFields``, made once for many changes.
+    /// - Throws: `DecodingError` or ``ValidationError`` where this version cannot keep it.
+    static func received(_ change: SyncChange, known: FieldNames) throws -> LocalRecord<Self> {
+        let (revision, created) = (change.revision, change.createdRevision ?? 0)
+        guard let kept = change.kept,
+            let record = LocalRecord<Self>(kept, known: known, .synced, revision: revision, created: created)
+        else { return try received(change.record ?? .null, revision, created: created) }
+        try record.entity.validateReceived()
+        return record
+    }
+
     /// A server's version of a record in this device's form, so that equal values are equal.
     ///
     /// - Throws: `DecodingError` or ``ValidationError`` where this version cannot keep it.

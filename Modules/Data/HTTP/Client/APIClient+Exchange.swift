@@ -6,8 +6,12 @@ extension APIClient {
     /// - Throws: `APIError`; `http` with status 404, before anything is sent, where the backend has no route for it.
     public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
         guard let path = routes.exchangePath else { throw APIError.noExchange }
-        let outgoing = APIRequest(.post, path, body: try encode(request, mapping: nil))
+        let outgoing = APIRequest(.post, path, body: try BodyMapping.encode { try request.json() })
         let response = try await send(outgoing)
-        return try naming(outgoing) { try reader.read(SyncResponse.self, from: response) }
+        return try naming(outgoing) {
+            try reader.read(response) { json in
+                try (try? SyncResponse(parsing: json)) ?? WireCoding.decode(SyncResponse.self, from: json)
+            }
+        }
     }
 }

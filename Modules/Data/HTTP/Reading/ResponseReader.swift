@@ -11,9 +11,14 @@ struct ResponseReader: Sendable {
     func read<Value: Decodable>(
         _ type: Value.Type, from response: TransportResponse, mapping: BodyMapping? = nil
     ) throws -> Value {
+        try read(response) { try Self.value(type, of: $0, mapping) }
+    }
+
+    /// Reads the body of a success in a way of its own.
+    func read<Value>(_ response: TransportResponse, _ read: (Data) throws -> Value) throws -> Value {
         try check(response)
         try requireJSON(response)
-        return try decode(type, from: response, mapping: mapping)
+        return try decode(response, read)
     }
 
     /// Throws the error of an answer that is no success.
@@ -24,17 +29,22 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// Reads a body that is known to be JSON. If one text, number or value keeps the whole from being read, it is
-    /// mended, so that at most its record is unusable.
+    /// Reads a body that is known to be JSON.
     func decode<Value: Decodable>(
         _ type: Value.Type, from response: TransportResponse, mapping: BodyMapping? = nil
     ) throws -> Value {
+        try decode(response) { try Self.value(type, of: $0, mapping) }
+    }
+
+    /// Reads a body that is known to be JSON. If one text, number or value keeps the whole from being read, it is
+    /// mended, so that at most its record is unusable.
+    private func decode<Value>(_ response: TransportResponse, _ read: (Data) throws -> Value) throws -> Value {
         do {
             do {
-                return try Self.value(type, of: response.body, mapping)
+                return try read(response.body)
             } catch let error as DecodingError {
                 guard let mended = JSONMender.mended(response.body) else { throw error }
-                return try Self.value(type, of: mended, mapping)
+                return try read(mended)
             }
         } catch let error as DecodingError {
             let reason = Self.compression(of: response) ?? error.wireSummary

@@ -41,8 +41,13 @@ public struct BodyMapping: Sendable {
 extension BodyMapping {
     /// The body of a request, as the backend takes it.
     static func encode(_ value: some Encodable, mapping: BodyMapping?) throws -> Data {
+        try encode(mapping) { try WireCoding.encode(value) }
+    }
+
+    /// The body of a request whose JSON somebody writes, as the backend takes it.
+    static func encode(_ mapping: BodyMapping? = nil, _ json: () throws -> Data) throws -> Data {
         do {
-            let body = try WireCoding.encode(value)
+            let body = try json()
             guard let map = mapping?.request else { return body }
             return try WireCoding.encode(map(WireCoding.decode(JSONValue.self, from: body)))
         } catch let error as APIError {
