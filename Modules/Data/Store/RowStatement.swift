@@ -9,6 +9,8 @@ struct RowStatement {
 
     init(_ sql: String, _ database: Database) throws {
         statement = try database.cachedStatement(sql: sql).sqliteStatement
+        // GRDB leaves a statement that it has run as it is until it runs it again. SQLite binds only to one at rest.
+        sqlite3_reset(statement)
     }
 
     /// Runs it with all its arguments.

@@ -24,7 +24,9 @@ extension DataStoreContract {
                 let expected = all.filter { isOpen($0) && $0.entityType == .event && $0.entityId != second }
                 try expectEqual(found, expected, "of two records")
                 let keys = try store.openKeys(.event, ids: [first, third, "none", first])
-                let expectedKeys = Dictionary(grouping: expected, by: \.entityId).mapValues { $0.map(\.clientRequestId) }
+                let expectedKeys = Dictionary(grouping: expected, by: \.entityId).mapValues {
+                    $0.map(\.clientRequestId)
+                }
                 try expectEqual(keys, expectedKeys, "the keys of two records")
                 try expectEqual(store.openMutations(.eventType, ids: [first, second]), [all[21]], "of another kind")
                 try expectEqual(store.openMutations(.geofence, ids: [first]), [], "of a kind without any")
