@@ -280,19 +280,16 @@ struct ReceivedResults {
         accepted += 1
         isWorkLeft = true
     }
-    /// Appends the edits of a record to the one that takes its place. Values that were edited there too stay, and the
-    /// others are listed.
+    /// Appends the edits of a record to the one that takes its place. Of two edits of a value the later one stands.
     private func moveEdits(_ edits: [OpenOperation], to type: any SyncEntity.Type, _ id: String) throws {
         let present = try replica.load(type, id)
-        let edited = Set(present.record.operations.flatMap { $0.change.patch?.values.keys.map(\.self) ?? [] })
-        let patch = edits.reduce(FieldPatch()) { $1.change.patch.map($0.merging) ?? $0 }
-        if let visible = present.record.visible.document {
-            let lost = FieldPatch(patch.values.filter { edited.contains($0.key) }).applied(to: [:])
-            try ConflictList(replica: replica).add(lost: lost, to: visible, present.record.shape, of: present.key)
+        let patch = edits.reduce(FieldPatch()) { patch, edit in
+            let later = present.record.operations.filter { $0.position > edit.position }
+            let overtaken = Set(later.flatMap { $0.change.patch?.values.keys.map(\.self) ?? [] })
+            return edit.change.patch.map { patch.merging($0.removing(overtaken)) } ?? patch
         }
-        let left = patch.removing(edited)
-        if left.isEmpty { return }
-        try RecordWriter(replica: replica).append(.update(left), to: present.record, of: present)
+        if patch.isEmpty { return }
+        try RecordWriter(replica: replica).append(.update(patch), to: present.record, of: present)
     }
 }
 
