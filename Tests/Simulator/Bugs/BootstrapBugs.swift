@@ -7,12 +7,12 @@ extension PlantedBug {
 
     /// What is here goes before anything has been shown.
     private static let storeIsEmptiedFirst = PlantedBug(
-        name: "store is emptied before a resync", promise: .bootstrap, knownSeed: 3,
+        name: "store is emptied before a resync", promise: .bootstrap, knownSeed: 1,
         plant: { _ in .store { EmptiesFirst($0) } })
 
     /// What a resync shows is not marked, and counts as gone at its end.
     private static let shownIsNotMarked = PlantedBug(
-        name: "what a resync shows is not marked", promise: .bootstrap, knownSeed: 3,
+        name: "what a resync shows is not marked", promise: .bootstrap, knownSeed: 1,
         plant: { _ in .store { WithoutShown($0) } })
 
     /// A resync ends with its first page.

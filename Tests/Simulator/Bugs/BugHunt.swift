@@ -46,7 +46,7 @@ public struct BugHunt: Sendable {
     /// What a seed finds: violations of the bug's promise that the same history does not have without the bug.
     public func finding(_ seed: UInt64) -> Finding? {
         let history = Self.request(bug).run(seed)
-        guard history.violations.contains(where: { $0.promise == bug.promise }),
+        guard history.violations.contains(where: bug.isNamed),
             Self.request(bug.gateway).run(seed).violations.isEmpty
         else { return nil }
         return Finding(seed: seed, violations: history.violations)

@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// A request goes on, and its sync with it, after the sync was cancelled.
     private static let cancellationIsSwallowed = PlantedBug(
-        name: "cancellation is swallowed", promise: .cancellable, knownSeed: 5,
+        name: "cancellation is swallowed", promise: .cancellable, knownSeed: 12,
         plant: { site in
             .sending { request, network in
                 let answer = Memory<Result<TransportResponse, any Error>?>(nil)
@@ -27,7 +27,7 @@ extension PlantedBug {
 
     /// A sync whose connection is lost says that it was cancelled.
     private static let lostConnectionIsCancellation = PlantedBug(
-        name: "lost connection counts as cancelled", promise: .cancellable, knownSeed: 1,
+        name: "lost connection counts as cancelled", promise: .cancellable, knownSeed: 3,
         plant: { _ in
             .sending { request, network in
                 do { return try await network(request) } catch APIError.connection { throw APIError.cancelled }

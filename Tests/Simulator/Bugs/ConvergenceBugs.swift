@@ -7,7 +7,7 @@ extension PlantedBug {
 
     /// Deletions in an answer are passed over.
     private static let deletionsAreIgnored = PlantedBug(
-        name: "deletions are ignored", promise: .convergence, knownSeed: 3,
+        name: "deletions are ignored", promise: .convergence, knownSeed: 220,
         plant: { _ in
             .answers { response, request in
                 guard request.isExchange else { return response }
@@ -17,7 +17,7 @@ extension PlantedBug {
 
     /// Mutations under way are not marked, so that later edits go into one that has left already.
     private static let sendingIsNotMarked = PlantedBug(
-        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 71,
+        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 74,
         plant: { _ in .store { WithoutMarks($0) } })
 
     /// Records that go with their parent stay where a server of the first API names the parent only.
@@ -27,7 +27,7 @@ extension PlantedBug {
 
     /// Where the server answers a change with a record, that is not taken.
     private static let resultIsNotTaken = PlantedBug(
-        name: "tombstones of children are passed over", promise: .convergence, knownSeed: 9,
+        name: "tombstones of children are passed over", promise: .cursor, knownSeed: 1,
         plant: { _ in
             .answers { response, request in
                 guard request.isExchange else { return response }

@@ -6,7 +6,7 @@ extension PlantedBug {
 
     /// A request that is sent again has other keys, so that the server does not know it again.
     private static let keyIsNewOnRetry = PlantedBug(
-        name: "keys are made anew on retry", promise: .exactlyOnce, knownSeed: 2,
+        name: "keys are made anew on retry", promise: .exactlyOnce, knownSeed: 1,
         plant: { _ in
             let sent = Memory<[String: Int]>([:])
             return .sending { request, network in
@@ -24,7 +24,7 @@ extension PlantedBug {
 
     /// A mutation gets another key each time that it is marked as sending.
     private static let keyIsNewWhenSent = PlantedBug(
-        name: "mutation gets a new key when it is sent", promise: .exactlyOnce, knownSeed: 2,
+        name: "mutation gets a new key when it is sent", promise: .exactlyOnce, knownSeed: 1,
         plant: { _ in .store { RenewsKeys($0) } })
 
     /// Requests of the first API carry no key at all.

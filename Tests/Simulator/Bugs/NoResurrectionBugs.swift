@@ -6,12 +6,12 @@ extension PlantedBug {
 
     /// What comes from the server is put in place though the record is deleted here.
     private static let deletionIsNotSeen = PlantedBug(
-        name: "server's version undoes a deletion", promise: .noResurrection, knownSeed: 16,
+        name: "server's version undoes a deletion", promise: .noResurrection, knownSeed: 9,
         plant: { _ in .store { BlindToDeletions($0) } })
 
     /// An edit of a record that was deleted elsewhere makes it anew.
     private static let editMakesRecordAnew = PlantedBug(
-        name: "edit makes a deleted record anew", promise: .noResurrection, knownSeed: 42,
+        name: "edit makes a deleted record anew", promise: .noResurrection, knownSeed: 100,
         plant: { _ in .store { RemakesEdited($0) } })
 }
 

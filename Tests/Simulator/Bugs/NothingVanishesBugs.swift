@@ -9,12 +9,12 @@ extension PlantedBug {
 
     /// What the server refuses is taken out of the ledger.
     private static let refusedIsDeleted = PlantedBug(
-        name: "refused mutation is deleted", promise: .nothingVanishes, knownSeed: 2,
+        name: "refused mutation is deleted", promise: .nothingVanishes, knownSeed: 5,
         plant: { _ in .store { DeletesRefused($0) } })
 
     /// A server that fails on mutations counts as one that took them.
     private static let failureCountsAsSuccess = PlantedBug(
-        name: "failure of the server counts as success", promise: .nothingVanishes, knownSeed: 1,
+        name: "failure of the server counts as success", promise: .nothingVanishes, knownSeed: 3,
         plant: { _ in
             .answers { response, request in
                 guard response.status >= 500, let members = request.members, let epoch = members["epoch"]?.stringValue,
@@ -30,12 +30,12 @@ extension PlantedBug {
 
     /// An edit that is to be sent again from a newer version loses one of its fields.
     private static let staleEditLosesField = PlantedBug(
-        name: "stale edit loses a field", promise: .nothingVanishes, knownSeed: 4,
+        name: "stale edit loses a field", promise: .nothingVanishes, knownSeed: 226,
         plant: { _ in .store { LosesField($0) } })
 
     /// An edit of a record that was deleted elsewhere is dropped, and nobody is asked.
     private static let deletedElsewhereIsDropped = PlantedBug(
-        name: "edit of a deleted record is dropped", promise: .nothingVanishes, knownSeed: 42,
+        name: "edit of a deleted record is dropped", promise: .nothingVanishes, knownSeed: 100,
         plant: { _ in .store { DropsParked($0) } })
 
     /// What a batch of the first API says nothing of counts as taken.

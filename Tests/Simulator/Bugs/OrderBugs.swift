@@ -11,12 +11,12 @@ extension PlantedBug {
 
     /// Of each record the newest operation is sent first.
     private static let newestGoesFirst = PlantedBug(
-        name: "edit overtakes an earlier one", promise: .order, knownSeed: 1,
+        name: "edit overtakes an earlier one", promise: .order, knownSeed: 6,
         plant: { _ in .store { NewestFirst($0) } })
 
     /// A parked mutation holds back everything.
     private static let parkedBlocksStrangers = PlantedBug(
-        name: "parked mutation blocks strangers", promise: .order, knownSeed: 6,
+        name: "parked mutation blocks strangers", promise: .order, knownSeed: 2,
         plant: { _ in .store { BlockedByParked($0) } })
 }
 

@@ -7,7 +7,8 @@ extension PlantedBug {
 
     /// The young stretch of the feed is not read again.
     private static let feedIsNotReadAgain = PlantedBug(
-        name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, needs: [.slowCommit],
+        name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, other: .cursor,
+        needs: [.slowCommit],
         plant: { _ in
             .store {
                 ChangedFeedMemory($0) { feed in
@@ -19,7 +20,8 @@ extension PlantedBug {
 
     /// A change counts as settled as soon as it was seen.
     private static let feedSettlesAtOnce = PlantedBug(
-        name: "feed settles at once", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, needs: [.slowCommit],
+        name: "feed settles at once", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, other: .cursor,
+        needs: [.slowCommit],
         plant: { _ in
             .store {
                 ChangedFeedMemory($0) { feed in

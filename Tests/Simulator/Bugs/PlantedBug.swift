@@ -9,12 +9,14 @@ import TrendySync
 public struct PlantedBug: Sendable, CustomStringConvertible {
     /// What is wrong.
     public let name: String
-    /// A promise that names it.
+    /// The promise that it breaks.
     public let promise: Promise
     /// A seed whose short history finds it.
     public let knownSeed: UInt64
     /// The way to the server for which it is made.
     public var gateway = Gateway.exact
+    /// Another promise that it breaks as well, and that may be the first to name it.
+    var other: Promise?
     /// Faults without which it does no harm.
     var needs: [Fault] = []
     var configure: (@Sendable (inout SyncConfiguration) -> Void)?
@@ -24,6 +26,11 @@ public struct PlantedBug: Sendable, CustomStringConvertible {
     var plant: (@Sendable (PlantingSite) -> Tampering)?
 
     public var description: String { name }
+
+    /// Whether a violation is of what it breaks.
+    public func isNamed(by violation: Violation) -> Bool {
+        violation.promise == promise || violation.promise == other
+    }
 
     /// The bug of that name; nil where there is none.
     public static func named(_ name: String) -> PlantedBug? { all.first { $0.name == name } }

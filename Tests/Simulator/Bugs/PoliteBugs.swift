@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// The breaker lives in memory only, and a process that starts anew knows of no pause.
     private static let breakerIsForgotten = PlantedBug(
-        name: "breaker is forgotten on restart", promise: .polite, knownSeed: 19,
+        name: "breaker is forgotten on restart", promise: .polite, knownSeed: 167,
         plant: { _ in
             let breaker = Memory<String?>(nil)
             return .store { BreakerInMemory($0, breaker) }
@@ -16,7 +16,7 @@ extension PlantedBug {
 
     /// `Retry-After` is not read.
     private static let retryAfterIsDropped = PlantedBug(
-        name: "Retry-After is dropped", promise: .polite, knownSeed: 41,
+        name: "Retry-After is dropped", promise: .polite, knownSeed: 167,
         plant: { _ in
             .answers { response, _ in
                 var response = response.status == 429 ? response.changing { $0["retry_after"] = nil } : response
@@ -27,7 +27,7 @@ extension PlantedBug {
 
     /// A request is sent whatever the breaker says.
     private static let silenceIsNotAsked = PlantedBug(
-        name: "request is sent while silent", promise: .polite, knownSeed: 19,
+        name: "request is sent while silent", promise: .polite, knownSeed: 167,
         plant: { _ in .store { BlindToBreaker($0) } })
 
     /// A cycle asks once more though the server has said that it has nothing more.

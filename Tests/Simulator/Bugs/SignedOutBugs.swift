@@ -8,12 +8,12 @@ extension PlantedBug {
 
     /// A token that is not accepted counts as an attempt of the mutation that was sent with it.
     private static let signedOutCountsAttempt = PlantedBug(
-        name: "signed out counts as an attempt", promise: .signedOut, knownSeed: 1,
+        name: "signed out counts as an attempt", promise: .signedOut, knownSeed: 9,
         plant: { _ in .store { CountsAttempts($0) } })
 
     /// A token that is not accepted parks the mutation that was sent with it.
     private static let signedOutParks = PlantedBug(
-        name: "signed out parks", promise: .signedOut, knownSeed: 1, gateway: .rest,
+        name: "signed out parks", promise: .signedOut, knownSeed: 446, gateway: .rest,
         plant: { _ in
             .answers { response, request in
                 guard response.status == 401, request.isWrite else { return response }

@@ -11,8 +11,10 @@ final class OneRequestChecker: PromiseChecker {
     func departed(_ exchange: Exchange, in world: World) throws {
         guard exchange.isSync, world.server.gateway == .exact else { return }
         let process = world.devices[exchange.sender.device].processes[exchange.sender.process]
-        // Who passes over the feed asks beside the syncs, and a second caller may get a cycle of his own.
-        if exchange.sent.isEmpty, done.contains(process.incarnation), process.syncs.count < 2,
+        // Who passes over the feed asks beside the syncs, a second caller may get a cycle of his own, and another
+        // process that syncs at the same time breaks another promise.
+        let syncs = world.devices[exchange.sender.device].processes.reduce(0) { $0 + $1.syncs.count }
+        if exchange.sent.isEmpty, done.contains(process.incarnation), syncs < 2,
             !world.skippers.contains(exchange.sender.device)
         {
             world.report(promise, "\(exchange.sender) asks once more, and nothing was left to send or to receive")
