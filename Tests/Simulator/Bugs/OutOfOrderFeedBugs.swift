@@ -7,7 +7,7 @@ extension PlantedBug {
 
     /// The young stretch of the feed is not read again.
     private static let feedIsNotReadAgain = PlantedBug(
-        name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, other: .cursor,
+        name: "feed overlap is removed", promise: .outOfOrderFeeds, knownSeed: 2, gateway: .rest, other: .cursor,
         needs: [.slowCommit],
         plant: { _ in
             .store {
@@ -20,19 +20,11 @@ extension PlantedBug {
 
     /// A change counts as settled as soon as it was seen.
     private static let feedSettlesAtOnce = PlantedBug(
-        name: "feed settles at once", promise: .outOfOrderFeeds, knownSeed: 71, gateway: .rest, other: .cursor,
+        name: "feed settles at once", promise: .outOfOrderFeeds, knownSeed: 2, gateway: .rest, other: .cursor,
         needs: [.slowCommit],
         plant: { _ in
             .store {
-                ChangedFeedMemory($0) { feed in
-                    guard case .array(let entries)? = feed["entries"] else { return }
-                    feed["entries"] = .array(
-                        entries.map { entry in
-                            var entry = entry.objectValue ?? [:]
-                            entry["seenAt"] = .integer(0)
-                            return .object(entry)
-                        })
-                }
+                ChangedFeedMemory($0) { feed in feed["settled"] = feed["newest"] }
             }
         })
 }

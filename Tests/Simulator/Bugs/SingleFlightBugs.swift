@@ -7,7 +7,7 @@ extension PlantedBug {
 
     /// A sync begins though another process holds the lease.
     private static let leaseIsIgnored = PlantedBug(
-        name: "lease is ignored", promise: .singleFlight, knownSeed: 30,
+        name: "lease is ignored", promise: .singleFlight, knownSeed: 67, other: .polite,
         plant: { _ in
             let own = Memory<String?>(nil)
             return .store { BlindToLease($0, own) }

@@ -140,7 +140,12 @@ final class NothingVanishesChecker: PromiseChecker {
         let name = MutationName(device: device.index, id: mutation.id)
         if world.twins[name] != nil || world.successors[name] != nil { return true }
         let fields = try view.fields(of: mutation.payload)
-        return fields.paths.allSatisfy { isThere(fields[$0], $0, of: mutation, device, world) }
+        return fields.paths.allSatisfy { path in
+            // A record that it names may have turned out to be another.
+            let twin = fields[path].stringValue.flatMap { world.standsFor[device.index][$0] }
+            return isThere(fields[path], path, of: mutation, device, world)
+                || twin.map { isThere(.string($0), path, of: mutation, device, world) } ?? false
+        }
     }
 
     /// Whether the record was deleted here, or with its parent, and the mutation is of what came before.
