@@ -49,7 +49,8 @@ final class RESTListing {
             let known = try exchange.known(kind.entityType, page.documents.map(\.id))
             for document in page.documents {
                 let key = RecordKey(entityType: kind.entityType, entityId: document.id)
-                if isCheck, exchange.observed[key] != nil { continue }
+                // Pages overlap.
+                if let seen = exchange.observed[key], isCheck || seen.document == document { continue }
                 exchange.tell(kind, document.id, document, over: known[document.id], always: !isCheck)
             }
             for element in page.unusable {

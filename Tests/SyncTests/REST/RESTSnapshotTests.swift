@@ -33,6 +33,13 @@ struct RESTSnapshotTests {
         #expect(try await peer.exchange().changes.isEmpty)
     }
 
+    @Test("show each record once, though pages overlap")
+    func once() async throws {
+        let events = try await network.seed(events: 25)
+        let shown = try await peer.exchange(limit: 500).changes.filter { $0.entityType == .event }.map(\.entityId)
+        #expect(shown.sorted() == events.map(\.id).sorted())
+    }
+
     @Test("go on from the cursor in another process after they were cut off")
     func cutOff() async throws {
         let events = try await network.seed(events: 60)
