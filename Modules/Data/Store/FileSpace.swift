@@ -4,9 +4,9 @@ import GRDB
 ///
 /// SQLite keeps them in the file for later. After a large import was sent they are half of the file.
 enum FileSpace {
-    /// So few free pages are left for what comes next.
+    /// How many free pages stay in the file, for later writes.
     private static let spare = 128
-    /// So many pages go at once at most: to move them takes some hundredths of a second.
+    /// How many pages one save gives back at most. Moving them takes some hundredths of a second.
     private static let most = 2_048
 
     /// Shortens the file within the transaction that is about to end.

@@ -18,7 +18,7 @@ struct CulpritSearch {
 
     /// After so many refusals a cycle sends nothing more. Each culprit among 2,000 costs twelve.
     private static let limit = 60
-    /// A missing answer counts as so many refusals: each takes as long as the client waits.
+    /// How many refusals a missing answer counts as, because the client waits for its timeout each time.
     private static let silence = 4
 
     /// Whether a request has to follow: a probe if there is a suspect, else the rest of the mutations.

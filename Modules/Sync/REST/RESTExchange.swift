@@ -63,8 +63,8 @@ final class RESTExchange {
         cursor.head = max(cursor.head, known?.revision ?? 0) + 1
         var version = KnownVersion(document: document, revision: cursor.head)
         if let document {
-            let isSameLife = known?.document.map { $0.createdAt == document.createdAt } ?? false
-            version.createdRevision = isSameLife ? known?.createdRevision : version.revision
+            let isSameRecord = known?.document.map { $0.createdAt == document.createdAt } ?? false
+            version.createdRevision = isSameRecord ? known?.createdRevision : version.revision
             changedBeneath.formUnion(kind.parents(of: document).filter { $0.onDelete == .cascade }.map(\.key))
         } else if !schema.children(of: kind.entityType).isEmpty {
             cursor.emptied.append(key)
