@@ -123,7 +123,7 @@ let package = Package(
             name: "trendy-bench", dependencies: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyApp", grdb],
             path: "Benchmarks/Suite", swiftSettings: strict),
         .executableTarget(
-            name: "trendy-baseline", dependencies: [grdb], path: "Benchmarks/Baseline", swiftSettings: strict),
+            name: "trendy-baseline", dependencies: [grdb, sqlite], path: "Benchmarks/Baseline", swiftSettings: strict),
 
         tests("DomainTests", ["TrendyDomain", "TrendyTestSupport"]),
         tests("DataTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", "SyncCounter", grdb]),

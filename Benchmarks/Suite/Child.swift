@@ -11,6 +11,8 @@ import Foundation
 /// What a process that was run to its end took.
 struct ChildResult {
     var seconds: Double
+    /// The processor time of all its threads.
+    var processorSeconds: Double
     /// The most memory that it had resident, in bytes.
     var peakMemory: Int
     var output: String
@@ -56,7 +58,9 @@ struct Child {
         #else
             let peak = Int(usage.ru_maxrss) * 1024
         #endif
-        return ChildResult(seconds: seconds, peakMemory: peak, output: written)
+        let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1_000_000 }
+        return ChildResult(
+            seconds: seconds, processorSeconds: times[0] + times[1], peakMemory: peak, output: written)
     }
 
     private func spawn(_ arguments: [String], input: String, output: String, errors: String) throws -> pid_t {

@@ -1,99 +1,136 @@
 import Foundation
 
 /// Import, push, first sync and small syncs, with real processes over loopback HTTP.
+///
+/// Three accounts with different numbers of events tell whether time and memory grow with what is there.
 struct SyncFigures {
     let workplace: Workplace
-    let large = 100_000
-    let middle = 20_000
-    let small = 1000
+
+    private struct Account {
+        let name: String
+        let events: Int
+
+        var second: String { "second-" + name }
+    }
+
+    private let small = Account(name: "small", events: 1000)
+    private let large = Account(name: "large", events: 100_000)
+    private let huge = Account(name: "huge", events: 1_000_000)
+
+    /// What an account's way from a CSV file to a second device took.
+    private struct Way {
+        var imported: ChildResult
+        var pushed: ChildResult
+        var received: ChildResult
+        /// The bytes that the server's folder has grown by.
+        var serverBytes: Int
+        /// The bytes of the device's store after its push.
+        var deviceBytes: Int
+    }
 
     func run() throws -> [Figure] {
         try workplace.startServer()
-        var figures: [Figure] = []
-        var imports: [ChildResult] = []
-        for (account, count) in [("large", large), ("middle", middle), ("small", small)] {
-            try workplace.signUp(account, account: account)
-            _ = try workplace.device(account).run(["sync"])
-            let imported = try workplace.fill(account, events: count)
-            imports.append(imported)
-            let pushed = try push(account)
-            if count == large {
-                figures += [rate("import of CSV rows, whole process", count, imported.seconds, atLeast: 20_000)]
-                figures += [rate("push of pending events", count, pushed, atLeast: 10_000)]
-            }
-        }
-        figures += [importMemory(imports)] + (try firstSyncs())
-        figures += [try oneChange()]
-        return figures
-    }
-
-    private func rate(_ name: String, _ count: Int, _ seconds: Double, atLeast target: Double) -> Figure {
-        Figure(
-            name: name, value: Double(count) / seconds, unit: "/s", target: .atLeast(target),
-            detail: "\(count) in \(String(format: "%.2f s", seconds))")
-    }
-
-    /// Rows go through one at a time: five times as many need no more memory.
-    private func importMemory(_ imports: [ChildResult]) -> Figure {
-        let peaks = imports.map { Double($0.peakMemory) / 1_048_576 }
-        return Figure(
-            name: "peak memory of that import, 100,000 rows / 20,000 rows", value: peaks[0] / peaks[1], unit: "times",
-            target: .atMost(1.2), detail: String(format: "%.1f MiB / %.1f MiB", peaks[0], peaks[1]))
-    }
-
-    // MARK: Push
-
-    /// Runs in a process of its own, so that its memory does not count for those that follow.
-    private func push(_ device: String) throws -> Double {
-        let output = try Child(executable: CommandLine.arguments[0]).run(["push", workplace.home(of: device)]).output
-        guard let seconds = Double(output.filter { !$0.isWhitespace }) else {
-            throw ChildFailure(description: "no figure in: \(output)")
-        }
-        return seconds
-    }
-
-    // MARK: First sync
-
-    private func firstSyncs() throws -> [Figure] {
-        let large = try firstSync("large")
-        let middle = try firstSync("middle")
-        let mebibyte = 1024.0 * 1024
+        _ = try way(of: small)
+        let many = try way(of: large)
+        let most = try way(of: huge)
+        let count = large.events
         return [
-            rate("first sync of events, whole process", self.large, large.seconds, atLeast: 20_000),
+            rate("import of CSV rows, whole process", count, many.imported, atLeast: 25_000),
+            try importRatio(),
+            rate("push of pending events, whole process", count, many.pushed, atLeast: 25_000),
+            rate("first sync of events, whole process", count, many.received, atLeast: 40_000),
             Figure(
-                name: "peak memory of that sync", value: Double(large.peakMemory) / mebibyte, unit: "MiB",
-                target: .atMost(120)),
+                name: "device's store after the push, for each event", value: Double(many.deviceBytes) / Double(count),
+                unit: "bytes", target: .atMost(450)),
             Figure(
-                name: "peak memory, 100,000 events / 20,000 events",
-                value: Double(large.peakMemory) / Double(middle.peakMemory), unit: "times", target: .atMost(1.1),
-                detail: String(format: "%.1f MiB for 20,000", Double(middle.peakMemory) / mebibyte)),
-        ]
+                name: "server's store, for each event", value: Double(many.serverBytes) / Double(count), unit: "bytes",
+                target: .atMost(800)),
+            memory("import", many.imported, most.imported),
+            memory("push", many.pushed, most.pushed),
+            memory("first sync", many.received, most.received),
+            rate("push of 1,000,000", huge.events, most.pushed, atLeast: 25_000),
+            rate("first sync of 1,000,000", huge.events, most.received, atLeast: 40_000),
+        ] + (try oneChange())
     }
 
-    private func firstSync(_ account: String) throws -> ChildResult {
-        let device = "second-\(account)"
-        try workplace.logIn(device, account: account)
-        return try workplace.device(device).run(["sync"])
+    private func way(of account: Account) throws -> Way {
+        try workplace.signUp(account.name, account: account.name)
+        _ = try workplace.device(account.name).run(["sync"])
+        let imported = try workplace.fill(account.name, events: account.events)
+        let before = try workplace.size(of: "server")
+        let pushed = try workplace.device(account.name).run(["sync"])
+        let serverBytes = try workplace.size(of: "server") - before
+        let deviceBytes = try workplace.size(of: account.name, files: "trendy.sqlite")
+        try workplace.logIn(account.second, account: account.name)
+        let received = try workplace.device(account.second).run(["sync"])
+        return Way(
+            imported: imported, pushed: pushed, received: received, serverBytes: serverBytes, deviceBytes: deviceBytes)
+    }
+
+    private func rate(_ name: String, _ count: Int, _ result: ChildResult, atLeast target: Double) -> Figure {
+        Figure(
+            name: name, value: Double(count) / result.seconds, unit: "/s", target: .atLeast(target),
+            detail: String(format: "%.2f s, %.2f s of its processor time", result.seconds, result.processorSeconds))
+    }
+
+    /// Ten times as many events need no more memory.
+    private func memory(_ name: String, _ many: ChildResult, _ most: ChildResult) -> Figure {
+        let peaks = [many, most].map { Double($0.peakMemory) / 1_000_000 }
+        return Figure(
+            name: "peak memory, \(name) of 100,000 and 1,000,000", value: peaks.max() ?? .nan, unit: "MB",
+            target: .atMost(100), detail: String(format: "%.0f MB, %.0f MB", peaks[0], peaks[1]))
+    }
+
+    // MARK: Import
+
+    /// The import beside a program that puts the rows that it made into the same tables, in turns.
+    private func importRatio() throws -> Figure {
+        var times: (import: [Double], least: [Double]) = ([], [])
+        for round in 0..<3 {
+            let device = "import-\(round)"
+            try workplace.prepare(device)
+            let empty = workplace.home(of: device + "-least")
+            try FileManager.default.copyItem(atPath: workplace.home(of: device), toPath: empty)
+            times.import.append(try workplace.importRows(device, events: large.events).seconds)
+            let full = workplace.home(of: device) + "/trendy.sqlite"
+            try workplace.tidy(full)
+            let least = Child(executable: workplace.baseline)
+            times.least.append(try least.run(["copy", full, empty + "/trendy.sqlite"]).seconds)
+        }
+        let (own, least) = (times.import.median, times.least.median)
+        return Figure(
+            name: "that import / least program with the same rows", value: own / least, unit: "times",
+            target: .atMost(2.5), detail: String(format: "%.2f s / %.2f s", own, least))
     }
 
     // MARK: One change
 
-    /// One event from device A to device B, with few and with many records on both.
-    private func oneChange() throws -> Figure {
-        try workplace.logIn("second-small", account: "small")
-        _ = try workplace.device("second-small").run(["sync"])
+    /// One event from device A to device B, with few and with many records on both, beside two `trendy status`.
+    private func oneChange() throws -> [Figure] {
         var times: [String: [Double]] = [:]
         for _ in 0..<21 {
-            for account in ["small", "large"] {
-                _ = try workplace.device(account).run(["log", "row", "--note", "one change"])
-                let sent = try workplace.device(account).run(["sync"]).seconds
-                let received = try workplace.device("second-\(account)").run(["sync"]).seconds
-                times[account, default: []].append(sent + received)
+            for account in [small, huge] {
+                let (a, b) = (workplace.device(account.name), workplace.device(account.second))
+                _ = try a.run(["log", "row", "--note", "one change"])
+                let synced = try a.run(["sync"]).seconds + b.run(["sync"]).seconds
+                let shown = try a.run(["status"]).seconds + b.run(["status"]).seconds
+                times[account.name, default: []].append(synced)
+                times[account.name + " status", default: []].append(shown)
             }
         }
-        let (few, many) = (times["small", default: []].median, times["large", default: []].median)
-        return Figure(
-            name: "one change from A to B, 100,000 records / 1,000 records", value: many / few, unit: "times",
-            target: .atMost(1.2), detail: "\(milliseconds(many)) / \(milliseconds(few))")
+        func time(_ name: String) -> Double { times[name, default: []].median }
+        let (few, many) = (time("small"), time("huge"))
+        func ratio(_ account: Account, _ records: String) -> Figure {
+            let (synced, shown) = (time(account.name), time(account.name + " status"))
+            return Figure(
+                name: "one change from A to B, \(records) records / two status", value: synced / shown, unit: "times",
+                target: .atMost(2), detail: "\(milliseconds(synced)) / \(milliseconds(shown))")
+        }
+        return [
+            ratio(small, "1,000"), ratio(huge, "1,000,000"),
+            Figure(
+                name: "one change from A to B, 1,000,000 records / 1,000 records", value: many / few, unit: "times",
+                target: .atMost(1.2), detail: "\(milliseconds(many)) / \(milliseconds(few))"),
+        ]
     }
 }

@@ -7,8 +7,6 @@ struct TrendyBench {
         do {
             let arguments = CommandLine.arguments
             switch arguments.dropFirst().first {
-            case "push":
-                print(try await PushTiming(home: arguments[2]).run())
             case "container":
                 for figure in try ContainerFigures().run() { print(figure.line) }
             case "containers":
@@ -22,6 +20,10 @@ struct TrendyBench {
                 let workplace = try Workplace()
                 defer { workplace.cleanUp() }
                 for figure in try EverydayCommands(workplace: workplace).run() { print(figure.line) }
+            case "sync":
+                let workplace = try Workplace()
+                defer { workplace.cleanUp() }
+                for figure in try SyncFigures(workplace: workplace).run() { print(figure.line) }
             default:
                 try measure()
             }

@@ -94,14 +94,34 @@ final class Workplace {
     /// A new device with that many events that were imported and not sent. Answers what the import took.
     @discardableResult
     func fill(_ device: String, events count: Int, minutesApart: Int = 1) throws -> ChildResult {
+        try prepare(device)
+        return try importRows(device, events: count, minutesApart: minutesApart)
+    }
+
+    /// A device with the type and the property that the rows need.
+    func prepare(_ device: String) throws {
         let child = self.device(device)
         _ = try child.run(["type", "add", "row"])
         _ = try child.run(["prop", "add", "row", "amount", "--kind", "number"])
-        return try child.run([
+    }
+
+    /// Imports so many rows. Answers what that took.
+    func importRows(_ device: String, events count: Int, minutesApart: Int = 1) throws -> ChildResult {
+        try self.device(device).run([
             "import", "csv", try makeRows(count, minutesApart: minutesApart), "--time", "when", "--type", "=row",
             "--note", "note",
             "--prop", "amount=amount",
         ])
+    }
+
+    /// The bytes of the files in a device's or the server's folder.
+    ///
+    /// - Parameter prefix: How the names of the files begin.
+    func size(of name: String, files prefix: String = "") throws -> Int {
+        let folder = folder.appending(path: name)
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+            .filter { $0.lastPathComponent.hasPrefix(prefix) }
+            .reduce(0) { $0 + (try $1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
     }
 
     /// A new device with that many events, of which the newest wait to be sent.

@@ -44,5 +44,5 @@ let allowedEdges: [Layer] = [
         platform: system),
     Layer("TrendyFaultProxy", in: "Tests/FaultProxy", packages: ["NIOCore", "NIOPosix"], platform: system),
     Layer("TrendyProcesses", in: "Tests/Processes", platform: system),
-    Layer("trendy-baseline", in: "Benchmarks/Baseline", packages: ["GRDB"], platform: system),
+    Layer("trendy-baseline", in: "Benchmarks/Baseline", packages: ["GRDB", "GRDBSQLite"], platform: system),
 ]

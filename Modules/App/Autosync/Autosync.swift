@@ -21,7 +21,7 @@ struct Autosync {
         defer { lock.close() }
         lock.touch()
         guard lock.take() else { return }
-        if !launcher.start(SyncCommand.backgroundArguments, lock.descriptor) { lock.release() }
+        if !launcher.start(PlainSync.backgroundArguments, lock.descriptor) { lock.release() }
     }
 }
 

@@ -12,6 +12,9 @@ enum PlainCommand {
         case "list": return types(rest).map { ListingRequest(types: $0) }
         case "today": return types(rest).map { DayRequest(span: .today, types: $0) }
         case "status": return rest.isEmpty ? StatusRequest() : nil
+        case "sync" where rest.isEmpty: return PlainSync()
+        case "sync" where words == PlainSync.backgroundArguments:
+            return PlainSync(lock: ProgramLauncher.handedDescriptor)
         default: return CommandTree.names.contains(first) ? nil : log(words[...])
         }
     }

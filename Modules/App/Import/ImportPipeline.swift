@@ -2,7 +2,7 @@ import TrendyData
 import TrendyDomain
 import TrendySync
 
-/// Puts what a source gives into the store, some thousand rows a transaction.
+/// Puts what a source gives into the store, some thousand rows a transaction, while the next ones are read.
 ///
 /// What is here already, from an earlier import of the same data, is passed over. Unless bad rows are to be skipped,
 /// the file is read twice: first to see that every row can go in, then to put them in.
@@ -49,6 +49,16 @@ final class ImportPipeline {
     /// How many rows are in the store, with what they stand for, and how many between them are bad.
     private var handed = (rows: 0, bad: 0)
     private var untaken = UntakenFields()
+    private var isWriting = false
+    private var underWay: Portion?
+
+    /// Rows that go in while the next ones are read.
+    private struct Portion {
+        var events: [NamedEvent]
+        /// What is handed once they are in.
+        var handed: (rows: Int, bad: Int)
+        var work: Task<ImportCount, any Error>
+    }
 
     init(context: CommandContext, request: Request) {
         self.context = context
@@ -74,6 +84,7 @@ final class ImportPipeline {
     private func pass(_ open: (Scope) throws -> any ImportSource, writing: Bool) async throws {
         result = ImportResult()
         untaken = UntakenFields()
+        isWriting = writing
         // An import is one change to its person, in however many saves it goes in.
         if writing { try context.store.groupForUndo(context.makeId()) }
         let types = try ImportTypes(
@@ -93,6 +104,29 @@ final class ImportPipeline {
             } else {
                 ImportCheck(types: types)
             }
+        do {
+            try await transfer(&source, &drafts, to: target, progress)
+        } catch {
+            // What is under way goes in, and is told.
+            try await settle()
+            throw Task.isCancelled ? interruption : error
+        }
+        result.typesCreated = types.created.types
+        result.propertiesCreated = types.created.properties
+        result.placesCreated = types.created.places
+        result.differing += types.differing
+        result.remarks = source.remarks + types.remarks + untaken.remarks
+        if request.updates {
+            (result.updated, result.differing) = (result.differing, 0)
+        } else if let remark = result.remarkOnDiffering {
+            result.remarks.append(remark)
+        }
+    }
+
+    private func transfer(
+        _ source: inout any ImportSource, _ drafts: inout DraftReader, to target: any ImportTarget,
+        _ progress: Progress
+    ) async throws {
         var chunk: [NamedEvent] = []
         while let row = try source.next() {
             result.rows += 1
@@ -115,16 +149,7 @@ final class ImportPipeline {
             if chunk.count >= Self.chunkSize { try await hand(&chunk, to: target) }
         }
         try await hand(&chunk, to: target)
-        result.typesCreated = types.created.types
-        result.propertiesCreated = types.created.properties
-        result.placesCreated = types.created.places
-        result.differing += types.differing
-        result.remarks = source.remarks + types.remarks + untaken.remarks
-        if request.updates {
-            (result.updated, result.differing) = (result.differing, 0)
-        } else if let remark = result.remarkOnDiffering {
-            result.remarks.append(remark)
-        }
+        try await settle()
     }
 
     /// Shows how far it is: in rows where it is known how many there are, else in what is read of the file.
@@ -136,14 +161,31 @@ final class ImportPipeline {
         progress.show(position.done / 1000, of: position.total / 1000, unit: "KB")
     }
 
+    /// Begins to put rows in, once those before them are in.
     private func hand(_ chunk: inout [NamedEvent], to target: any ImportTarget) async throws {
-        let count = try await target.take(chunk)
+        try await settle()
+        let events = chunk
+        chunk.removeAll()
+        chunk.reserveCapacity(Self.chunkSize)
+        underWay = Portion(
+            events: events, handed: (result.rows - result.bad, result.bad),
+            work: Task { try await target.take(events) })
+        // The store works on another thread as soon as it has begun.
+        await Task.yield()
+    }
+
+    /// Waits for what is under way, and counts it.
+    private func settle() async throws {
+        guard let portion = underWay else { return }
+        underWay = nil
+        let count = try await portion.work.value
         result.imported += count.new
-        result.unchanged += chunk.count - count.new - (request.updates ? count.differing : 0)
+        result.unchanged += portion.events.count - count.new - (request.updates ? count.differing : 0)
         result.differing += count.differing
-        if request.tellsUntaken, count.new < chunk.count { try untaken.look(at: chunk, in: context) }
-        if target is ImportWriter { handed = (result.rows - result.bad, result.bad) }
-        chunk.removeAll(keepingCapacity: true)
+        if request.tellsUntaken, count.new < portion.events.count {
+            try untaken.look(at: portion.events, in: context)
+        }
+        if isWriting { handed = portion.handed }
     }
 
     /// Says what was done before Ctrl-C: the rows that were handed on are in, those read since are not.

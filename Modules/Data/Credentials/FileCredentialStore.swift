@@ -51,14 +51,12 @@ public final class FileCredentialStore: CredentialStore {
         guard let version = try currentVersion() else { return nil }
         if let cached = cache.withLock({ $0 }), cached.version == version { return cached.credentials }
         let data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch CocoaError.fileReadNoSuchFile {
-            return nil
-        } catch CocoaError.fileReadNoPermission {
-            throw inaccessible("you may not read it; chmod 600 '\(path)', or remove it and sign in again")
+        do throws(SystemCallError) {
+            guard let read = try PrivateFile.contents(of: path) else { return nil }
+            data = read
         } catch {
-            throw inaccessible("\(error.localizedDescription); remove it and sign in again")
+            let remedy = error.code == EACCES ? "chmod 600 '\(path)', or remove it" : "remove it"
+            throw inaccessible("\(error.description); \(remedy) and sign in again")
         }
         let credentials: Credentials
         do {

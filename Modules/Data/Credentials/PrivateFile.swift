@@ -10,10 +10,13 @@ import Foundation
 
 /// What the system said when it refused a call.
 struct SystemCallError: Error, CustomStringConvertible {
+    /// The value of `errno`.
+    let code: Int32
     let description: String
 
     /// Takes the reason from `errno`, right after the call.
     init(_ call: String) {
+        code = errno
         description = "\(call): \(String(cString: strerror(errno)))"
     }
 }
@@ -35,6 +38,27 @@ enum PrivateFile {
             rest = rest.dropFirst(count)
         }
         try Disk.sync(descriptor)
+    }
+
+    /// The bytes of a short file; nil if there is none. Foundation takes longer than most commands do.
+    static func contents(of path: String) throws(SystemCallError) -> Data? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw SystemCallError("open")
+        }
+        defer { close(descriptor) }
+        var data = Data()
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 { return data }
+            if count > 0 {
+                data.append(contentsOf: piece.prefix(count))
+            } else if errno != EINTR {
+                throw SystemCallError("read")
+            }
+        }
     }
 }
 

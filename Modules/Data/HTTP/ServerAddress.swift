@@ -18,9 +18,13 @@ public struct ServerAddress: Sendable, Hashable {
     public init(
         parse text: String, basePath: String = RouteTable.defaultBasePath
     ) throws(ServerAddressError) {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let schemeEnd = trimmed.range(of: "://") else { throw .noScheme(trimmed) }
-        let scheme = trimmed[..<schemeEnd.lowerBound].lowercased()
+        var rest = text.drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        let trimmed = String(rest)
+        guard let colon = trimmed.firstIndex(of: ":"), trimmed[colon...].hasPrefix("://") else {
+            throw .noScheme(trimmed)
+        }
+        let scheme = trimmed[..<colon].lowercased()
         guard scheme == "http" || scheme == "https" else { throw .unknownScheme(scheme) }
         guard var parts = URLComponents(string: trimmed), let host = parts.host, !host.isEmpty else {
             throw .malformed(trimmed)

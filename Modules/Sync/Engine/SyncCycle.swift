@@ -80,18 +80,32 @@ final class SyncCycle {
 
     /// Sends one request, unless the breaker forbids it.
     ///
-    /// - Parameter mayBeTooMuch: Whether a smaller request is possible. Then a missing answer counts as a refusal.
+    /// - Parameters:
+    ///   - mayBeTooMuch: Whether a smaller request is possible. Then a missing answer counts as a refusal.
+    ///   - work: What is done while the request is on its way. If that fails, the request is cancelled.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
-    /// - Throws: ``CycleStop`` where no further request makes sense.
-    func send<Answer>(
-        mayBeTooMuch: Bool = false, _ request: () async throws -> Answer
+    /// - Throws: ``CycleStop`` where no further request makes sense, or what the work throws.
+    func send<Answer: Sendable>(
+        mayBeTooMuch: Bool = false, meanwhile work: (() throws -> Void)? = nil,
+        _ request: @Sendable () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
         try admit()
-        let answer: Answer
-        do { answer = try await request() } catch { return .failure(try refusal(from: error, mayBeTooMuch)) }
-        let now = wallClock.now()
-        try change { $0.succeeded(at: now) }
-        return .success(answer)
+        let answer: Result<Answer, any Error>
+        if let work {
+            async let coming = outcome(of: request)
+            await Task.yield()
+            try work()
+            answer = await coming
+        } else {
+            answer = await outcome(of: request)
+        }
+        switch answer {
+        case .failure(let error): return .failure(try refusal(from: error, mayBeTooMuch))
+        case .success(let answer):
+            let now = wallClock.now()
+            try change { $0.succeeded(at: now) }
+            return .success(answer)
+        }
     }
 
     /// Makes sure that a request may be sent now.
@@ -159,4 +173,11 @@ final class SyncCycle {
         try store.save()
         if !isHeld { throw CycleStop.leaseLost }
     }
+}
+
+/// What comes of a request: its answer, or the error that it throws.
+private func outcome<Answer: Sendable>(
+    of request: @Sendable () async throws -> Answer
+) async -> Result<Answer, any Error> {
+    do { return .success(try await request()) } catch { return .failure(error) }
 }

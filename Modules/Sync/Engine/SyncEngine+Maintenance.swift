@@ -55,7 +55,8 @@ extension SyncEngine {
     ///
     /// - Throws: ``StoreError``.
     public func history() throws -> [SyncHistoryEntry] {
-        try stores.makeDataStore().fetchDocuments(SyncHistoryEntry.self)
+        Array(
+            try stores.makeDataStore().fetchDocuments(SyncHistoryEntry.self).suffix(configuration.historyLimit))
     }
 
     /// The conflicts that are listed.

@@ -80,10 +80,7 @@ extension SyncEngine {
         let store = try stores.makeDataStore()
         try lease.release(in: store)
         try store.putDocument(entry)
-        let past = try store.fetchDocuments(SyncHistoryEntry.self)
-        for old in past.dropLast(configuration.historyLimit) {
-            try store.deleteDocument(SyncHistoryEntry.self, id: old.id)
-        }
+        try trimHistory(in: store)
         if report.failure == nil { try store.setValue(now, for: MetadataKey.lastSync) }
         try noteConnection(report, in: store)
         let expired = MutationQuery(
@@ -93,5 +90,14 @@ extension SyncEngine {
         let next = try nextAttempt(in: store)
         try store.save()
         return next
+    }
+
+    /// Removes old entries of the history, many at a time, because that reads all of them.
+    private func trimHistory(in store: any DataStoreProtocol) throws {
+        let limit = configuration.historyLimit
+        if try store.countDocuments(SyncHistoryEntry.self) <= limit + limit / 4 { return }
+        for old in try store.fetchDocuments(SyncHistoryEntry.self).dropLast(limit) {
+            try store.deleteDocument(SyncHistoryEntry.self, id: old.id)
+        }
     }
 }

@@ -23,6 +23,8 @@ struct CulpritSearch {
 
     /// Whether a request has to follow: a probe if there is a suspect, else the rest of the mutations.
     var isUnderWay: Bool { isProbing || share != nil && !isGivenUp }
+    /// Whether nothing was refused in this cycle, or left out.
+    var isIdle: Bool { refusals == 0 && passed.isEmpty }
     /// Whether a probe has to follow: a request without mutations.
     var isProbing: Bool { suspect != nil }
     /// Whether nothing is sent any more in this cycle.

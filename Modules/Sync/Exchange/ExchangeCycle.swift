@@ -3,12 +3,15 @@ import TrendyDomain
 /// One sync: sends the outbox and receives what others have done, a request at a time, and saves once for each answer.
 ///
 /// Another request follows if the server has more, if an operation must be sent again, or if the outbox holds more
-/// than one request carries.
+/// than one request carries. If nothing in that request depends on the answer, it goes before the answer is saved, so
+/// that the server works while the device saves.
 final class ExchangeCycle {
     private let cycle: SyncCycle
     private let gateway: any SyncGateway
     private let isSending: Bool
     private var search = CulpritSearch()
+    /// What was marked as sending to follow the shipment that is on its way, if that is simply accepted.
+    private var ahead: Shipment?
     /// How often each mutation was answered in this cycle without being accepted.
     private var attempts: [String: Int] = [:]
 
@@ -28,14 +31,25 @@ final class ExchangeCycle {
     /// - Throws: ``CycleStop`` or ``StoreError``.
     func run() async throws {
         try retryQuarantined()
-        var next: Shipment? = try pack()
-        while let shipment = next {
-            requests += 1
-            next = try await exchange(shipment)
-            if next != nil, isSpent {
+        var shipment = try pack()
+        var answer = try await exchange(shipment)
+        while true {
+            if case .success(let response) = answer, let following = try following(shipment, response) {
+                answer = try await exchange(following) {
+                    self.ahead = try self.save(response, to: shipment) { store, _ in
+                        try self.packAhead(of: following, in: store)
+                    }
+                }
+                shipment = following
+                continue
+            }
+            guard let next = try settle(answer, of: shipment) else { return }
+            if isSpent {
                 cycle.hasMore = true
                 return
             }
+            shipment = next
+            answer = try await exchange(next)
         }
     }
 
@@ -86,9 +100,33 @@ final class ExchangeCycle {
         let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
         try Outbox(store: store, schema: cycle.schema)
             .fill(&shipment, search.limit(place.share), passing: search.passed, spent)
-        let fresh = shipment.items.filter { !$0.wasUnanswered }.map(\.mutation.id)
-        if !fresh.isEmpty, !isSpent { try store.markSending(fresh) }
+        if !isSpent { try store.markSending(shipment.fresh) }
+        ahead = try packAhead(of: shipment, in: store)
         return shipment
+    }
+
+    /// Chooses what can follow a shipment before its answer is saved, and marks it as sending.
+    ///
+    /// - Returns: Nil if there is nothing, or if what follows depends on the answer.
+    private func packAhead(of shipment: Shipment, in store: any DataStoreProtocol) throws -> Shipment? {
+        guard shipment.isCutOff, search.isIdle, attempts.isEmpty, requests + 1 < cycle.configuration.requestsPerCycle,
+            !gateway.readsDevice(for: shipment.place.cursor)
+        else { return nil }
+        var following = Shipment(place: shipment.place)
+        try Outbox(store: store, schema: cycle.schema).fill(&following, shipment.place.share, behind: shipment)
+        if following.items.isEmpty { return nil }
+        try store.markSending(following.fresh)
+        return following
+    }
+
+    /// Gives up what was to follow. It was not sent.
+    private func dropAhead(in store: any DataStoreProtocol) throws {
+        for id in ahead?.fresh ?? [] {
+            guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { continue }
+            mutation.state = .queued
+            try store.updateMutation(mutation)
+        }
+        ahead = nil
     }
 
     /// A device without records needs no marks: the snapshot can miss nothing that is here.
@@ -104,28 +142,60 @@ final class ExchangeCycle {
 
     // MARK: One request
 
-    /// Sends a shipment and saves what comes of it.
+    /// Sends a shipment.
     ///
-    /// - Returns: What the next request carries; nil where none has to follow.
-    private func exchange(_ shipment: Shipment) async throws -> Shipment? {
+    /// - Parameter work: Saves the answer before it, while the request is on its way.
+    private func exchange(
+        _ shipment: Shipment, meanwhile work: (() throws -> Void)? = nil
+    ) async throws -> Result<SyncResponse, Refusal> {
+        requests += 1
         let place = shipment.place
         let request = SyncRequest(
             epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor,
             limit: cycle.configuration.changesPerPage, mutations: shipment.mutations)
         cycle.onState(shipment.items.isEmpty ? .pulling : try sending())
-        let gateway = gateway
-        let answer = try await cycle.send(mayBeTooMuch: !shipment.items.isEmpty) {
-            try await gateway.exchange(request, unanswered: shipment.unanswered)
+        let (gateway, unanswered) = (gateway, shipment.unanswered)
+        return try await cycle.send(mayBeTooMuch: !shipment.items.isEmpty, meanwhile: work) {
+            try await gateway.exchange(request, unanswered: unanswered)
         }
-        switch answer {
-        case .success(let response): return try apply(response, to: shipment)
-        case .failure(let refusal): return try recover(from: refusal, shipment)
+    }
+
+    /// What can be sent before an answer is saved.
+    ///
+    /// After a page of changes it is the request for the next page. After a shipment of which every operation was
+    /// accepted as it was sent, and with which nothing else came, it is what was marked to follow.
+    private func following(_ shipment: Shipment, _ response: SyncResponse) throws -> Shipment? {
+        let place = shipment.place
+        guard !isSpent, search.isIdle, response.epoch == place.epoch ?? response.epoch,
+            !gateway.readsDevice(for: response.cursor)
+        else { return nil }
+        if shipment.items.isEmpty {
+            let next = place.advanced(by: response, after: shipment)
+            guard response.more, response.cursor != place.cursor else { return nil }
+            let sendsNothing = try !maySend(at: next) || cycle.read { try $0.countMutations(.unsent) == 0 }
+            return sendsNothing ? Shipment(place: next) : nil
         }
+        guard var following = ahead, !response.more, response.changes.isEmpty,
+            shipment.isAnswered(inOrderBy: response.results), response.results.allSatisfy(\.isAcceptedAsSent)
+        else { return nil }
+        ahead = nil
+        following.place = place.advanced(by: response, after: shipment)
+        return following
     }
 
     private func sending() throws -> SyncState {
         let waiting = try cycle.read { try $0.countMutations(.unsent) }
         return .syncing(synced: cycle.pushed, total: cycle.pushed + waiting)
+    }
+
+    /// Saves what comes of a request.
+    ///
+    /// - Returns: What the next request carries; nil if none has to follow.
+    private func settle(_ answer: Result<SyncResponse, Refusal>, of shipment: Shipment) throws -> Shipment? {
+        switch answer {
+        case .success(let response): try apply(response, to: shipment)
+        case .failure(let refusal): try recover(from: refusal, shipment)
+        }
     }
 
     /// Decides how to go on after a request that was refused as a whole.
@@ -149,22 +219,46 @@ final class ExchangeCycle {
                 place.share = max(1, shipment.items.count / 2)
             }
             try store.setExchangePlace(place)
+            try dropAhead(in: store)
             return try pack(in: store)
         }
     }
 
     // MARK: One answer
 
-    /// Saves results, changes and the new place at once, with what the next request carries.
+    /// What an answer leaves to do.
+    private struct Rest {
+        /// Another request has to follow, even an empty one.
+        var mustAsk = false
+        /// The outbox may hold something that can be sent now.
+        var mayHaveToSend = false
+    }
+
+    /// Saves an answer, with what the next request carries.
     ///
-    /// What was only received can be received again, so its save does not wait for the disk. What is sent next is
-    /// saved after it then.
+    /// - Returns: What that is; nil if no other request has to follow.
     private func apply(_ response: SyncResponse, to shipment: Shipment) throws -> Shipment? {
         let isReceiving = shipment.items.isEmpty
+        var rest = Rest()
+        var next = try save(response, to: shipment) { store, left in
+            rest = left
+            try dropAhead(in: store)
+            return try isReceiving || !(left.mustAsk || left.mayHaveToSend) ? nil : pack(in: store)
+        }
+        // What is sent next is saved durably, after what was only received.
+        if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack() }
+        return rest.mustAsk || next?.items.isEmpty == false ? next : nil
+    }
+
+    /// Saves results, changes and the new place at once, with what another piece of work adds.
+    ///
+    /// What was only received can be received again, so its save does not wait for the disk.
+    private func save<Value>(
+        _ response: SyncResponse, to shipment: Shipment, with work: (any DataStoreProtocol, Rest) throws -> Value
+    ) throws -> Value {
+        let isReceiving = shipment.items.isEmpty
         if !isReceiving { cycle.onState(.pulling) }
-        var mustAsk = false
-        var mayHaveToSend = false
-        var next = try cycle.write(isRepeatable: isReceiving) { store in
+        let result = try cycle.write(isRepeatable: isReceiving) { store in
             var place = shipment.place
             // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.
             let isRestarted = try store.exchangePlace() != place
@@ -185,42 +279,28 @@ final class ExchangeCycle {
                 try blame(culprit.id, culprit.refusal, in: store)
             }
             if !response.more { try blameUnanswered(in: shipment, response, in: store) }
-            let wasResyncing = place.resync != nil
             if !isRestarted {
-                try advance(&place, response, shipment, replica)
-                try store.setExchangePlace(place)
+                if !response.more, place.isMarking, let reason = place.resync {
+                    try Resync(replica: replica, reason: reason).finish()
+                }
+                try store.setExchangePlace(place.advanced(by: response, after: shipment))
             }
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
+            let wasResyncing = place.resync != nil
             if wasResyncing {
                 cycle.bootstrapped = true
                 cycle.placed += changes.news
             }
-            mustAsk = isRestarted || response.more || search.isProbing
+            var rest = Rest()
+            rest.mustAsk = isRestarted || response.more || search.isProbing
             // A resync sends nothing, so the outbox may hold something.
-            mayHaveToSend =
+            rest.mayHaveToSend =
                 results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
-            return try isReceiving || !(mustAsk || mayHaveToSend) ? nil : pack(in: store)
+            return try work(store, rest)
         }
         cycle.noteReceived(response.changes.count)
-        if isReceiving, mustAsk || mayHaveToSend { next = try pack() }
-        return mustAsk || next?.items.isEmpty == false ? next : nil
-    }
-
-    /// Moves the place to the answer's cursor, and ends a resync with its last page.
-    private func advance(
-        _ place: inout ExchangePlace, _ response: SyncResponse, _ shipment: Shipment, _ replica: Replica
-    ) throws {
-        (place.epoch, place.cursor) = (response.epoch, response.cursor)
-        if shipment.items.count == place.share { place.share = min(place.share * 2, SyncRequest.mutationLimit) }
-        if response.more {
-            // The pages of a snapshot are not in the order of revisions.
-            let newest = place.resync == nil ? response.changes.map(\.revision).max() : nil
-            place.head = max(place.head, newest ?? 0)
-            return
-        }
-        if let reason = place.resync, place.isMarking { try Resync(replica: replica, reason: reason).finish() }
-        (place.resync, place.isMarking, place.head) = (nil, false, response.head)
+        return result
     }
 
     // MARK: Blame
@@ -263,4 +343,9 @@ final class ExchangeCycle {
         }
         try store.updateMutation(mutation)
     }
+}
+
+extension SyncResult {
+    /// Whether the server has just done what was asked, and made nothing else of it.
+    fileprivate var isAcceptedAsSent: Bool { outcome == .accepted && record == nil && !replayed }
 }

@@ -35,6 +35,21 @@ struct ExchangePlace: Codable, Hashable, Sendable {
         if resync == .epoch || resync == .first || resync == .expired && reason == .asked { return }
         resync = reason
     }
+
+    /// The place after an answer. The last page of a resync ends it.
+    func advanced(by response: SyncResponse, after shipment: Shipment) -> ExchangePlace {
+        var place = self
+        (place.epoch, place.cursor) = (response.epoch, response.cursor)
+        if shipment.items.count == share { place.share = min(share * 2, SyncRequest.mutationLimit) }
+        if response.more {
+            // The pages of a snapshot are not in the order of revisions.
+            let newest = resync == nil ? response.changes.map(\.revision).max() : nil
+            place.head = max(head, newest ?? 0)
+        } else {
+            (place.resync, place.isMarking, place.head) = (nil, false, response.head)
+        }
+        return place
+    }
 }
 
 extension DataStoreProtocol {

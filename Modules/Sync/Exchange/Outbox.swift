@@ -10,7 +10,7 @@ struct Shipment {
     }
 
     /// The place from which the request asks for changes.
-    let place: ExchangePlace
+    var place: ExchangePlace
     var items: [Item] = []
     var mutations: [SyncMutation] = []
     /// Whether more could have been sent.
@@ -19,6 +19,9 @@ struct Shipment {
     var unanswered: Set<String> {
         Set(items.filter(\.wasUnanswered).map(\.mutation.clientRequestId))
     }
+
+    /// The ids of the mutations that no request has carried before.
+    var fresh: [Int64] { items.filter { !$0.wasUnanswered }.map(\.mutation.id) }
 }
 
 /// Chooses what a request carries: the open operations in the order in which they were made.
@@ -40,18 +43,20 @@ struct Outbox {
     ///   - passed: Mutations that are left out for the rest of the cycle. Others of their records wait, and so do the
     ///     children of records that they create.
     ///   - spent: The keys of mutations that were sent often enough in this cycle. They are left out in the same way.
+    ///   - earlier: A shipment whose answer is not there yet, behind which the operations come.
     func fill(
-        _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64>, _ spent: Set<String> = []
+        _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64> = [], _ spent: Set<String> = [],
+        behind earlier: Shipment? = nil
     ) throws {
         var taken: Set<RecordKey> = []
-        // The records of which this request has an operation.
-        var shipped = Set(shipment.items.map { RecordKey(of: $0.mutation) })
+        // The records of which this request, or the one before it, has an operation.
+        var shipped = Set((earlier?.items ?? []).map { RecordKey(of: $0.mutation) })
         // Only a deletion passes a parked operation of its record, because it ends that.
         let parked = try waiting()
         // The records whose create is left out.
         var unmade: Set<RecordKey> = []
         var bytes = 0
-        var last: Int64 = 0
+        var last = earlier?.items.last?.mutation.id ?? 0
         while true {
             let open = try store.fetchMutations(
                 MutationQuery(states: [.queued, .sending], afterId: last, limit: Self.page))
@@ -60,7 +65,7 @@ struct Outbox {
                 last = mutation.id
                 let key = RecordKey(of: mutation)
                 if shipped.contains(key) {
-                    // Later operations may depend on this one, whose base is the result of another in this request.
+                    // Later operations may depend on this one, whose base is the result of another that is sent now.
                     shipment.isCutOff = true
                     break
                 }

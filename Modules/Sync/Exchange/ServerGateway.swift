@@ -30,6 +30,9 @@ struct ServerGateway: SyncGateway {
             client: client, schema: schema, wallClock: wallClock, device: device, permit: permit)
     }
 
+    /// The older routes need the device's versions. Before the first answer nobody knows which routes there are.
+    func readsDevice(for cursor: String?) -> Bool { cursor.map { RESTCursor($0) != nil } ?? true }
+
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         if let cursor = request.cursor {
             if RESTCursor(cursor) != nil { return try await rest.exchange(request, unanswered: unanswered) }

@@ -14,4 +14,7 @@ protocol SyncGateway: Sendable {
     /// - Parameter unanswered: The keys of the mutations that may have reached the server before.
     /// - Throws: ``APIError``.
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse
+
+    /// Whether an exchange from that cursor looks at what the device has. Then the answer before it is saved first.
+    func readsDevice(for cursor: String?) -> Bool
 }

@@ -3,7 +3,9 @@ import TrendyDomain
 extension Ledger {
     /// Changes fields of the record of a waiting mutation, and lets the mutation carry the changes.
     ///
-    /// A mutation whose record was deleted elsewhere stays parked.
+    /// If the server may have the mutation as it is, it goes again as it is, and the changes follow it. A mutation on
+    /// which the server fails carries the changes itself, because without them it would fail again. One whose record was
+    /// deleted elsewhere stays parked.
     func edit(_ id: Int64, _ changes: [String: JSONValue]) throws -> Int64 {
         let mutation = try openMutation(id)
         guard mutation.operation != .delete else { throw LedgerError.notEditable(id) }
@@ -29,6 +31,12 @@ extension Ledger {
         let values = try WireCoding.fields(of: edited)
         let said = changes.keys.reduce(into: RecordDocument()) { $0[$1] = values[$1] ?? .null }
         let patch = FieldPatch(json: said, to: try WireCoding.fields(of: former), shape: record.shape)
+        if mutation.parkReason?.code == .cleared, mutation.isUnanswered {
+            try reopen(mutation)
+            let opened = try replica.load(type, mutation.entityId)
+            try writer.append(.update(patch), to: opened.record, of: opened)
+            return mutation.id
+        }
         record.operations[index].change.take(patch)
         for later in record.operations.indices[(index + 1)...] { record.operations[later].change.leave(patch) }
         record.operations.removeAll { $0.change == .update(FieldPatch()) && $0.key != mutation.clientRequestId }

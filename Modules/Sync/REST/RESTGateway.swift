@@ -35,6 +35,8 @@ actor RESTGateway: SyncGateway {
         self.device = device
     }
 
+    nonisolated func readsDevice(for cursor: String?) -> Bool { true }
+
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         if let error = postponed {
             postponed = nil

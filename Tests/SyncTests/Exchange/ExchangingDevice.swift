@@ -38,15 +38,17 @@ final class ExchangingDevice {
     }
 
     /// Syncs once. Answers the cycle's counts.
+    ///
+    /// - Parameter spied: The store beneath a spy; nil for the store itself.
     @discardableResult
-    func sync() async throws -> SyncCycle {
+    func sync(over spied: (any DataStoreFactory)? = nil) async throws -> SyncCycle {
         let lease = SyncLease(
             owner: .process, token: identifiers.makeId(), duration: configuration.leaseDuration, wallClock: clock)
         let store = try stores.makeDataStore()
         _ = try lease.acquire(in: store)
         try store.save()
         let cycle = SyncCycle(
-            networkClient: MockNetworkClient(), stores: stores, schema: server.schema, configuration: configuration,
+            networkClient: MockNetworkClient(), stores: spied ?? stores, schema: server.schema, configuration: configuration,
             wallClock: clock, identifiers: identifiers, lease: lease, breaker: CircuitBreaker(), onState: { _ in },
             tellReceived: { _ in })
         stop = nil
@@ -90,6 +92,8 @@ final class ExchangingDevice {
 /// The way to a server in memory.
 struct ServerGateway: SyncGateway {
     let server: ExchangeServer
+
+    func readsDevice(for cursor: String?) -> Bool { false }
 
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         try server.exchange(request)

@@ -42,9 +42,6 @@ struct SyncCommand: RunnableCommand {
     @Option(name: .long, help: .hidden)
     var background: Int32?
 
-    /// How a command starts this one in the background.
-    static let backgroundArguments = ["sync", "--background", "\(ProgramLauncher.handedDescriptor)"]
-
     @OptionGroup var common: CommonOptions
 
     var flags: [String: String] { server.map { ["server": $0] } ?? [:] }
@@ -63,21 +60,36 @@ struct SyncCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         if let install { return try SyncInstall(context: context, schedule: install.schedule()).run() }
-        if let background {
-            let lock = AutosyncLock(path: context.root.configuration.folders.autosyncLock, descriptor: background)
-            return try await BackgroundSync(context: context, lock: lock).run()
-        }
         if now { try await context.store.resetCircuitBreaker() }
         if watch {
             let seconds = Double(interval ?? WatchSchedule.standardInterval)
             return try await SyncWatch(context: context, interval: seconds, full: full).runUntilStopped()
+        }
+        try await PlainSync(isFull: full, lock: background).run(in: context)
+    }
+}
+
+/// One sync, and what came of it: `trendy sync` without options, and the sync in the background.
+struct PlainSync: CommandAction {
+    var isFull = false
+    /// The descriptor of the lock that a background sync was handed.
+    var lock: Int32?
+    var needsSoundSettings: Bool { true }
+
+    /// How a command starts a sync in the background.
+    static let backgroundArguments = ["sync", "--background", "\(ProgramLauncher.handedDescriptor)"]
+
+    func run(in context: CommandContext) async throws {
+        if let lock {
+            let lock = AutosyncLock(path: context.root.configuration.folders.autosyncLock, descriptor: lock)
+            return try await BackgroundSync(context: context, lock: lock).run()
         }
         let report: SyncReport
         var failure: CommandFailure?
         do {
             report = try await Interruption(context: context).during {
                 try await WaitingNotice(context: context).during {
-                    try await SyncRun(context: context).sync(full: full)
+                    try await SyncRun(context: context).sync(full: isFull)
                 }
             }
         } catch {

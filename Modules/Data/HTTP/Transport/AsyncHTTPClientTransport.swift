@@ -13,6 +13,8 @@
     public final class AsyncHTTPClientTransport: HTTPTransport {
         private let configuration: TransportConfiguration
         private let client: HTTPClient
+        /// One thread for all connections of the process: a device has few, and starts more often than it waits.
+        private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
         /// Makes a transport with connections of its own; they are closed when it is let go.
         public init(configuration: TransportConfiguration = TransportConfiguration()) {
@@ -26,7 +28,7 @@
             settings.timeout = HTTPClient.Configuration.Timeout(connect: idle, read: idle, write: idle)
             settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
             settings.connectionPool.retryConnectionEstablishment = false
-            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
+            client = HTTPClient(eventLoopGroupProvider: .shared(Self.loops), configuration: settings)
         }
 
         deinit {

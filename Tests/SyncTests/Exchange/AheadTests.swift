@@ -1,0 +1,125 @@
+import Synchronization
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// If nothing in a request depends on the answer before it, it goes first, and the answer is saved meanwhile.
+@Suite("A request that goes before an answer is saved")
+struct AheadTests {
+    private let server = ExchangeServer()
+    private let device: ExchangingDevice
+    private let row = makeEventType()
+
+    init() {
+        device = ExchangingDevice(server)
+    }
+
+    /// Lets events wait to be sent, two with one request.
+    private func wait(events count: Int) async throws {
+        try await device.sync()
+        try device.write { writer in
+            try writer.create(row)
+            for _ in 0..<count { try writer.create(makeEvent(eventTypeId: row.id)) }
+        }
+        let store = try device.stores.makeDataStore()
+        var place = try store.exchangePlace()
+        place.share = 2
+        try store.setExchangePlace(place)
+        try store.save()
+    }
+
+    @Test("is sent again with the one before it if a save fails, and both take effect once", arguments: 1..<5)
+    func failedSave(_ place: Int) async throws {
+        try await wait(events: 11)
+        let stores = MockDataStoreFactory(wrapping: device.stores)
+        stores.enqueue(.serve, times: place, for: .save)
+        stores.enqueue(.fail(.failed("the disk is full")), for: .save)
+        await #expect(throws: (any Error).self) { _ = try await device.sync(over: stores) }
+        // What has arrived and is not known here was marked: it may have been sent.
+        let accepted = try device.mutations([.accepted]).count
+        let marked = try device.mutations([.sending]).count
+        #expect(Int(server.head) <= accepted + marked)
+        // As after a crash: the lease of the sync runs out.
+        device.clock.advance(bySeconds: 300)
+        try await device.sync()
+        #expect(server.head == 12)
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty && device.conflicts.isEmpty)
+    }
+
+    @Test("has left when the save fails, so the server knows of two requests that the device does not")
+    func hasLeft() async throws {
+        try await wait(events: 11)
+        let stores = MockDataStoreFactory(wrapping: device.stores)
+        // The first save packs what is sent, the second one is that of the first answer.
+        stores.enqueue(.serve, times: 1, for: .save)
+        stores.enqueue(.fail(.failed("the disk is full")), for: .save)
+        await #expect(throws: (any Error).self) { _ = try await device.sync(over: stores) }
+        #expect(server.head == 4)
+        #expect(try device.mutations([.accepted]).isEmpty)
+        #expect(try device.mutations([.sending]).count == 4)
+    }
+
+    @Test("carries no second operation of a record, whose base is the result of the first")
+    func sameRecord() async throws {
+        let event = makeEvent(eventTypeId: row.id)
+        try await wait(events: 0)
+        try device.write { try $0.create(event) }
+        try device.write { try $0.markSent() }
+        var edited = event
+        edited.notes = "edited"
+        let version = edited
+        try device.write { try $0.update(version) }
+        try await device.sync()
+        #expect(try server.event(event.id)?.notes == "edited")
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty && device.conflicts.isEmpty)
+    }
+
+    @Test("asks for the next page, and a resync that is asked for meanwhile begins anew")
+    func restarted() async throws {
+        try server.create(row)
+        for _ in 0..<20 { try server.create(makeEvent(eventTypeId: row.id)) }
+        device.configuration.changesPerPage = 4
+        device.gateway = HookedGateway(server: server) { [stores = device.stores] number in
+            guard number == 3 else { return }
+            let store = try stores.makeDataStore()
+            try store.askForFullResync()
+            try store.save()
+        }
+        let cycle = try await device.sync()
+        #expect(try device.all(Event.self).count == 20)
+        #expect(!cycle.hasMore)
+        #expect(try device.stores.makeDataStore().exchangePlace().resync == nil)
+    }
+}
+
+/// The way to a server in memory, with something that happens when a request arrives.
+private final class HookedGateway: SyncGateway {
+    private let server: ExchangeServer
+    private let requests = Mutex(0)
+    private let onRequest: @Sendable (Int) throws -> Void
+
+    init(server: ExchangeServer, onRequest: @escaping @Sendable (Int) throws -> Void) {
+        self.server = server
+        self.onRequest = onRequest
+    }
+
+    func readsDevice(for cursor: String?) -> Bool { false }
+
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
+        try onRequest(
+            requests.withLock { count in
+                count += 1
+                return count
+            })
+        return try server.exchange(request)
+    }
+}
+
+extension RecordWriter {
+    /// Marks everything as sent without an answer, so that what follows is no part of it.
+    fileprivate func markSent() throws {
+        try store.markSending(store.fetchMutations(.unsent).map(\.id))
+    }
+}
