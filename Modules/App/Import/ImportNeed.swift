@@ -31,7 +31,12 @@ struct ImportNeed: Sendable {
         }
     }
 
+    /// Removes what another need has made. What has more options by now stays, as something to widen.
     mutating func remove(_ other: ImportNeed) {
+        let options = Dictionary(other.definitions.map { ($0.id, $0.options) }) { $1 }
+        for definition in definitions {
+            if let made = options[definition.id], made != definition.options { widened.append(definition) }
+        }
         let ids = Set(other.types.map(\.id) + other.definitions.map(\.id) + other.places.map(\.id))
         types.removeAll { ids.contains($0.id) }
         definitions.removeAll { ids.contains($0.id) }

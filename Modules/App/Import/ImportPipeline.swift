@@ -93,7 +93,10 @@ final class ImportPipeline {
         let progress = Progress(context, writing ? "importing" : "checking", unit: "rows", total: total)
         defer { progress.end() }
         let before = Progress(context, "reading", unit: "KB")
-        var source = try open(Scope(context: context, types: types, ids: ids) { try self.proceed(before) })
+        var source = try open(
+            Scope(context: context, types: types, ids: ids) {
+                do { try self.proceed(before) } catch is CancellationError { throw self.interruption }
+            })
         before.end()
         var drafts = try DraftReader(types: types, ids: ids, context: context)
         let target: any ImportTarget =
@@ -107,9 +110,9 @@ final class ImportPipeline {
         do {
             try await transfer(&source, &drafts, to: target, progress)
         } catch {
-            // What is under way goes in, and is told.
+            // What is under way goes in, so that the message counts it.
             try await settle()
-            throw Task.isCancelled ? interruption : error
+            throw error is CancellationError ? interruption : error
         }
         result.typesCreated = types.created.types
         result.propertiesCreated = types.created.properties
@@ -154,7 +157,7 @@ final class ImportPipeline {
 
     /// Shows how far it is: in rows where it is known how many there are, else in what is read of the file.
     private func proceed(_ progress: Progress) throws {
-        if Task.isCancelled { throw interruption }
+        try Task.checkCancellation()
         guard progress.bar.total == nil || progress.bar.unit == "KB", progress.isOn,
             let position = request.file?.position
         else { return progress.advance() }

@@ -40,7 +40,7 @@ enum PrivateFile {
         try Disk.sync(descriptor)
     }
 
-    /// The bytes of a short file; nil if there is none. Foundation takes longer than most commands do.
+    /// The bytes of a short file; nil if there is none. Reading through Foundation takes longer than most commands do.
     static func contents(of path: String) throws(SystemCallError) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -91,9 +91,8 @@ final class FileLock: CredentialLock {
         guard descriptor >= 0 else { throw SystemCallError("open") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let reason = SystemCallError("flock")
-            let isHeld = errno == EWOULDBLOCK
             close(descriptor)
-            if isHeld { return nil }
+            if reason.code == EWOULDBLOCK { return nil }
             throw reason
         }
         self.descriptor = descriptor

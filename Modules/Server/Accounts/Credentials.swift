@@ -21,9 +21,9 @@ public struct Credentials: Sendable, Hashable {
     /// The longest address, in bytes (RFC 5321, section 4.5.3.1.3).
     static let longestEmail = 254
 
-    /// The address as it is stored and compared.
+    /// The address as it is stored and compared: one form of each letter (NFC), in lower case.
     var normalizedEmail: String {
-        email.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+        email.trimmingCharacters(in: .whitespacesAndNewlines).lowercased().precomposedStringWithCanonicalMapping
     }
 
     /// Checks what a new account must fulfil.
@@ -38,9 +38,18 @@ public struct Credentials: Sendable, Hashable {
         checks.require(
             password.utf8.count <= Self.longestPassword, "password",
             "must have at most \(Self.longestPassword) bytes", code: "too_long")
+        checks.require(
+            !isOwnAddress && !CommonPassword.matches(password), "password",
+            "is one of those that are tried first; choose another", code: "too_common")
         if checks.errors.isEmpty { return }
         let parts = checks.errors.map { "\($0.field) \($0.message)" }
         throw ServerProblem(.validation, parts.joined(separator: "; "), errors: checks.errors)
+    }
+
+    /// Whether the password is the address, or what is before the @ of it.
+    private var isOwnAddress: Bool {
+        let folded = password.precomposedStringWithCanonicalMapping.lowercased()
+        return folded == normalizedEmail || folded == normalizedEmail.prefix { $0 != "@" }
     }
 
     private static func isEmail(_ text: String) -> Bool {

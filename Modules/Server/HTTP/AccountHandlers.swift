@@ -40,17 +40,17 @@ struct AccountHandlers: Sendable {
     private func signUp(_ request: Request) async throws -> Response {
         let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
         return try Response(
-            .created, encoding: await blocking.hash { [accounts] in try accounts.signUp(credentials) })
+            .created, granting: await blocking.hash { [accounts] in try accounts.signUp(credentials) })
     }
 
     private func logIn(_ request: Request) async throws -> Response {
         let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
-        return try Response(encoding: await blocking.hash { [accounts] in try accounts.logIn(credentials) })
+        return try Response(granting: await blocking.hash { [accounts] in try accounts.logIn(credentials) })
     }
 
     private func refresh(_ request: Request) async throws -> Response {
         let token = try await request.decode(RefreshBody.self, upTo: limits.bodySize).refreshToken
-        return try Response(encoding: await blocking.write { [accounts] in try accounts.refresh(token) })
+        return try Response(granting: await blocking.write { [accounts] in try accounts.refresh(token) })
     }
 
     private func logOut(_ context: ServerRequestContext) async throws -> Response {
@@ -62,5 +62,13 @@ struct AccountHandlers: Sendable {
     private func profile(_ context: ServerRequestContext) async throws -> Response {
         let userId = try context.requireUser().userId
         return try Response(encoding: await blocking.read { [accounts] in try accounts.profile(userId: userId) })
+    }
+}
+
+extension Response {
+    /// An answer with tokens, which nobody on the way may keep (RFC 6749, section 5.1).
+    fileprivate init(_ status: HTTPResponse.Status = .ok, granting grant: SessionGrant) throws {
+        try self.init(status, encoding: grant)
+        headers[.cacheControl] = "no-store"
     }
 }

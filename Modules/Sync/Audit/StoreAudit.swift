@@ -210,7 +210,7 @@ final class StoreAudit {
         let shelf = QuarantineShelf(
             store: store, configuration: cycle.configuration, now: cycle.wallClock.now())
         var received = ReceivedChanges(replica(store), shelf: shelf, ExchangePlace())
-        try received.apply([theirs])
+        try received.apply(ReadChanges([theirs], cycle.schema))
         return .broughtIn
     }
 

@@ -82,19 +82,23 @@ final class SyncCycle {
     ///
     /// - Parameters:
     ///   - mayBeTooMuch: Whether a smaller request is possible. Then a missing answer counts as a refusal.
-    ///   - work: What is done while the request is on its way. If that fails, the request is cancelled.
+    ///   - work: What is done while the request is on its way, and also if the request may not be sent; it is told
+    ///     which of both. If it fails, the request is cancelled.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense, or what the work throws.
     func send<Answer: Sendable>(
-        mayBeTooMuch: Bool = false, meanwhile work: (() throws -> Void)? = nil,
+        mayBeTooMuch: Bool = false, meanwhile work: ((_ isSent: Bool) throws -> Void)? = nil,
         _ request: @Sendable () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
-        try admit()
+        do { try admit() } catch {
+            try work?(false)
+            throw error
+        }
         let answer: Result<Answer, any Error>
         if let work {
             async let coming = outcome(of: request)
             await Task.yield()
-            try work()
+            try work(true)
             answer = await coming
         } else {
             answer = await outcome(of: request)

@@ -12,6 +12,8 @@ final class ExchangeCycle {
     private var search = CulpritSearch()
     /// What was marked as sending to follow the shipment that is on its way, if that is simply accepted.
     private var ahead: Shipment?
+    /// Whether an answer that was saved meanwhile has left work that the request on its way does not carry.
+    private var isBehind = false
     /// How often each mutation was answered in this cycle without being accepted.
     private var attempts: [String: Int] = [:]
 
@@ -34,11 +36,9 @@ final class ExchangeCycle {
         var shipment = try pack()
         var answer = try await exchange(shipment)
         while true {
-            if case .success(let response) = answer, let following = try following(shipment, response) {
-                answer = try await exchange(following) {
-                    self.ahead = try self.save(response, to: shipment) { store, _ in
-                        try self.packAhead(of: following, in: store)
-                    }
+            if case .success(let read) = answer, let following = try following(shipment, read.response) {
+                answer = try await exchange(following) { isSent in
+                    try self.save(read, to: shipment, before: following, isSent: isSent)
                 }
                 shipment = following
                 continue
@@ -73,7 +73,7 @@ final class ExchangeCycle {
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
             // A resync that is under way has shown the changes that it quarantined.
             var received = try ReceivedChanges(replica(store), shelf: shelf(store), store.exchangePlace())
-            try received.apply(known)
+            try received.apply(ReadChanges(known, cycle.schema))
         }
     }
 
@@ -144,19 +144,19 @@ final class ExchangeCycle {
 
     /// Sends a shipment.
     ///
-    /// - Parameter work: Saves the answer before it, while the request is on its way.
+    /// - Parameter work: Saves the answer before it, while the request is on its way; it is told whether it is.
     private func exchange(
-        _ shipment: Shipment, meanwhile work: (() throws -> Void)? = nil
-    ) async throws -> Result<SyncResponse, Refusal> {
+        _ shipment: Shipment, meanwhile work: ((Bool) throws -> Void)? = nil
+    ) async throws -> Result<ReadResponse, Refusal> {
         requests += 1
         let place = shipment.place
         let request = SyncRequest(
             epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor,
             limit: cycle.configuration.changesPerPage, mutations: shipment.mutations)
         cycle.onState(shipment.items.isEmpty ? .pulling : try sending())
-        let (gateway, unanswered) = (gateway, shipment.unanswered)
+        let (gateway, schema, unanswered) = (gateway, cycle.schema, shipment.unanswered)
         return try await cycle.send(mayBeTooMuch: !shipment.items.isEmpty, meanwhile: work) {
-            try await gateway.exchange(request, unanswered: unanswered)
+            ReadResponse(try await gateway.exchange(request, unanswered: unanswered), schema)
         }
     }
 
@@ -166,7 +166,7 @@ final class ExchangeCycle {
     /// accepted as it was sent, and with which nothing else came, it is what was marked to follow.
     private func following(_ shipment: Shipment, _ response: SyncResponse) throws -> Shipment? {
         let place = shipment.place
-        guard !isSpent, search.isIdle, response.epoch == place.epoch ?? response.epoch,
+        guard !isSpent, !isBehind, search.isIdle, response.epoch == place.epoch ?? response.epoch,
             !gateway.readsDevice(for: response.cursor)
         else { return nil }
         if shipment.items.isEmpty {
@@ -178,6 +178,9 @@ final class ExchangeCycle {
         guard var following = ahead, !response.more, response.changes.isEmpty,
             shipment.isAnswered(inOrderBy: response.results), response.results.allSatisfy(\.isAcceptedAsSent)
         else { return nil }
+        // A person may have cleared the queue meanwhile.
+        let marked = try cycle.read { try $0.countMutations(MutationQuery(states: [.sending])) }
+        guard marked == shipment.items.count + following.items.count else { return nil }
         ahead = nil
         following.place = place.advanced(by: response, after: shipment)
         return following
@@ -191,9 +194,9 @@ final class ExchangeCycle {
     /// Saves what comes of a request.
     ///
     /// - Returns: What the next request carries; nil if none has to follow.
-    private func settle(_ answer: Result<SyncResponse, Refusal>, of shipment: Shipment) throws -> Shipment? {
+    private func settle(_ answer: Result<ReadResponse, Refusal>, of shipment: Shipment) throws -> Shipment? {
         switch answer {
-        case .success(let response): try apply(response, to: shipment)
+        case .success(let read): try apply(read, to: shipment)
         case .failure(let refusal): try recover(from: refusal, shipment)
         }
     }
@@ -232,32 +235,53 @@ final class ExchangeCycle {
         var mustAsk = false
         /// The outbox may hold something that can be sent now.
         var mayHaveToSend = false
+        /// Something was found that a request which is on its way cannot know.
+        var isNews = false
     }
 
     /// Saves an answer, with what the next request carries.
     ///
     /// - Returns: What that is; nil if no other request has to follow.
-    private func apply(_ response: SyncResponse, to shipment: Shipment) throws -> Shipment? {
+    private func apply(_ read: ReadResponse, to shipment: Shipment) throws -> Shipment? {
         let isReceiving = shipment.items.isEmpty
+        if !isReceiving { cycle.onState(.pulling) }
         var rest = Rest()
-        var next = try save(response, to: shipment) { store, left in
+        var next = try save(read, to: shipment) { store, left in
             rest = left
+            if isBehind { rest.mayHaveToSend = true }
+            isBehind = false
             try dropAhead(in: store)
-            return try isReceiving || !(left.mustAsk || left.mayHaveToSend) ? nil : pack(in: store)
+            return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store)
         }
         // What is sent next is saved durably, after what was only received.
         if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack() }
         return rest.mustAsk || next?.items.isEmpty == false ? next : nil
     }
 
+    /// Saves an answer while the next request is on its way, and chooses what follows that one.
+    ///
+    /// - Parameter isSent: False if the next request may not be sent. Then it is put back.
+    private func save(
+        _ read: ReadResponse, to shipment: Shipment, before following: Shipment, isSent: Bool
+    ) throws {
+        ahead = try save(read, to: shipment) { store, rest in
+            isBehind = isBehind || rest.isNews
+            if isSent { return try packAhead(of: following, in: store) }
+            ahead = following
+            try dropAhead(in: store)
+            return nil
+        }
+        if isSent, !following.items.isEmpty { cycle.onState(try sending()) }
+    }
+
     /// Saves results, changes and the new place at once, with what another piece of work adds.
     ///
     /// What was only received can be received again, so its save does not wait for the disk.
     private func save<Value>(
-        _ response: SyncResponse, to shipment: Shipment, with work: (any DataStoreProtocol, Rest) throws -> Value
+        _ read: ReadResponse, to shipment: Shipment, with work: (any DataStoreProtocol, Rest) throws -> Value
     ) throws -> Value {
+        let response = read.response
         let isReceiving = shipment.items.isEmpty
-        if !isReceiving { cycle.onState(.pulling) }
         let result = try cycle.write(isRepeatable: isReceiving) { store in
             var place = shipment.place
             // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.
@@ -274,7 +298,7 @@ final class ExchangeCycle {
             try results.apply(response.results, to: shipment)
             for key in results.unsettled { attempts[key, default: 0] += 1 }
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
-            try changes.apply(response.changes)
+            try changes.apply(read.changes)
             if search.answered(shipment), let culprit = search.culprit {
                 try blame(culprit.id, culprit.refusal, in: store)
             }
@@ -293,6 +317,7 @@ final class ExchangeCycle {
                 cycle.placed += changes.news
             }
             var rest = Rest()
+            rest.isNews = isRestarted || results.isWorkLeft || changes.isWorkLeft
             rest.mustAsk = isRestarted || response.more || search.isProbing
             // A resync sends nothing, so the outbox may hold something.
             rest.mayHaveToSend =

@@ -25,17 +25,13 @@ struct ReceivedChanges {
     private var store: any DataStoreProtocol { replica.store }
 
     /// Applies changes: records with parents' kinds first, then tombstones with children's kinds first.
-    mutating func apply(_ changes: [SyncChange]) throws {
-        let kinds = Dictionary(grouping: changes, by: \.entityType)
-        for type in replica.schema.types {
-            let records = (kinds[type.entityType] ?? []).filter { !$0.deleted }
-            if !records.isEmpty { try place(type, records) }
-        }
+    mutating func apply(_ changes: ReadChanges) throws {
+        for type in replica.schema.types { try place(changes, type) }
         for type in replica.schema.types.reversed() {
-            let tombstones = (kinds[type.entityType] ?? []).filter(\.deleted)
+            let tombstones = changes.tombstones(type.entityType)
             if !tombstones.isEmpty { try bury(type, tombstones) }
         }
-        for change in changes where replica.schema.type(for: change.entityType) == nil {
+        for change in changes.unknown {
             if change.deleted {
                 try shelf.forget([change])
             } else {
@@ -46,45 +42,45 @@ struct ReceivedChanges {
 
     // MARK: Records
 
-    private mutating func place<Entity: SyncEntity>(_ type: Entity.Type, _ changes: [SyncChange]) throws {
-        let ids = changes.map(\.entityId)
+    private mutating func place<Entity: SyncEntity>(_ changes: ReadChanges, _ type: Entity.Type) throws {
+        let items = changes.items(type)
+        if items.isEmpty { return }
+        let ids = items.map(\.change.entityId)
         if isMarking { try store.mark(Entity.entityType, ids: ids) }
         let standings = try store.standings(Entity.entityType, ids: ids)
         let bases = try store.bases(Entity.entityType, ids: ids)
         let open = Set(try store.openKeys(Entity.entityType, ids: ids).keys)
-        let known = Entity.receivedFields
         // What is changed by the record at the same place.
-        var taken: [SyncChange] = []
+        var taken: [ReadChanges.Item<Entity>] = []
         var records: [LocalRecord<Entity>] = []
-        records.reserveCapacity(changes.count)
-        for change in changes {
+        records.reserveCapacity(items.count)
+        for item in items {
+            let change = item.change
             if !open.contains(change.entityId), bases[change.entityId] == nil,
                 let standing = standings[change.entityId], standing.revision > change.revision
             {
                 continue
             }
-            do {
-                let record = try Entity.received(change, known: known)
-                guard record.id == change.entityId else { throw WrongId() }
+            switch item.record {
+            case .success(let record):
                 records.append(record)
-                taken.append(change)
-            } catch {
-                try shelf.put(change, because: Self.reason(error))
+                taken.append(item)
+            case .failure(let error): try shelf.put(change, because: ReadChanges.reason(error))
             }
         }
-        try shelf.forget(taken)
+        try shelf.forget(taken.map(\.change))
         if isOtherHistory { try listLost(records) }
-        let orphans = try withoutShownParent(records)
-        let new = taken.map(\.entityId).filter { standings[$0] == nil }
+        let orphans = try withoutShownParent(taken)
+        let new = taken.map(\.change.entityId).filter { standings[$0] == nil }
         let isPlain = { id in !open.contains(id) && bases[id] == nil && !orphans.contains(id) }
-        let merged = taken.indices.filter { !isPlain(taken[$0].entityId) }
-        for place in merged { try merge(type, taken[place], records[place]) }
+        let merged = taken.indices.filter { !isPlain(taken[$0].change.entityId) }
+        for place in merged { try merge(type, taken[place].change, records[place]) }
         for place in merged.reversed() {
             records.remove(at: place)
             taken.remove(at: place)
         }
         try store.upsert(contentsOf: records)
-        news += taken.count { standings[$0.entityId]?.revision != $0.revision }
+        news += taken.count { standings[$0.change.entityId]?.revision != $0.change.revision }
         if !new.isEmpty, !replica.schema.children(of: Entity.entityType).isEmpty,
             try replica.unblock(childrenOf: Set(new), type)
         {
@@ -104,18 +100,15 @@ struct ReceivedChanges {
     }
 
     /// The records whose parent readers do not see. It may be deleted here.
-    private func withoutShownParent<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> Set<String> {
-        let parents = Entity.parents.filter { replica.schema.type(for: $0.entityType) != nil }
-        if parents.isEmpty || records.isEmpty { return [] }
-        let names = parents.map(\.field)
-        let references = try records.map { try StringFields.of($0.entity, among: names) }
+    private func withoutShownParent<Entity: SyncEntity>(_ items: [ReadChanges.Item<Entity>]) throws -> Set<String> {
         var orphans: Set<String> = []
-        for parent in parents {
-            let ids = Set(references.compactMap { $0[parent.field] })
+        for parent in Entity.parents where replica.schema.type(for: parent.entityType) != nil {
+            let ids = Set(items.compactMap { $0.parents[parent.field] })
+            if ids.isEmpty { continue }
             let shown = try store.standings(parent.entityType, ids: Array(ids))
             if shown.count == ids.count { continue }
-            for (record, fields) in zip(records, references) {
-                if let parentId = fields[parent.field], shown[parentId] == nil { orphans.insert(record.id) }
+            for item in items {
+                if let id = item.parents[parent.field], shown[id] == nil { orphans.insert(item.change.entityId) }
             }
         }
         return orphans
@@ -169,15 +162,4 @@ struct ReceivedChanges {
         try store.putBases(gone)
         news += gone.count
     }
-
-    private static func reason(_ error: any Error) -> String {
-        switch error {
-        case let error as DecodingError: inWords(error)
-        case let error as ValidationError: error.description
-        case is WrongId: "it says another id than its change"
-        default: "\(error)"
-        }
-    }
-
-    private struct WrongId: Error {}
 }

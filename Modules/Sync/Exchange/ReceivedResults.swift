@@ -26,8 +26,11 @@ struct ReceivedResults {
     mutating func apply(_ results: [SyncResult], to shipment: Shipment) throws {
         let answered = shipment.answered(by: results)
         let settled = try settlePlain(answered, of: shipment)
-        for (place, result) in answered where !settled.contains(result.key) {
-            unsettled.append(result.key)
+        let others = answered.filter { !settled.contains($0.result.key) }
+        // What became of the other record has to be known before a duplicate merges into it.
+        let duplicates = others.filter { $0.result.outcome == .duplicate }
+        for (place, result) in others.filter({ $0.result.outcome != .duplicate }) + duplicates {
+            if result.outcome != .accepted { unsettled.append(result.key) }
             try settle(shipment.items[place], result)
         }
     }
@@ -254,6 +257,13 @@ struct ReceivedResults {
                     code: .duplicate, message: result.message ?? "the server has another record in its place"))
         }
         let version = try received(copy.type, theirs, result.revision)
+        let other = try replica.load(copy.type, id)
+        if case .tombstone(let revision, _) = other.record.base, revision > result.revision {
+            // A deletion that went with the same request has made room.
+            isWorkLeft = true
+            try replica.save(copy, as: record)
+            return
+        }
         let create = copy.mutations[result.key]
         let later = record.operations[(index + 1)...]
         var left = record
@@ -261,7 +271,6 @@ struct ReceivedResults {
         try replica.save(copy, as: left, settled: { _ in .merged(into: nil) })
         try replica.moveChildren(of: copy, to: id)
 
-        let other = try replica.load(copy.type, id)
         var survivor = other.record
         if let deletion = survivor.operations.lastIndex(where: { $0.change == .delete }) {
             // A person deleted it here and made it again. Sent now, the deletion would delete what was made.

@@ -31,11 +31,11 @@ struct ServerGateway: SyncGateway {
     }
 
     /// The older routes need the device's versions. Before the first answer nobody knows which routes there are.
-    func readsDevice(for cursor: String?) -> Bool { cursor.map { RESTCursor($0) != nil } ?? true }
+    func readsDevice(for cursor: String?) -> Bool { cursor.map(RESTCursor.isOne) ?? true }
 
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         if let cursor = request.cursor {
-            if RESTCursor(cursor) != nil { return try await rest.exchange(request, unanswered: unanswered) }
+            if RESTCursor.isOne(cursor) { return try await rest.exchange(request, unanswered: unanswered) }
             return try await client.exchange(request)
         }
         do {

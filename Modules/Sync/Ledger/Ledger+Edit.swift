@@ -6,6 +6,8 @@ extension Ledger {
     /// If the server may have the mutation as it is, it goes again as it is, and the changes follow it. A mutation on
     /// which the server fails carries the changes itself, because without them it would fail again. One whose record was
     /// deleted elsewhere stays parked.
+    ///
+    /// - Returns: The mutation that carries the changes.
     func edit(_ id: Int64, _ changes: [String: JSONValue]) throws -> Int64 {
         let mutation = try openMutation(id)
         guard mutation.operation != .delete else { throw LedgerError.notEditable(id) }
@@ -33,9 +35,9 @@ extension Ledger {
         let patch = FieldPatch(json: said, to: try WireCoding.fields(of: former), shape: record.shape)
         if mutation.parkReason?.code == .cleared, mutation.isUnanswered {
             try reopen(mutation)
+            if patch.isEmpty { return mutation.id }
             let opened = try replica.load(type, mutation.entityId)
-            try writer.append(.update(patch), to: opened.record, of: opened)
-            return mutation.id
+            return try writer.append(.update(patch), to: opened.record, of: opened)?.id ?? mutation.id
         }
         record.operations[index].change.take(patch)
         for later in record.operations.indices[(index + 1)...] { record.operations[later].change.leave(patch) }

@@ -16,8 +16,9 @@ extension SyncEngine {
 
     /// Changes fields of the record of a queued or parked create or update, and queues the mutation again.
     ///
-    /// The record changes here at once. A mutation that may have arrived gets a new key. One whose record was deleted
-    /// elsewhere changes and stays parked, for ``retryMutation(id:)`` or ``dropMutation(id:)``.
+    /// The record changes here at once. A mutation that may have arrived goes as it is, and the changes follow it, unless
+    /// the server fails on it: then it carries them under a new key. One whose record was deleted elsewhere changes and
+    /// stays parked, for ``retryMutation(id:)`` or ``dropMutation(id:)``.
     ///
     /// - Parameter changes: The new values by wire name; null clears.
     /// - Returns: The id of the mutation that carries the changes now.

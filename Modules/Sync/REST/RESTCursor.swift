@@ -5,7 +5,9 @@ import TrendyDomain
 struct RESTCursor: Codable, Hashable, Sendable {
     /// The name of the history. These servers have no names for theirs; the feed shows whether it is another one.
     static let epoch = "rest"
-    private static let form = 2
+    private static let form = 3
+    /// How the text begins. It tells the cursor from that of an exchange, without being decoded.
+    private static let prefix = "rest:"
 
     /// The form of the text. A gateway that does not know it begins anew.
     var form = Self.form
@@ -21,6 +23,8 @@ struct RESTCursor: Codable, Hashable, Sendable {
     var check: ListingPlace?
     /// The day of the last listing check that came to its end, counted from 1970 in UTC.
     var checkedDay: Int64
+    /// The kinds whose listings the snapshot or that check has read. An app that is updated may know others.
+    var checkedKinds: [EntityType]
     /// The deleted records whose children the gateway has not told of yet.
     var emptied: [RecordKey] = []
     /// Reduced sizes of requests, by what is asked for or sent.
@@ -30,16 +34,19 @@ struct RESTCursor: Codable, Hashable, Sendable {
 }
 
 extension RESTCursor {
-    /// The cursor of a text; nil where another gateway, or another version of this one, has written it.
+    /// Whether a gateway to the older routes, of whatever version, has written the text.
+    static func isOne(_ text: String) -> Bool { text.hasPrefix(prefix) }
+
+    /// The cursor of a text; nil where another version of this gateway has written it.
     init?(_ text: String) {
-        // Most cursors come from an exchange. They are told apart at each request.
-        guard text.utf8.first == UInt8(ascii: "{"), let stored = try? WireCoding.decode(Self.self, from: Data(text.utf8)),
+        guard Self.isOne(text),
+            let stored = try? WireCoding.decode(Self.self, from: Data(text.dropFirst(Self.prefix.count).utf8)),
             stored.form == Self.form
         else { return nil }
         self = stored
     }
 
-    func text() throws -> String { String(decoding: try WireCoding.encode(self), as: UTF8.self) }
+    func text() throws -> String { Self.prefix + String(decoding: try WireCoding.encode(self), as: UTF8.self) }
 }
 
 /// A number for a text, the same in every process (FNV-1a). It fits a JSON number and is short.

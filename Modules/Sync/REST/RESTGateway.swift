@@ -66,14 +66,15 @@ actor RESTGateway: SyncGateway {
         var cursor: RESTCursor
         if let text = request.cursor {
             guard let stored = RESTCursor(text) else {
-                throw APIError.epochChanged("was not read by this device in this way")
+                // Another version of this gateway has written it.
+                throw APIError.cursorExpired
             }
             cursor = stored
         } else {
             // Changes after this place follow the listings.
             try records.permit()
             let newest = try await records.client.getLatestCursor()
-            cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today)
+            cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today, checkedKinds: kinds)
             cursor.snapshot = ListingPlace()
         }
         return RESTExchange(request, cursor, records, schema, wallClock, device)
@@ -102,9 +103,11 @@ actor RESTGateway: SyncGateway {
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
 
-    /// Compares the listings once a day, in parts, to find records that were written without an entry in the feed.
+    /// Compares the listings, to find records that were written without an entry in the feed: once a day in parts, and at
+    /// once if there is a new kind.
     private func checkListings(_ exchange: RESTExchange) async throws {
-        guard exchange.cursor.checkedDay != today else { return }
+        let isNew = exchange.cursor.checkedKinds != kinds
+        guard isNew || exchange.cursor.checkedDay != today else { return }
         if exchange.cursor.check == nil { exchange.cursor.check = ListingPlace() }
         do {
             try await RESTListing(exchange).tell(\.check, within: Self.checkRequests)
@@ -112,8 +115,14 @@ actor RESTGateway: SyncGateway {
             // A listing that fails does not make the exchange fail. It is tried again tomorrow.
             exchange.cursor.check = nil
         }
-        if exchange.cursor.check == nil { exchange.cursor.checkedDay = today }
+        if exchange.cursor.check == nil {
+            (exchange.cursor.checkedDay, exchange.cursor.checkedKinds) = (today, kinds)
+        } else if isNew {
+            exchange.hasMore = true
+        }
     }
+
+    private var kinds: [EntityType] { schema.types.map { $0.entityType } }
 
     private var today: Int64 { wallClock.now().milliseconds / 86_400_000 }
 }

@@ -57,7 +57,8 @@ final class RESTListing {
                 let id = element.objectValue?["id"]?.stringValue ?? "listed-\(element.shortHash)"
                 exchange.handOn(kind.entityType, id, element)
             }
-            if isCheck, place.offset >= Self.checkDepth { place = ListingPlace(kind: place.kind + 1) }
+            let isKnown = exchange.cursor.checkedKinds.contains(kind.entityType)
+            if isCheck, isKnown, place.offset >= Self.checkDepth { place = ListingPlace(kind: place.kind + 1) }
             exchange.cursor[keyPath: path] = place
         }
     }

@@ -11,7 +11,7 @@ extension PlantedBug {
 
     /// An edit of a record that was deleted elsewhere makes it anew.
     private static let editMakesRecordAnew = PlantedBug(
-        name: "edit makes a deleted record anew", promise: .noResurrection, knownSeed: 100,
+        name: "edit makes a deleted record anew", promise: .noResurrection, knownSeed: 138,
         plant: { _ in .store { RemakesEdited($0) } })
 }
 

@@ -40,11 +40,14 @@ private final class ChangedFeedMemory: ForwardingStore {
 
     override func setMetadata(_ key: String, _ value: String?) throws {
         guard key == MetadataKey.exchange, let value, var place = Self.fields(value),
-            var cursor = place["cursor"]?.stringValue.flatMap(Self.fields), var feed = cursor["feed"]?.objectValue
+            let text = place["cursor"]?.stringValue,
+            var cursor = Self.fields(String(text.dropFirst(DevicePlace.restPrefix.count))),
+            var feed = cursor["feed"]?.objectValue
         else { return try super.setMetadata(key, value) }
         change(&feed)
         cursor["feed"] = .object(feed)
-        place["cursor"] = .string(String(decoding: try WireCoding.encode(cursor), as: UTF8.self))
+        let json = String(decoding: try WireCoding.encode(cursor), as: UTF8.self)
+        place["cursor"] = .string(DevicePlace.restPrefix + json)
         try super.setMetadata(key, String(decoding: WireCoding.encode(place), as: UTF8.self))
     }
 

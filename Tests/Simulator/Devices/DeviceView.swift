@@ -28,10 +28,14 @@ struct DevicePlace: Decodable {
         guard gateway == .rest else { return place }
         place.feedPlace =
             try place.cursor.map {
-                try WireCoding.decode(RESTCursor.self, from: Data($0.utf8)).feed.newest
+                try WireCoding.decode(RESTCursor.self, from: Data($0.dropFirst(DevicePlace.restPrefix.count).utf8)).feed
+                    .newest
             } ?? 0
         return place
     }
+
+    /// How the text of a cursor of the REST gateway begins; JSON follows.
+    static let restPrefix = "rest:"
 
     /// Up to which place of the server's feed it has read.
     var read: Int64 { feedPlace ?? head }

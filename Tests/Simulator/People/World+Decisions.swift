@@ -8,9 +8,15 @@ extension World {
         trace.note("people decide")
         actsBeforeDecisions = acts.count
         for device in devices {
+            let isNew = !device.knowsMemos
             upgrade(device)
             let aside = try view(of: device).aside()
-            if skippers.contains(device.index) || !aside.isEmpty { try syncOnce(device, full: true, &dice) }
+            if skippers.contains(device.index) || !aside.isEmpty {
+                try syncOnce(device, full: true, &dice)
+            } else if isNew {
+                // The next sync reads what there is of the kinds that the new version knows.
+                try syncOnce(device, &dice)
+            }
         }
         // A decision may bring up the next one: a name that is taken still, a record that went meanwhile.
         try syncUntilQuiet(&dice)
@@ -124,8 +130,8 @@ struct Decider {
         guard let changes, mutation.operation != .delete else { return try drop(mutation) }
         expectBackWithParent(mutation)
         let (engine, id) = (engine, mutation.id)
-        _ = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
-        try world.note([(mutation.entityType, mutation.entityId, .update(changes))], in: id, on: device)
+        let carrier = try world.executor.run { try await engine.editMutation(id: id, changes: changes) }
+        try world.note([(mutation.entityType, mutation.entityId, .update(changes))], in: carrier, on: device)
     }
 
     private func drop(_ mutation: PendingMutation) throws {

@@ -8,18 +8,21 @@ final class BootstrapChecker: PromiseChecker {
     let promise = Promise.bootstrap
     /// What readers see, by device.
     private var shown: [Set<String>]
-    /// Where the feed was when the resync began that is going on, by device.
-    private var starts: [Int64]
+    /// Where the feed was when the resync began that is going on, by device. One that is begun anew keeps what the one
+    /// before it has shown.
+    private var starts: [Int64?]
 
     init(devices: Int) {
         shown = Array(repeating: [], count: devices)
-        starts = Array(repeating: 0, count: devices)
+        starts = Array(repeating: nil, count: devices)
     }
 
     func departed(_ exchange: Exchange, in world: World) throws {
         guard exchange.isSync else { return }
         let device = world.devices[exchange.sender.device]
-        if try world.view(of: device).place.cursor == nil { starts[device.index] = world.server.feed.latest }
+        if starts[device.index] == nil, try world.view(of: device).place.cursor == nil {
+            starts[device.index] = world.server.feed.latest
+        }
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
@@ -34,7 +37,11 @@ final class BootstrapChecker: PromiseChecker {
             }
         }
         // Who passes over part of the feed may get what belongs to something that he passed over.
-        if view.isResyncing, !world.skippers.contains(device.index) { try checkParents(view, device, world) }
+        if view.isResyncing {
+            if !world.skippers.contains(device.index) { try checkParents(view, device, world) }
+        } else {
+            starts[device.index] = nil
+        }
     }
 
     /// A record is not shown any more: it was deleted, or its parent was, or another stands for it.
@@ -60,7 +67,7 @@ final class BootstrapChecker: PromiseChecker {
             // One that has gone since takes the event along later, and one that was made since comes behind it.
             let versions = world.server.feed.versions[record.entity.eventTypeId] ?? []
             let made = versions.last { $0.operation == .create }
-            if versions.last?.fields == nil || made?.id ?? 0 > starts[device.index] { continue }
+            if versions.last?.fields == nil || made?.id ?? 0 > starts[device.index] ?? 0 { continue }
             world.report(promise, "device \(device.index) shows event \(id) without its type")
         }
     }

@@ -73,6 +73,7 @@ struct AheadTests {
         try device.write { try $0.update(version) }
         try await device.sync()
         #expect(try server.event(event.id)?.notes == "edited")
+        #expect(server.sent.count { $0.entityId == event.id && $0.operation == .update } == 1)
         #expect(try device.mutations([.queued, .sending, .parked]).isEmpty && device.conflicts.isEmpty)
     }
 
@@ -90,6 +91,9 @@ struct AheadTests {
         let cycle = try await device.sync()
         #expect(try device.all(Event.self).count == 20)
         #expect(!cycle.hasMore)
+        // The third request was on its way; one may have been asked for behind it.
+        let anew = server.requests.lastIndex { $0.cursor == nil } ?? 0
+        #expect(server.requests.count { $0.cursor == nil } == 2 && (3...4).contains(anew))
         #expect(try device.stores.makeDataStore().exchangePlace().resync == nil)
     }
 }

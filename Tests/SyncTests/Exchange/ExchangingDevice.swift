@@ -48,7 +48,8 @@ final class ExchangingDevice {
         _ = try lease.acquire(in: store)
         try store.save()
         let cycle = SyncCycle(
-            networkClient: MockNetworkClient(), stores: spied ?? stores, schema: server.schema, configuration: configuration,
+            networkClient: MockNetworkClient(), stores: spied ?? stores, schema: server.schema,
+            configuration: configuration,
             wallClock: clock, identifiers: identifiers, lease: lease, breaker: CircuitBreaker(), onState: { _ in },
             tellReceived: { _ in })
         stop = nil

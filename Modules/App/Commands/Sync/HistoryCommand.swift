@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendySync
 
 struct HistoryCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,8 @@ struct HistoryCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let past = try context.reader.documents(SyncHistoryEntry.self).reversed().prefix(limit)
+        let past = try context.reader.documents(SyncHistoryEntry.self).reversed().prefix(
+            min(limit, SyncConfiguration().historyLimit))
         if context.wantsJSON { return try context.output.jsonArray(past.map(PastSync.init)) }
         var table = TextTable("WHEN", "TOOK", "SENT", "RECEIVED", "RESULT")
         for entry in past {
