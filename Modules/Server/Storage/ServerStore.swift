@@ -6,19 +6,24 @@ import Synchronization
 /// HTTP layer calls them away from its event loops. `ServerStoreContract` in the tests says what an
 /// implementation has to do.
 public protocol ServerStore: Sendable {
+    /// Whether all writes wait for one lock, so that it pays to carry out those of several users together.
+    var hasOneWriter: Bool { get }
+
     /// Runs the body on one consistent state of a user's records; it sees no later writes.
     func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value
 
-    /// Carries out writes in their order, each alone among all writers, wholly or not at all.
+    /// Carries out the writes of each user in their order, each alone among all writers of that user's records, wholly
+    /// or not at all.
     ///
-    /// They may share one wait for the disk. Each is told its end when all that it wrote is on disk.
+    /// They may share one wait for the disk. Each is told its end when all that it wrote is on disk. A store that others
+    /// were in the way of may run a write several times, of which the last one counts.
     func write(_ jobs: [WriteJob])
 
     /// Runs the body on one consistent state of all accounts.
     func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
 
-    /// Runs the body alone among all writers. When it returns, all that it wrote is on disk; when it
-    /// throws, nothing of it is.
+    /// Runs the body alone among all writers of accounts. When it returns, all that it wrote is on disk; when it
+    /// throws, nothing of it is. It may be run several times, of which the last one counts.
     func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
 }
 
@@ -46,6 +51,9 @@ public struct WriteJob: Sendable {
 }
 
 extension ServerStore {
+    /// There is one, unless the store says otherwise.
+    public var hasOneWriter: Bool { true }
+
     /// Runs the body alone among all writers of a user's records. When it returns, all that it wrote is on disk; when
     /// it throws, nothing of it is.
     public func write<Value: Sendable>(
