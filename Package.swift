@@ -45,6 +45,9 @@ let cryptoExtras = product("CryptoExtras", from: "swift-crypto", for: ["Server"]
 let argumentParser = product("ArgumentParser", from: "swift-argument-parser", for: ["App"])
 let configuration = product("Configuration", from: "swift-configuration", for: ["App"])
 
+/// PostgreSQL's C library, whose headers nobody needs who does not name the trait.
+let libpq = Target.Dependency.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))
+
 /// A folder of static libraries, with which the program is linked in place of the system's shared ones: `make release`
 /// fills one, so that no loader has to look for them at each start.
 let archives = Context.environment["TRENDY_ARCHIVES"]
@@ -85,6 +88,10 @@ let package = Package(
             name: "App", description: "TrendyApp and the command line, with all modules",
             enabledTraits: ["Data", "Server"]
         ),
+        .trait(
+            name: "Postgres", description: "TrendyServer's store on PostgreSQL, which needs libpq",
+            enabledTraits: ["Server"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -104,9 +111,12 @@ let package = Package(
         module(
             "TrendyServer", at: "Server",
             [
-                "TrendyDomain", grdb, sqlite, hummingbird, hummingbirdCore,
+                "TrendyDomain", libpq, grdb, sqlite, hummingbird, hummingbirdCore,
                 httpTypes, nioCore, nioHTTP1, logging, crypto, cryptoExtras,
             ]),
+        .systemLibrary(
+            name: "CPostgres", path: "Modules/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         module("TrendyConformance", at: "Conformance", ["TrendyDomain"]),
         module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain", "TrendyConformance"]),
         module(
@@ -133,7 +143,7 @@ let package = Package(
             "ServerTests",
             [
                 "TrendyDomain", "TrendyServer", "TrendyConformance", "TrendyTestSupport", hummingbird, httpTypes,
-                nioCore, nioPosix, grdb, logging,
+                nioCore, nioPosix, grdb, logging, "TrendyProcesses",
                 hummingbirdTesting, "SyncCounter",
             ]),
         tests(

@@ -14,8 +14,9 @@ let allowedEdges: [Layer] = [
         "TrendyData", in: "Modules/Data", uses: ["TrendyDomain"],
         packages: ["GRDB", "GRDBSQLite", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix"],
         platform: system),
+    Layer("CPostgres", in: "Modules/CPostgres", platform: []),
     Layer(
-        "TrendyServer", in: "Modules/Server", uses: ["TrendyDomain"],
+        "TrendyServer", in: "Modules/Server", uses: ["TrendyDomain", "CPostgres"],
         packages: [
             "GRDB", "GRDBSQLite", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "Logging",
             "Crypto", "CryptoExtras",

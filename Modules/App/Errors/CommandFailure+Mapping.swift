@@ -60,8 +60,9 @@ extension CommandFailure {
 
     init(start error: ServerStartError) {
         switch error {
-        case .addressInUse, .cannotListen: self.init(.unavailable, error.description)
-        case .newerStore, .developmentStore, .corruptStore: self.init(.data, error.description)
+        case .addressInUse, .cannotListen, .unusableDatabase: self.init(.unavailable, error.description)
+        case .badDatabaseURL, .noPostgres: self = .usage(error.description)
+        case .newerStore, .developmentStore, .corruptStore, .foreignDatabase: self.init(.data, error.description)
         case .inaccessible: self.init(.cannotCreate, error.description)
         case .badRoutes: self.init(.software, error.description)
         }

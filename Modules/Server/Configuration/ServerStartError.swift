@@ -16,6 +16,14 @@ public enum ServerStartError: Error, Sendable, Hashable {
     case corruptStore(file: String, reason: String)
     /// The folder or file cannot be read or written.
     case inaccessible(path: String, reason: String)
+    /// What was given as the address of a database is none.
+    case badDatabaseURL
+    /// This build has no PostgreSQL.
+    case noPostgres
+    /// The database cannot be reached, or its tables cannot be made.
+    case unusableDatabase(name: String, reason: String)
+    /// The database has tables of another program, with the names of ours.
+    case foreignDatabase(name: String)
     /// Two routes, or a route and the kinds of record, contradict each other.
     case badRoutes(reason: String)
 }
@@ -37,6 +45,16 @@ extension ServerStartError: CustomStringConvertible {
             "the server's data in \(file) is damaged or no Trendy database: \(reason); restore it from a backup"
         case .inaccessible(let path, let reason):
             "\(path) cannot be read and written: \(reason); check the folder and its permissions"
+        case .badDatabaseURL:
+            "the address of the database cannot be read; write it as postgresql://USER@HOST:PORT/DATABASE, with what is "
+                + "special in a user or password as %40, and set PGPASSWORD to keep a password out of it"
+        case .noPostgres:
+            "this build has no PostgreSQL; build Trendy with `swift build --traits default,Postgres`, which needs libpq-dev"
+        case .unusableDatabase(let name, let reason):
+            "the database \(name) cannot be used: \(reason); check that PostgreSQL runs there, that the database is made, "
+                + "and that the user may sign in and make tables"
+        case .foreignDatabase(let name):
+            "the database \(name) has tables of another program; give Trendy a database of its own"
         case .badRoutes(let reason):
             "the server's routes are wrong: \(reason)"
         }

@@ -12,7 +12,9 @@ import TrendyTestSupport
 struct ConformanceBench {
     let server: TestServer
 
-    init(limits: ServerLimits = ServerLimits()) throws { server = try TestServer(limits: limits) }
+    init(limits: ServerLimits = ServerLimits(), store: (any ServerStore)? = nil) throws {
+        server = try TestServer(limits: limits, store: store)
+    }
 
     /// Does something with the server as a target.
     ///

@@ -1,0 +1,129 @@
+#if Postgres
+    import Foundation
+    import TrendyDomain
+
+    /// The records of one user within one transaction on PostgreSQL. A set of any size is one statement.
+    final class PostgresRecords: RecordTransaction {
+        let transaction: PostgresTransaction
+        let user: PostgresValue
+        /// What the account's row has; nil where it was not asked for.
+        private var known: AccountHistory??
+
+        /// Looks at a user's records without locking anything.
+        init(_ transaction: PostgresTransaction, userId: String) {
+            self.transaction = transaction
+            user = .id(userId)
+        }
+
+        /// Works on the records of a user whose row is locked.
+        init(_ transaction: PostgresTransaction, userId: String, history: AccountHistory?) {
+            self.transaction = transaction
+            user = .id(userId)
+            known = .some(history)
+        }
+
+        /// Locks the account's row until the end of the transaction, and answers what it has. Where there is none, it is
+        /// made: who writes first in an account at the same time waits for it as well.
+        static func lock(_ userId: String, _ transaction: PostgresTransaction) throws -> AccountHistory? {
+            let user = PostgresValue.id(userId)
+            let select = "SELECT epoch, head, horizon FROM history WHERE user_id = $1::bytea FOR UPDATE"
+            var found = try transaction.query(select, [user])
+            if found.count == 0 {
+                _ = try transaction.query(
+                    "INSERT INTO history (user_id, head, horizon) VALUES ($1::bytea, 0, 0) ON CONFLICT DO NOTHING",
+                    [user])
+                found = try transaction.query(select, [user])
+            }
+            guard let row = found.first else { throw transaction.fail("the account's row cannot be locked") }
+            return history(row)
+        }
+
+        private static func history(_ row: PostgresRows.Row) -> AccountHistory? {
+            row.optionalText(0).map { AccountHistory(epoch: $0, head: row.number(1), horizon: row.number(2)) }
+        }
+
+        func history() throws -> AccountHistory? {
+            if let known { return known }
+            return try transaction.query(
+                "SELECT epoch, head, horizon FROM history WHERE user_id = $1::bytea", [user]
+            ).first.flatMap(Self.history)
+        }
+
+        func save(_ history: AccountHistory) throws {
+            _ = try transaction.query(
+                """
+                UPDATE history SET epoch = $2::text, head = $3::int8, horizon = $4::int8 WHERE user_id = $1::bytea
+                """, [user, .text(history.epoch), .number(history.head), .number(history.horizon)])
+            known = .some(history)
+        }
+
+        static let columns = """
+            record.entity_type, record.id, record.revision, record.created_revision, record.created_at, \
+            record.updated_at, record.document
+            """
+
+        static func record(_ row: PostgresRows.Row) -> StoredRecord {
+            StoredRecord(
+                key: RecordKey(EntityType(rawValue: row.text(0)), row.id(1)), document: row.data(6),
+                createdAt: row.time(4), updatedAt: row.time(5), revision: row.number(2),
+                createdRevision: row.number(3))
+        }
+
+        func records(_ keys: Set<RecordKey>) throws -> [RecordKey: Standing] {
+            if keys.isEmpty { return [:] }
+            let rows = try transaction.query(
+                """
+                SELECT \(Self.columns), record.user_id = $1::bytea
+                FROM unnest($2::bytea[], $3::text[]) AS wanted (id, entity_type)
+                JOIN record ON record.id = wanted.id AND record.entity_type = wanted.entity_type
+                """, [user, .ids(keys.map(\.id)), .texts(keys.map(\.entityType.rawValue))])
+            let found = rows.map { row in
+                let record = Self.record(row)
+                return (record.key, row.number(7) == 1 ? Standing.own(record) : .foreign)
+            }
+            return Dictionary(found) { $1 }
+        }
+
+        func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String] {
+            var found: [UniqueKey: String] = [:]
+            for (sort, keys) in Dictionary(grouping: keys, by: \.sort) {
+                let column = "\(sort.rawValue)_key"
+                let rows = try transaction.query(
+                    """
+                    SELECT wanted.place, record.id
+                    FROM unnest($2::text[], $3::bytea[], $4::int8[]) AS wanted (entity_type, key, place)
+                    JOIN record ON record.user_id = $1::bytea AND record.entity_type = wanted.entity_type
+                        AND record.\(column) = wanted.key
+                    """,
+                    [
+                        user, .texts(keys.map(\.entityType.rawValue)),
+                        .manyBytes(keys.map { PostgresKey.key($0.text) }), .numbers(keys.indices.map(Int64.init)),
+                    ])
+                for (place, id) in rows.map({ (Int($0.number(0)), $0.id(1)) }) { found[keys[place]] = id }
+            }
+            return found
+        }
+
+        func children(of parents: Set<RecordKey>) throws -> [RecordKey: [ChildRecord]] {
+            if parents.isEmpty { return [:] }
+            let rows = try transaction.query(
+                """
+                SELECT record.entity_type, record.id, record.revision, reference.field, reference.parent_type,
+                    reference.parent_id
+                FROM unnest($2::bytea[], $3::text[]) AS wanted (id, entity_type)
+                JOIN record_reference AS reference
+                    ON reference.parent_id = wanted.id AND reference.parent_type = wanted.entity_type
+                JOIN record ON record.id = reference.child_id AND record.entity_type = reference.child_type
+                WHERE record.user_id = $1::bytea
+                ORDER BY reference.child_id, reference.field
+                """, [user, .ids(parents.map(\.id)), .texts(parents.map(\.entityType.rawValue))])
+            let found = rows.map { row in
+                let child = ChildRecord(
+                    key: RecordKey(EntityType(rawValue: row.text(0)), row.id(1)), revision: row.number(2),
+                    field: row.text(3))
+                return (RecordKey(EntityType(rawValue: row.text(4)), row.id(5)), [child])
+            }
+            return Dictionary(found) { $0 + $1 }
+        }
+    }
+#endif

@@ -1,0 +1,120 @@
+#if Postgres
+    import Dispatch
+    import Foundation
+    public import Logging
+
+    /// A server's data in a PostgreSQL database, which any number of server processes may share.
+    ///
+    /// No process keeps anything of it in memory. The writes of an account are in one order, because each transaction
+    /// locks the account's row before it reads what it will change. A transaction that others were in the way of is run
+    /// again, and so is one whose connection was lost before its end. Where a connection is lost during the commit,
+    /// nobody knows the end: the request is answered with 503, and its keys make it safe to send it again.
+    public struct PostgresServerStore: ServerStore {
+        /// Connections of one process. A database takes a hundred in all, if nobody has told it otherwise.
+        public static let usualConnections = 10
+
+        private let pool: PostgresPool
+        private let logger: Logger?
+
+        /// Connects, and makes the tables where there are none.
+        ///
+        /// - Parameters:
+        ///   - url: `postgresql://USER@HOST:PORT/DATABASE`. A password may stand in it, or in `PGPASSWORD`, or in `~/.pgpass`.
+        ///   - connections: How many there are at most. Who comes when all are in use waits ten seconds, then gets a 503.
+        ///   - logger: Told why the database could not do what was asked. It never has the URL.
+        /// - Throws: ``ServerStartError`` where the database cannot be reached, may not be used, or has other tables.
+        public init(
+            url: String, connections: Int = usualConnections, logger: Logger? = nil
+        ) throws(ServerStartError) {
+            let database = try PostgresURL(url)
+            pool = PostgresPool(database, size: max(1, connections))
+            self.logger = logger
+            do {
+                try PostgresSchema.prepare(pool)
+            } catch let error as ServerStartError {
+                throw error
+            } catch {
+                throw .unusableDatabase(name: database.name, reason: "\(error)")
+            }
+        }
+
+        /// Accounts do not wait for each other.
+        public var hasOneWriter: Bool { false }
+
+        /// Runs the body on one state of the data, beside other reads and writes.
+        public func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value {
+            try transaction(for: .reading) { try body(PostgresRecords($0, userId: userId)) }
+        }
+
+        /// Carries out the jobs of each user in one transaction of its own, with a savepoint each.
+        public func write(_ jobs: [WriteJob]) {
+            let groups = Array(Dictionary(grouping: jobs, by: \.userId).values)
+            if groups.count == 1 { return write(account: jobs) }
+            DispatchQueue.concurrentPerform(iterations: groups.count) { write(account: groups[$0]) }
+        }
+
+        private func write(account jobs: [WriteJob]) {
+            guard let userId = jobs.first?.userId else { return }
+            do {
+                let ends = try transaction(for: .records) { transaction in
+                    var history = try PostgresRecords.lock(userId, transaction)
+                    return try jobs.map { job in
+                        let records = PostgresRecords(transaction, userId: userId, history: history)
+                        let end = try attempt(job, records, isAlone: jobs.count == 1)
+                        history = try end.isKept ? records.history() : history
+                        return end.tell
+                    }
+                }
+                for end in ends { end() }
+            } catch {
+                for job in jobs { job.fail(error) }
+            }
+        }
+
+        /// Runs a job, and undoes it where it throws. Answers what to do after the commit.
+        ///
+        /// - Throws: What has ended the transaction, with everything that was done in it.
+        private func attempt(
+            _ job: WriteJob, _ records: PostgresRecords, isAlone: Bool
+        ) throws -> (isKept: Bool, tell: @Sendable () -> Void) {
+            if isAlone { return (true, try job.run(records)) }
+            do {
+                return (true, try records.transaction.savepoint { try job.run(records) })
+            } catch {
+                guard records.transaction.failure == nil else { throw error }
+                let told = (error as? PostgresError)?.problem ?? error
+                return (false, { job.fail(told) })
+            }
+        }
+
+        /// Runs the body on one state of all accounts.
+        public func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
+            try transaction(for: .reading) { try body(PostgresAccounts(transaction: $0)) }
+        }
+
+        /// Runs the body as if nobody else wrote accounts; what it throws undoes everything. It may be run several times.
+        public func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
+            try transaction(for: .accounts) { try body(PostgresAccounts(transaction: $0)) }
+        }
+
+        /// Runs the body in a transaction, again from its beginning where others or the connection were in the way.
+        ///
+        /// - Throws: What the body throws, or ``ServerProblem`` of kind `unavailable`, or what is a fault of the server.
+        private func transaction<Value>(
+            for purpose: PostgresTransaction.Purpose, _ body: (PostgresTransaction) throws -> Value
+        ) throws -> Value {
+            var retry = PostgresRetry()
+            while true {
+                do {
+                    return try pool.withConnection { try PostgresTransaction.run(on: $0, for: purpose, body) }
+                } catch let error as PostgresError {
+                    guard let pause = retry.pause(after: error, isConflict: purpose.isConflict(error)) else {
+                        logger?.warning("the database has refused", metadata: ["reason": "\(error)"])
+                        throw error.problem ?? error
+                    }
+                    Thread.sleep(forTimeInterval: pause)
+                }
+            }
+        }
+    }
+#endif
