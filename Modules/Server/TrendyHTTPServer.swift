@@ -4,7 +4,7 @@ public import Logging
 import NIOCore
 public import TrendyDomain
 
-/// The reference backend: all routes of the contract over HTTP, on one SQLite database.
+/// The reference backend: all routes of the contract over HTTP, on one SQLite database or on PostgreSQL.
 ///
 /// ```swift
 /// let server = try TrendyHTTPServer(ServerConfiguration(dataDirectory: folder, port: 0))

@@ -377,6 +377,20 @@ struct EventCommandTests {
         #expect(try await shell.run("serve", "--port", "-1").errors.contains("65535"))
     }
 
+    @Test("a database that cannot be served is one sentence, which has no password in it")
+    func database() async throws {
+        let url = "postgresql://ann:se@cret@host/db"
+        let outcome = try await shell.run("serve", "--database", url)
+        #expect(outcome.status == 64 && !outcome.errors.contains("cret"))
+        #if Postgres
+            #expect(outcome.errors.contains("the address of the database cannot be read"))
+        #else
+            #expect(outcome.errors.contains("this build has no PostgreSQL"))
+            #expect(outcome.errors.contains("--traits default,Postgres"))
+        #endif
+        #expect(try await shell.run("serve", "--database", url, "--data", "x").errors.contains("excludes --data"))
+    }
+
     private func engine() throws -> EventStore {
         let root = CompositionRoot(
             configuration: TrendyConfiguration(folders: Folders(data: shell.home.path, config: shell.home.path)),

@@ -25,6 +25,8 @@ struct CommandFailureTests {
         (ServerAddressError.noScheme("x"), .usage),
         (ServerStartError.addressInUse(host: "h", port: 1), .unavailable), (ServerStartError.newerStore, .data),
         (ServerStartError.inaccessible(path: "x", reason: "y"), .cannotCreate),
+        (ServerStartError.unusableDatabase(name: "x", reason: "y"), .unavailable),
+        (ServerStartError.foreignDatabase(name: "x"), .data), (ServerStartError.badDatabaseURL, .usage),
         (CommandFailure(.inputOutput, "x"), .inputOutput),
     ]
 

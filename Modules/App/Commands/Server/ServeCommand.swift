@@ -10,8 +10,12 @@ struct ServeCommand: RunnableCommand {
             The first line on standard output says where it listens. It answers this
             machine only, unless --host says otherwise; put a proxy with TLS before it
             then.
-            Example:
+            --database keeps the data in PostgreSQL, which several servers may share. Leave
+            the password out of its URL, which others on this machine can see, and set
+            PGPASSWORD.
+            Examples:
               trendy serve --port 8080 --data /var/lib/trendy
+              trendy serve --database postgresql://trendy@db.example.org/trendy
             """)
 
     @Option(name: .long, parsing: .unconditional, help: "The port; 0 for a free one.")
@@ -19,6 +23,9 @@ struct ServeCommand: RunnableCommand {
 
     @Option(name: .long, help: "The folder of the server's data; made where there is none.")
     var data: String?
+
+    @Option(name: .long, help: "PostgreSQL's URL, instead of a folder.")
+    var database: String?
 
     @Option(name: .long, help: "The address to listen at.")
     var host = "127.0.0.1"
@@ -35,6 +42,7 @@ struct ServeCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func check() throws {
+        if data != nil && database != nil { throw CommandFailure.usage("--database excludes --data") }
         guard (0...65_535).contains(port) else {
             throw CommandFailure.usage("--port must be from 0 to 65535")
         }
@@ -47,17 +55,23 @@ struct ServeCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let folder = data ?? context.root.configuration.folders.server
-        if folder.isEmpty { throw CommandFailure.usage("--data needs a folder") }
-        let server = try TrendyHTTPServer(
-            ServerConfiguration(
-                dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits),
-            clock: context.process.wallClock, logger: Self.logger())
+        let server = try makeServer(in: context)
         let host = host.contains(":") ? "[\(host)]" : host
         try await server.run { port in
             let url = "http://\(host):\(port)"
             await Self.announce(url, in: context)
         }
+    }
+
+    @MainActor
+    private func makeServer(in context: CommandContext) throws -> TrendyHTTPServer {
+        let folder = data ?? context.root.configuration.folders.server
+        if folder.isEmpty { throw CommandFailure.usage("--data needs a folder") }
+        let configuration = ServerConfiguration(
+            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits)
+        let (clock, logger) = (context.process.wallClock, Self.logger())
+        guard let database else { return try TrendyHTTPServer(configuration, clock: clock, logger: logger) }
+        return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: logger)
     }
 
     private var limits: ServerConfiguration.Limits {
