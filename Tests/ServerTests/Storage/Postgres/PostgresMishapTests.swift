@@ -122,6 +122,27 @@
             for world in worlds { #expect(try world.feed("ann").changes.map(\.id) == Array(1...151)) }
         }
 
+        @Test("a writer who has waited for the account's row reads what was committed meanwhile")
+        func rowLock() async throws {
+            let url = try PostgresCluster.shared.get().makeSchema()
+            let world = try makeWorld(url)
+            let other = try PostgresConnection(PostgresURL(url))
+            try other.run("BEGIN")
+            _ = try other.query("SELECT 1 FROM history WHERE user_id = $1::bytea FOR UPDATE", [.id("ann")])
+            let holder = try other.query("SELECT pg_backend_pid()").first?.number(0)
+            async let head = Task.detached {
+                _ = try world.create(Event.sample(2))
+                return try world.records.latestCursor(userId: "ann")
+            }.value
+            let watcher = try PostgresConnection(PostgresURL(url))
+            while try watcher.query(
+                "SELECT 1 FROM pg_stat_activity WHERE $1::int8::int4 = ANY (pg_blocking_pids(pid))", [.number(holder)]
+            ).count == 0 { await Task.yield() }
+            try other.run("UPDATE history SET head = 40")
+            try other.run("COMMIT")
+            #expect(try await head == 41)
+        }
+
         @Test("two accounts that make the same record at once do not both get it")
         func oneName() async throws {
             let url = try PostgresCluster.shared.get().makeSchema()
