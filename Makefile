@@ -4,14 +4,16 @@
 SHELL := /bin/bash
 SWIFT ?= swift
 
+# What is built beside the default: TRAITS=default,Postgres, for which Scripts/setup --postgres installs what it needs.
+TRAITED := $(if $(TRAITS),--traits $(TRAITS))
 # The same flags for building and testing, so that the second finds what the first has built.
 # The import check refuses an import of a target that Package.swift does not name as a dependency.
 # Every test here is a Swift Testing test; XCTest would only add a line saying that it ran nothing.
 CHECKED := --explicit-target-dependency-import-check error
-TESTING := --disable-xctest
+TESTING := --disable-xctest $(TRAITED)
 # Linked statically, the binary runs where no Swift is installed, and starts faster. Apple's systems bring Swift along.
 STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
-RELEASE := -c release $(STATIC) --scratch-path .build-release
+RELEASE := -c release $(STATIC) --scratch-path .build-release $(TRAITED)
 # At a fixed address, and with no names for libraries that nobody loads: the loader would otherwise mend 150,000 addresses
 # at each start, which takes longer than to log an event. Docs/decisions/0016 says what that costs. What only a debugger
 # reads is left out: it is half of the file, and backtraces have names without it.
@@ -30,8 +32,8 @@ help: ## Show what can be made
 setup: ## Check for Swift and SQLite's headers; install the headers where that needs no password
 	@Scripts/setup
 
-build: setup ## Build every module and the trendy binary, debug
-	$(SWIFT) build $(CHECKED)
+build: setup ## Build every module and the trendy binary, debug; TRAITS=default,Postgres with PostgreSQL
+	$(SWIFT) build $(CHECKED) $(TRAITED)
 
 release: setup ## Build the trendy binary, optimised, in .build-release
 	@$(if $(STATIC),Scripts/archives "$(ARCHIVES)")
