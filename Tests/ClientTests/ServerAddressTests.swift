@@ -42,7 +42,7 @@ struct ServerAddressTests {
         arguments: [
             "", " ", "example.org", "localhost:8080", "ftp://h", "file:///etc/passwd", "https://", "http:///path",
             "https://user:password@h", "https://h?x=1", "https://h/#f", "https://h:0", "https://h:99999", "https://a b",
-            "javascript://x",
+            "javascript://x", "https://trendy.example\u{200B}.org", "https://h\u{0}", "\u{FEFF}https://h",
         ])
     func refusals(_ text: String) {
         let error = #expect(throws: ServerAddressError.self) { try ServerAddress(parse: text) }

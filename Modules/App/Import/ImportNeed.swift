@@ -66,27 +66,29 @@ struct ImportNeed: Sendable {
         }
         for definition in definitions {
             var definition = definition
-            if let type = replaced[definition.eventTypeId] {
-                definition.eventTypeId = type.id
-                let present = try writes.fetch(
-                    PropertyDefinition.self, where: FieldCondition("event_type_id", equals: type.id))
-                if present.contains(where: { $0.key == definition.key }) { continue }
-            }
-            try adopt(definition, in: writes)
+            if let type = replaced[definition.eventTypeId] { definition.eventTypeId = type.id }
+            if try !widen(definition, in: writes) { try adopt(definition, in: writes) }
         }
-        for definition in widened { try widen(definition, in: writes) }
+        for definition in widened { _ = try widen(definition, in: writes) }
         try changed.store(in: writes)
         return replaced
     }
 
-    /// Adds the options that a definition lacks, as it is by now.
-    private func widen(_ definition: PropertyDefinition, in writes: LocalWrites) throws {
-        guard var present = try writes.find(PropertyDefinition.self, id: definition.id),
-            present.propertyType == .select
-        else { return }
+    /// Adds the options that a definition lacks, as it is by now. Another import may have made one of the same key.
+    ///
+    /// - Returns: Whether there is such a definition.
+    private func widen(_ definition: PropertyDefinition, in writes: LocalWrites) throws -> Bool {
+        let ofType = FieldCondition("event_type_id", equals: definition.eventTypeId)
+        guard
+            var present = try writes.find(PropertyDefinition.self, id: definition.id)
+                ?? writes.fetch(PropertyDefinition.self, where: ofType).first(where: { $0.key == definition.key })
+        else { return false }
         let options = present.options ?? []
-        present.options = options + (definition.options ?? []).filter { !options.contains($0) }
+        let missing = (definition.options ?? []).filter { !options.contains($0) }
+        guard present.propertyType == .select, !missing.isEmpty else { return true }
+        present.options = options + missing
         try writes.update(present)
+        return true
     }
 
     private func storeTypes(in writes: LocalWrites) throws -> [String: EventType] {

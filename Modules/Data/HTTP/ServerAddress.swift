@@ -21,6 +21,7 @@ public struct ServerAddress: Sendable, Hashable {
         var rest = text.drop(while: \.isWhitespace)
         while rest.last?.isWhitespace == true { rest.removeLast() }
         let trimmed = String(rest)
+        if let scalar = trimmed.unicodeScalars.first(where: Self.isInvisible) { throw .invisible(scalar) }
         guard let colon = trimmed.firstIndex(of: ":"), trimmed[colon...].hasPrefix("://") else {
             throw .noScheme(trimmed)
         }
@@ -37,6 +38,11 @@ public struct ServerAddress: Sendable, Hashable {
         parts.percentEncodedPath = Self.plainPath(parts.percentEncodedPath, without: basePath)
         guard let url = parts.url else { throw .malformed(trimmed) }
         self.url = url
+    }
+
+    /// Whether nobody sees the character: a copied address may have one, and the host with it is another.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        [.control, .format].contains(scalar.properties.generalCategory)
     }
 
     /// The path without slashes at its end and without the API's base path.
@@ -83,6 +89,8 @@ public enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertib
     case unknownScheme(String)
     /// It is no URL with a host.
     case malformed(String)
+    /// The text holds a character that nobody sees.
+    case invisible(Unicode.Scalar)
     /// It holds a user name or a password.
     case holdsPassword
     /// It holds a query or a fragment.
@@ -94,6 +102,9 @@ public enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertib
         case .noScheme(""): "the server URL is empty; it looks like https://trendy.example.org"
         case .noScheme(let text): "'\(text)' is no server URL; write https://\(text), or http:// on this machine"
         case .unknownScheme(let scheme): "a server URL begins with https:// or http://, not with \(scheme)://"
+        case .invisible(let scalar):
+            "the address holds an invisible character, U+\(String(scalar.value, radix: 16, uppercase: true)); "
+                + "type it instead of copying it"
         case .malformed(let text): "'\(text)' is no URL; it looks like https://trendy.example.org"
         case .holdsPassword: "a server URL must not hold a user name or password; give it when you sign in"
         case .holdsQuery(let text): "'\(text)' holds a query or fragment; give only the server's address"

@@ -124,6 +124,19 @@ struct ImportCommandTests {
         #expect(try await shell.json("status")["pending"] == .integer(Int64(count + 1)))
     }
 
+    @Test("an option that only rows of a later transaction name is one of its property")
+    func lateOption() async throws {
+        let count = ImportPipeline.chunkSize + 1
+        let lines = (0..<count).map { row in
+            let mood = row == count - 1 ? "late" : "early"
+            return #"{"event_type":"x","timestamp":\#(1_700_000_000_000 + row),"#
+                + #""properties":{"mood":{"type":"select","value":"\#(mood)"}}}"#
+        }
+        let answer = try await shell.run(["import", "jsonl", "-", "--json"], input: lines.joined(separator: "\n"))
+        #expect(try answer.json()["imported"] == .integer(Int64(count)))
+        #expect(try await shell.json("prop", "list", "x").array.map { $0["options"] } == [["early", "late"]])
+    }
+
     @Test("what is exported as CSV can be imported on another device")
     func exportImport() async throws {
         _ = try await shell.json("type", "add", "run")

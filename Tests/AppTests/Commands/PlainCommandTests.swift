@@ -63,7 +63,7 @@ struct PlainCommandTests {
             ["run", "--at", "-90m", "--until", "-30m"], ["run", "-p", "km=2", "km=3"], ["run", "km"],
             ["run", "km=far"], ["run", "pace=3"], ["coffee", "--at", "soon"], ["coffee", "--at", "23:00"],
             ["coffee", "--until", "8:00", "--at", "9:00"], ["cofee", "--note", "x"], ["log", "cofee"],
-            ["lits", "--note", "x"], ["xylophone"], ["log", "xylophone", "--at", "9:15"], ["coffee", "hot"],
+            ["lits", "--note", "x"], ["xylophone"], ["log", "xylophone", "--at", "9:15"], ["coffee", "hot"], ["sync"],
         ])
     func whole(words: [String]) async throws {
         for line in [["coffee"], ["run", "km=5"]] { #expect(try await shell.run(line).status == 0) }

@@ -25,10 +25,12 @@ struct CrossedImportTests {
         writer = ImportWriter(context: context, types: types, updates: false)
     }
 
-    private func take(_ number: Int, of typeId: String, _ properties: [String: PropertyValue]) async throws -> Int {
+    private func take(
+        _ number: Int, of typeId: String, _ properties: [String: PropertyValue], by other: ImportWriter? = nil
+    ) async throws -> Int {
         let event = Event(
             id: TestShell.eventId(number), eventTypeId: typeId, timestamp: TestShell.noon, properties: properties)
-        return try await writer.take([NamedEvent(event: event)]).new
+        return try await (other ?? writer).take([NamedEvent(event: event)]).new
     }
 
     @Test("takes the other's type with its properties for the rows to come")
@@ -56,5 +58,27 @@ struct CrossedImportTests {
         let events = try await shell.json("list").array
         #expect(events.map { $0["event_type_id"] } == Array(repeating: .string(other.id), count: 3))
         #expect(try await shell.json("type", "list").array.count == 1)
+    }
+
+    @Test("adds its options to the property that the other has made of a type which both had")
+    func sameProperty() async throws {
+        _ = try await shell.json("type", "add", "run")
+        let types = try ImportTypes(context: context, createsMissing: true)
+        let type = try types.type(named: "run")
+        _ = try types.definition("mood", of: type, orMakeFor: .select("good"))
+        let others = try ImportTypes(context: context, createsMissing: true)
+        for mood in ["bad", "fine"] { _ = try others.definition("mood", of: type, orMakeFor: .select(mood)) }
+        let other = ImportWriter(context: context, types: others, updates: false)
+        let event = Event(
+            id: TestShell.eventId(9), eventTypeId: type.id, timestamp: TestShell.noon,
+            properties: ["mood": .select("fine")])
+        #expect(try await other.take([NamedEvent(event: event)]).new == 1)
+        let writer = ImportWriter(context: context, types: types, updates: false)
+        #expect(try await take(1, of: type.id, ["mood": .select("good")], by: writer) == 1)
+        _ = try types.definition("mood", of: type, orMakeFor: .select("new"))
+        #expect(try await take(2, of: type.id, ["mood": .select("new")], by: writer) == 1)
+        let definitions = try await shell.json("prop", "list", "run").array
+        #expect(definitions.map { $0["key"] } == ["mood"])
+        #expect(definitions.first?["options"] == ["bad", "fine", "good", "new"])
     }
 }

@@ -8,7 +8,7 @@ import TrendyTestSupport
 final class RESTPeer {
     let network: MockNetworkClient
     let clock: ManualWallClock
-    let schema: EntitySchema
+    private(set) var schema: EntitySchema
     private let bases = Bases()
     private(set) var gateway: RESTGateway
     var epoch: String?
@@ -18,15 +18,15 @@ final class RESTPeer {
         let versions = Mutex<[RecordKey: KnownVersion]>([:])
     }
 
-    init(_ network: MockNetworkClient? = nil, clock: ManualWallClock = ManualWallClock()) {
+    init(_ network: MockNetworkClient? = nil, clock: ManualWallClock = ManualWallClock(), schema: EntitySchema? = nil) {
         self.clock = clock
         self.network = network ?? MockNetworkClient(clock: clock)
-        schema = self.network.schema
-        gateway = Self.makeGateway(self.network, clock, bases)
+        self.schema = schema ?? self.network.schema
+        gateway = Self.makeGateway(self.network, self.schema, clock, bases)
     }
 
     private static func makeGateway(
-        _ network: MockNetworkClient, _ clock: ManualWallClock, _ bases: Bases
+        _ network: MockNetworkClient, _ schema: EntitySchema, _ clock: ManualWallClock, _ bases: Bases
     ) -> RESTGateway {
         let device = KnownRecords { kind, ids in
             bases.versions.withLock { versions in
@@ -38,11 +38,14 @@ final class RESTPeer {
                     .map(\.key.entityId)
             }
         }
-        return RESTGateway(client: network, schema: network.schema, wallClock: clock, device: device)
+        return RESTGateway(client: network, schema: schema, wallClock: clock, device: device)
     }
 
-    /// Another process goes on with what is saved.
-    func restart() { gateway = Self.makeGateway(network, clock, bases) }
+    /// Another process goes on with what is saved; with a schema, one of a version that knows other kinds.
+    func restart(schema: EntitySchema? = nil) {
+        self.schema = schema ?? self.schema
+        gateway = Self.makeGateway(network, self.schema, clock, bases)
+    }
 
     // MARK: What is here
 

@@ -138,6 +138,23 @@ struct RESTSnapshotTests {
         #expect(await network.callCount(.list) == listed)
     }
 
+    @Test("are compared at once where this version knows a kind that the one before did not")
+    func newKind() async throws {
+        let known = try EntitySchema([EventType.self, PropertyDefinition.self, Event.self])
+        let peer = RESTPeer(network, clock: self.peer.clock, schema: known)
+        _ = try await network.seed(events: 30)
+        let place = try await network.put(makeGeofence())
+        await network.forgetChanges(of: place.id)
+        try await peer.catchUp()
+        #expect(peer.ids(.geofence).isEmpty)
+        peer.restart(schema: .trendy)
+        try await peer.catchUp()
+        #expect(peer.ids(.geofence) == [place.id])
+        let listed = await network.callCount(.list)
+        try await peer.exchange()
+        #expect(await network.callCount(.list) == listed)
+    }
+
     @Test("find an edit without an entry as well, and tell nothing twice")
     func edited() async throws {
         let events = try await network.seed(events: 25)

@@ -1,0 +1,50 @@
+import Testing
+import TrendyDomain
+import TrendySync
+import TrendyTestSupport
+
+@Suite("The history of past syncs")
+struct SyncHistoryTests {
+    /// Keeps what the engine tells it, as a user interface would.
+    private actor Recorder: SyncHistoryStore {
+        private(set) var entries: [SyncHistoryEntry] = []
+
+        func append(_ entry: SyncHistoryEntry) { entries.append(entry) }
+    }
+
+    private static func engine(
+        _ network: MockNetworkClient, _ stores: some DataStoreFactory, limit: Int, _ recorder: Recorder? = nil
+    ) -> SyncEngine {
+        var configuration = SyncConfiguration()
+        configuration.historyLimit = limit
+        return SyncEngine(
+            networkClient: network, dataStoreFactory: stores, configuration: configuration,
+            wallClock: ManualWallClock(), clock: ManualClock(), syncHistoryStore: recorder)
+    }
+
+    @Test("is told to the store that an engine was given, each sync as it ends, failed ones too")
+    func told() async throws {
+        let (network, stores) = makeTestDependencies()
+        let recorder = Recorder()
+        let engine = Self.engine(network, stores, limit: 100, recorder)
+        try await engine.create(makeEventType(name: "coffee"))
+        await network.enqueue(.fail(APIError.timeout), for: .exchange)
+        for _ in 0..<3 { await engine.performSync() }
+        let entries = await recorder.entries
+        #expect(entries.map(\.failure) == [.unreachable, nil, nil] && entries.map(\.pushed) == [0, 1, 0])
+        #expect(try await engine.history() == entries)
+    }
+
+    @Test("keeps the last ones, and never many more on disk", arguments: [1, 4, 10])
+    func bounded(limit: Int) async throws {
+        let (network, stores) = makeTestDependencies()
+        let recorder = Recorder()
+        let engine = Self.engine(network, stores, limit: limit, recorder)
+        for _ in 0..<30 {
+            await engine.performSync()
+            #expect(try await engine.history() == recorder.entries.suffix(limit))
+            #expect(try stores.makeDataStore().countDocuments(SyncHistoryEntry.self) <= limit + limit / 4)
+        }
+        #expect(await recorder.entries.count == 30)
+    }
+}
