@@ -7,6 +7,8 @@ final class OneRequestChecker: PromiseChecker {
     let promise = Promise.polite
     /// Processes of whose sync the last answer left nothing to do.
     private var done: Set<String> = []
+    /// The processes that sent what is under way. A process that is started anew has the place of a dead one.
+    private var senders: [Int: String] = [:]
 
     func departed(_ exchange: Exchange, in world: World) throws {
         guard exchange.isSync, world.server.gateway == .exact else { return }
@@ -20,9 +22,11 @@ final class OneRequestChecker: PromiseChecker {
             world.report(promise, "\(exchange.sender) asks once more, and nothing was left to send or to receive")
         }
         done.remove(process.incarnation)
+        senders[exchange.id] = process.incarnation
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        let sender = senders.removeValue(forKey: exchange.id)
         guard exchange.isSync, response.status == 200, let answer = world.answer(response), !answer.more,
             answer.results.count == exchange.sent.count,
             answer.results.allSatisfy({ [.accepted, .rejected].contains($0.outcome) })
@@ -30,7 +34,7 @@ final class OneRequestChecker: PromiseChecker {
         let device = world.devices[exchange.sender.device]
         // A resync sends nothing until it is through. A search for what the server fails on asks whether it is well.
         if try world.view(of: device).isResyncing { return }
-        done.insert(device.processes[exchange.sender.process].incarnation)
+        if let sender { done.insert(sender) }
     }
 
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
