@@ -75,7 +75,7 @@ struct RESTSender {
         if isDone, mutation.operation == .update, let base = document,
             kind.fieldsNotTaken(values, there, over: base).isEmpty
         {
-            return accepted(there, isReplayed: true)
+            return acceptedBefore(there, over: base, seen)
         }
         return showing(there, .stale, seen)
     }
@@ -205,6 +205,20 @@ struct RESTSender {
             key: mutation.key, outcome: .accepted, revision: seen.revision, createdRevision: seen.createdRevision,
             replayed: isReplayed, record: isAsSent ? .none : .some(.object(there)),
             server: try? WireCoding.value(ServerFields.self, from: there))
+    }
+
+    /// The result of an edit that an earlier request carried out. What others have done to the record since comes as
+    /// a change of theirs, so that it is merged with the edits that are still to be sent.
+    private func acceptedBefore(_ there: RecordDocument, over base: RecordDocument, _ seen: KnownVersion?) -> SyncResult
+    {
+        let maps = Set(kind.type.mapFields)
+        let taken = values.reduce(into: base) { $0[$1.key] = maps.contains($1.key) ? $1.value : there[$1.key] }
+        guard let after = kind.canonical(taken), !kind.isSame(after, there) else {
+            return accepted(there, isReplayed: true)
+        }
+        let result = accepted(after, isReplayed: true)
+        exchange.tell(kind, id, there, over: exchange.observed[mutation.record] ?? seen, always: true)
+        return result
     }
 
     private func duplicate(of twin: RecordDocument) throws -> SyncResult {

@@ -30,6 +30,22 @@ struct RESTFaultTests {
         #expect(try await network.record(Event.self, id: event.id) == nil)
     }
 
+    @Test("does not hide that another device has changed the record since the edit arrived")
+    func changedSince() async throws {
+        let id = try await start()[0].id
+        let edit = peer.update(id, ["notes": "mine"])
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        _ = try? await peer.exchange([edit])
+        try await network.edit(Event.self, id: id) { $0.isAllDay = true }
+        let response = try await peer.exchange([edit], unanswered: [edit.key])
+        let result = try #require(response.results.first)
+        #expect(result.outcome == .accepted && result.record?.objectValue?["is_all_day"] != true)
+        let change = try #require(response.changes.last { $0.entityId == id })
+        #expect(change.revision > result.revision && change.record?.objectValue?["is_all_day"] == true)
+        #expect(peer.value("notes", of: id) == "mine" && peer.value("is_all_day", of: id) == true)
+        #expect(await network.callCount(.update) == 1)
+    }
+
     @Test("of the server on everything ends the sending soon, and the changes come all the same")
     func outage() async throws {
         let events = try await start(20)
