@@ -47,7 +47,10 @@ public struct TrendyHTTPServer: Sendable {
         let logger = logger ?? Self.standardErrorLogger()
         let blocking = BlockingWork(store: store)
         let records = RecordService(
-            store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock, random: random)
+            store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock, random: random,
+            live: LiveHub(hints: store.headHints) { users in
+                try await blocking.read { try store.heads(of: users) }
+            })
         let accounts = AccountService(
             store: store, clock: clock, ids: ids, random: random, lifetimes: configuration.tokenLifetimes,
             cost: configuration.passwordCost)
@@ -55,6 +58,7 @@ public struct TrendyHTTPServer: Sendable {
         let routes =
             FeedHandlers(records: records, version: configuration.version, blocking: blocking).routes
             + SyncHandlers(records: records, blocking: blocking).routes
+            + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
             + AccountHandlers(accounts: accounts, limits: limits, blocking: blocking).routes
             + recordRoutes.flatMap {
                 RecordHandlers(route: $0, records: records, limits: limits, blocking: blocking).routes
@@ -85,8 +89,10 @@ public struct TrendyHTTPServer: Sendable {
         logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         let limit = ConnectionLimit(configuration.maximumConnections, logger: logger)
+        let live = records.live
+        live.open()
         return Application(
-            router: router.build(), server: .timed(configuration.timeouts, limit: limit, ids: ids),
+            router: router.build(), server: .timed(configuration.timeouts, limit: limit, ids: ids) { live.close() },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "trendy",
                 availableConnectionsDelegate: .maximum(limit.maximum + limit.refused, logger: logger)),

@@ -30,6 +30,7 @@ extension ServerProblem.Kind {
         case .forbidden: "Forbidden"
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"
+        case .notAcceptable: "Not acceptable"
         case .conflict: "Conflict"
         case .epochChanged: "Another history"
         case .cursorExpired: "Cursor expired"
@@ -46,7 +47,7 @@ extension ServerProblem.Kind {
     var userMessage: String {
         switch self {
         case .validation: "Some of what was entered is not valid."
-        case .badRequest, .invalidUUID, .methodNotAllowed, .unsupportedMediaType, .keyReused:
+        case .badRequest, .invalidUUID, .methodNotAllowed, .notAcceptable, .unsupportedMediaType, .keyReused:
             "The app sent something that the server does not understand."
         case .futureTimestamp: "The clock of this device is ahead of time."
         case .unauthorized: "You are not signed in."

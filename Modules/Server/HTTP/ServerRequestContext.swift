@@ -1,11 +1,13 @@
 import Foundation
 public import Hummingbird
-import NIOCore
+public import NIOCore
 
 /// What is known of a request beside its head and body.
 public struct ServerRequestContext: RequestContext {
     /// What Hummingbird keeps with a request.
     public var coreContext: CoreRequestContextStorage
+    /// The connection that the request came from.
+    public let channel: any Channel
     /// The address that the request came from; empty where there is no socket.
     public let remoteAddress: String
     /// The name of the request in the log and in problems.
@@ -16,6 +18,7 @@ public struct ServerRequestContext: RequestContext {
     /// Makes the context of a request that has just come in.
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         remoteAddress = source.channel.remoteAddress?.ipAddress ?? ""
     }
 }

@@ -20,6 +20,8 @@ public struct ServerProblem: Error, Sendable, Hashable {
         case notFound
         /// The route exists, but not for this method (405).
         case methodNotAllowed
+        /// The client takes no form in which the route answers (406).
+        case notAcceptable
         /// Another record has what must be unique (409).
         case conflict
         /// The account has another history than the device knows (409).
@@ -88,6 +90,7 @@ extension ServerProblem.Kind {
         case .forbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
+        case .notAcceptable: 406
         case .conflict, .epochChanged: 409
         case .cursorExpired: 410
         case .tooLarge: 413
@@ -103,7 +106,7 @@ extension ServerProblem.Kind {
     public var urnName: String {
         switch self {
         case .validation, .keyReused: "validation"
-        case .badRequest, .methodNotAllowed, .tooLarge, .unsupportedMediaType: "bad_request"
+        case .badRequest, .methodNotAllowed, .notAcceptable, .tooLarge, .unsupportedMediaType: "bad_request"
         case .invalidUUID: "invalid_uuid"
         case .futureTimestamp: "future_timestamp"
         case .unauthorized: "unauthorized"

@@ -66,9 +66,12 @@ final class AccountWriter {
 
     private func change(of key: RecordKey) -> RecordWrite? { places[key].map { log[$0] } }
 
+    /// Whether the history is another than it was before, or has changes that it had not.
+    var hasChangedHistory: Bool { isHistoryNew || history.head != start }
+
     /// Gives all changes to the store.
     func save() throws {
-        if isHistoryNew || history.head != start { try transaction.save(history) }
+        if hasChangedHistory { try transaction.save(history) }
         if !log.isEmpty { try transaction.save(changes) }
         if !outcomes.isEmpty { try transaction.save(outcomes) }
     }

@@ -61,6 +61,11 @@ extension RecordService {
         try store.read(userId) { try $0.history()?.head ?? 0 }
     }
 
+    /// Where a user's history stands.
+    public func head(userId: String) throws -> ServerHead {
+        try store.heads(of: [userId])[userId] ?? ServerHead()
+    }
+
     /// What the server has of a user, at one moment.
     public struct Summary: Codable, Sendable, Hashable {
         /// The number of records of each kind.

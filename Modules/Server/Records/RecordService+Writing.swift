@@ -4,17 +4,33 @@ import TrendyDomain
 /// A write whose body was read and checked: its transaction is all that is left.
 ///
 /// There is one writer for everybody: what a client can make long, such as a body, is done with before its turn comes.
+/// Every change of records is one of these, so those who watch the account are told of each.
 struct PreparedWrite<Value: Sendable>: Sendable {
+    /// What a transaction answers, and where the history stands after it; nil where it has changed nothing.
+    typealias Outcome = (value: Value, head: ServerHead?)
+
     let store: any ServerStore
     let userId: String
-    let work: @Sendable (any RecordTransaction) throws -> Value
+    let live: LiveHub
+    let work: @Sendable (any RecordTransaction) throws -> Outcome
 
     /// Runs the transaction.
-    func commit() throws -> Value { try store.write(userId, work) }
+    func commit() throws -> Value {
+        let outcome = try store.write(userId, work)
+        tellWatchers(outcome)
+        return outcome.value
+    }
+
+    private func tellWatchers(_ outcome: Outcome) {
+        if let head = outcome.head { live.committed(userId, head) }
+    }
 
     /// The transaction as one of several that may be carried out together.
     func job(then tell: @escaping @Sendable (Result<Value, any Error>) -> Void) -> WriteJob {
-        WriteJob(userId, work, then: tell)
+        WriteJob(userId, work) { result in
+            tell(result.map(\.value))
+            if case .success(let outcome) = result { tellWatchers(outcome) }
+        }
     }
 }
 
@@ -154,14 +170,14 @@ extension RecordService {
         for userId: String, _ body: @escaping @Sendable (AccountWriter) throws -> Value,
         then answer: @escaping @Sendable (AccountWriter, Value) throws -> Answer
     ) -> PreparedWrite<Answer> {
-        PreparedWrite(store: store, userId: userId) { transaction in
+        PreparedWrite(store: store, userId: userId, live: live) { transaction in
             let writer = try AccountWriter(transaction, catalog: catalog, now: clock.now(), random: random)
             let value = try body(writer)
             if pruning.isDue(userId, at: writer.now) {
                 try transaction.deleteOutcomes(before: writer.now.advanced(bySeconds: -Self.keyLifetime))
             }
             try writer.save()
-            return try answer(writer, value)
+            return (try answer(writer, value), writer.hasChangedHistory ? ServerHead(writer.history) : nil)
         }
     }
 }

@@ -20,16 +20,20 @@ public struct RecordService: Sendable {
     let random: any RandomSource
     let replyLifetime: Double
     let pruning = PruningSchedule()
+    let live: LiveHub
 
     /// Makes the service over a store.
     ///
     /// - Parameters:
     ///   - random: What the names of histories are made of.
     ///   - replyLifetime: How long a request to the older routes is known by its key, in seconds.
+    ///   - live: Told of each commit.
     public init(
         store: any ServerStore, catalog: RecordCatalog = .trendy, clock: any WallClock = SystemWallClock(),
-        random: any RandomSource = SystemRandomSource(), replyLifetime: Double = RecordService.replyLifetime
+        random: any RandomSource = SystemRandomSource(), replyLifetime: Double = RecordService.replyLifetime,
+        live: LiveHub? = nil
     ) {
+        self.live = live ?? LiveHub()
         self.store = store
         self.random = random
         self.catalog = catalog

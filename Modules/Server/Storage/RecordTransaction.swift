@@ -55,6 +55,13 @@ public struct AccountHistory: Sendable, Hashable {
     }
 }
 
+extension ServerHead {
+    /// What devices are told of a history.
+    init(_ history: AccountHistory) {
+        self.init(epoch: history.epoch, head: history.head)
+    }
+}
+
 /// What is kept of a write that was carried out, so that it takes effect once.
 public struct KeptOutcome: Sendable, Hashable {
     /// Its idempotency key: that of a mutation, or route and key of a request to the older routes.

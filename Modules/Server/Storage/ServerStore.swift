@@ -1,4 +1,5 @@
 import Synchronization
+public import TrendyDomain
 
 /// Where a server keeps everything; a database, behind transactions.
 ///
@@ -18,6 +19,12 @@ public protocol ServerStore: Sendable {
     /// They may share one wait for the disk. Each is told its end when all that it wrote is on disk. A store that others
     /// were in the way of may run a write several times, of which the last one counts.
     func write(_ jobs: [WriteJob])
+
+    /// Where the histories of those users stand; users in whose accounts nothing has happened are left out.
+    func heads(of userIds: Set<String>) throws -> [String: ServerHead]
+
+    /// What other processes on the same data tell of their commits; nil where none can tell anything.
+    var headHints: (any HeadHints)? { get }
 
     /// Runs the body on one consistent state of all accounts.
     func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
@@ -53,6 +60,16 @@ public struct WriteJob: Sendable {
 extension ServerStore {
     /// There is one, unless the store says otherwise.
     public var hasOneWriter: Bool { true }
+
+    /// Nobody tells anything.
+    public var headHints: (any HeadHints)? { nil }
+
+    /// Asks for one user after the other.
+    public func heads(of userIds: Set<String>) throws -> [String: ServerHead] {
+        var heads: [String: ServerHead] = [:]
+        for userId in userIds { heads[userId] = try read(userId) { try $0.history() }.map(ServerHead.init) }
+        return heads
+    }
 
     /// Runs the body alone among all writers of a user's records. When it returns, all that it wrote is on disk; when
     /// it throws, nothing of it is.

@@ -21,6 +21,29 @@ enum RawConnection {
         }
     }
 
+    /// Sends text, and hands over what comes back as it comes; the connection is closed at the end of the body.
+    static func streaming<Value: Sendable>(
+        _ port: Int, _ text: String, _ body: @escaping @Sendable (ReceivedText) async throws -> Value
+    ) async throws -> Value {
+        let received = ReceivedText()
+        return try await open(port).executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // A server that has closed the connection may reset it.
+                    do { for try await part in inbound { await received.append(String(buffer: part)) } } catch {}
+                    await received.end()
+                }
+                let value = try await body(received)
+                group.cancelAll()
+                return value
+            }
+        }
+    }
+
+    /// Opens a connection, says nothing, and waits until the server has closed it.
+    static func silence(_ port: Int) async throws { _ = try await exchange(port, "") }
+
     /// Sends text on a connection that nobody closes but the server.
     static func abandon(_ port: Int, _ text: String) async throws {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -70,4 +93,45 @@ private final class AnswerNotice: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { promise.succeed() }
 
     func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+}
+
+/// Text that comes in piece by piece, read by one task.
+actor ReceivedText {
+    private var text = ""
+    private var isEnded = false
+    private var reader: CheckedContinuation<Void, Never>?
+
+    func append(_ piece: String) {
+        text += piece
+        wake()
+    }
+
+    func end() {
+        isEnded = true
+        wake()
+    }
+
+    private func wake() {
+        reader?.resume()
+        reader = nil
+    }
+
+    /// What comes up to that text, with it.
+    func read(until end: String) async throws -> String {
+        while true {
+            if let range = text.firstRange(of: end) {
+                defer { text.removeSubrange(..<range.upperBound) }
+                return String(text[..<range.upperBound])
+            }
+            if isEnded { throw Ended(received: text) }
+            await withCheckedContinuation { reader = $0 }
+        }
+    }
+
+    /// Waits until nothing more comes.
+    func waitForEnd() async {
+        while !isEnded { await withCheckedContinuation { reader = $0 } }
+    }
+
+    struct Ended: Error { let received: String }
 }

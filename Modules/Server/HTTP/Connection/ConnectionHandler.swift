@@ -16,6 +16,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private static let linger = 2.0
 
     private let timeouts: ConnectionTimeouts
+    private let onStop: @Sendable () -> Void
     /// Whether a request has begun that has not ended.
     private var isReading = false
     /// Requests that have begun and are not answered.
@@ -24,12 +25,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var answersLeft: Int?
     /// Whether what still comes in is thrown away.
     private var isLingering = false
+    /// Whether an answer is under way that ends only when one side wants it.
+    private var isStreaming = false
     private var timer: Scheduled<Void>?
     private var deadline: Scheduled<Void>?
 
-    /// - Parameter answers: Answers after which the connection is closed; nil for no end.
-    init(_ timeouts: ConnectionTimeouts, answers: Int? = nil) {
+    /// - Parameters:
+    ///   - answers: Answers after which the connection is closed; nil for no end.
+    ///   - onStop: Called when the server stops.
+    init(_ timeouts: ConnectionTimeouts, answers: Int? = nil, onStop: @escaping @Sendable () -> Void) {
         self.timeouts = timeouts
+        self.onStop = onStop
         answersLeft = answers
     }
 
@@ -80,6 +86,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
+            isStreaming = head.headers.first(name: "Content-Type") == "text/event-stream"
             // What is too large is not read only to be thrown away.
             if head.status == .payloadTooLarge, isReading, unanswered == 1 { answersLeft = 1 }
             if answersLeft == 1 { head.headers.replaceOrAdd(name: "Connection", value: "close") }
@@ -92,9 +99,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Who has closed his side may still wait for an answer, but not for one without an end.
+        if isStreaming, event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent {
             if unanswered > 0 { answersLeft = answersLeft ?? unanswered }
             deadline = close(after: timeouts.shutdown, context)
+            onStop()
         }
         context.fireUserInboundEventTriggered(event)
     }

@@ -24,15 +24,17 @@ struct TimedHTTP1Channel: ServerChildChannel {
     let refusing: HTTP1Channel
     let timeouts: ConnectionTimeouts
     let limit: ConnectionLimit
+    /// Called when the server stops, at least once where a connection is open.
+    let onStop: @Sendable () -> Void
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let isRefused = !limit.admit(channel)
-        return http.setup(channel: channel, logger: logger).flatMapThrowing { [timeouts] value in
+        return http.setup(channel: channel, logger: logger).flatMapThrowing { [timeouts, onStop] value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             var timeouts = timeouts
             if isRefused { timeouts.reading = min(timeouts.reading, Self.refusal) }
-            let handler = ConnectionHandler(timeouts, answers: isRefused ? 1 : nil)
+            let handler = ConnectionHandler(timeouts, answers: isRefused ? 1 : nil, onStop: onStop)
             try pipeline.addHandler(handler, position: .after(decoder))
             return Value(http: value, isRefused: isRefused)
         }
@@ -46,7 +48,8 @@ struct TimedHTTP1Channel: ServerChildChannel {
 extension HTTPServerBuilder {
     /// HTTP/1.1 whose connections do not wait for ever, and are not too many.
     static func timed(
-        _ timeouts: ConnectionTimeouts, limit: ConnectionLimit, ids: any IdentifierGenerator
+        _ timeouts: ConnectionTimeouts, limit: ConnectionLimit, ids: any IdentifierGenerator,
+        onStop: @escaping @Sendable () -> Void
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             TimedHTTP1Channel(
@@ -56,7 +59,7 @@ extension HTTPServerBuilder {
                     let body = request.method == .head ? ResponseBody() : response.body
                     try await writer.write(response: response.head, body: body)
                 },
-                timeouts: timeouts, limit: limit)
+                timeouts: timeouts, limit: limit, onStop: onStop)
         }
     }
 

@@ -1,5 +1,6 @@
 #if Postgres
     import CPostgres
+    import Foundation
     import Synchronization
 
     /// A connection to the database. One thread at a time uses it; its statements are prepared once.
@@ -45,6 +46,11 @@
             try state.withLock { state throws(PostgresError) in try state.query(sql, parameters) }
         }
 
+        /// What was notified, waited for at most so long.
+        func notifications(waiting seconds: Double) throws(PostgresError) -> [String] {
+            try state.withLock { state throws(PostgresError) in try state.notifications(waiting: seconds) }
+        }
+
         /// Settings of the session, of which each database takes those that it has.
         ///
         /// All is found by an index. A new table has no statistics, by which the planner might keep a plan that reads the
@@ -60,6 +66,21 @@
     }
 
     extension PostgresConnection.State {
+        fileprivate mutating func notifications(waiting seconds: Double) throws(PostgresError) -> [String] {
+            var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            _ = poll(&socket, 1, Int32(seconds * 1000))
+            guard PQconsumeInput(handle) == 1 else {
+                isLost = true
+                throw PostgresError(connection: handle)
+            }
+            var payloads: [String] = []
+            while let notification = PQnotifies(handle) {
+                payloads.append(String(cString: notification.pointee.extra))
+                PQfreemem(notification)
+            }
+            return payloads
+        }
+
         fileprivate mutating func query(
             _ sql: String, _ parameters: [PostgresValue]
         ) throws(PostgresError) -> PostgresRows {

@@ -2,6 +2,7 @@
     import Dispatch
     import Foundation
     public import Logging
+    public import TrendyDomain
 
     /// A server's data in a PostgreSQL database, which any number of server processes may share.
     ///
@@ -15,6 +16,8 @@
 
         private let pool: PostgresPool
         private let logger: Logger?
+        /// What servers on this database tell each other.
+        public let headHints: (any HeadHints)?
 
         /// Connects, and makes the tables where there are none.
         ///
@@ -29,6 +32,7 @@
             let database = try PostgresURL(url)
             pool = PostgresPool(database, size: max(1, connections))
             self.logger = logger
+            headHints = PostgresHeadHints(database)
             do {
                 try PostgresSchema.prepare(pool)
             } catch let error as ServerStartError {
@@ -85,6 +89,20 @@
                 let told = (error as? PostgresError)?.problem ?? error
                 return (false, { job.fail(told) })
             }
+        }
+
+        /// Reads them with one statement.
+        public func heads(of userIds: Set<String>) throws -> [String: ServerHead] {
+            if userIds.isEmpty { return [:] }
+            let rows = try transaction(for: .reading) { transaction in
+                try transaction.query(
+                    """
+                    SELECT history.user_id, history.epoch, history.head FROM unnest($1::bytea[]) AS wanted (user_id)
+                    JOIN history ON history.user_id = wanted.user_id WHERE history.epoch IS NOT NULL
+                    """, [.ids(Array(userIds))]
+                ).map { ($0.id(0), ServerHead(epoch: $0.text(1), head: $0.number(2))) }
+            }
+            return Dictionary(rows) { $1 }
         }
 
         /// Runs the body on one state of all accounts.

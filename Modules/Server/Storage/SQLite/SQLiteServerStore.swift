@@ -1,6 +1,6 @@
 public import Foundation
 import GRDB
-import TrendyDomain
+public import TrendyDomain
 
 /// A server's data in one SQLite file, readable while it is written (WAL).
 ///
@@ -63,6 +63,19 @@ public struct SQLiteServerStore: ServerStore {
         } catch {
             guard database.isInsideTransaction else { throw error }
             return { job.fail(error) }
+        }
+    }
+
+    /// Reads them from one state of the data.
+    public func heads(of userIds: Set<String>) throws -> [String: ServerHead] {
+        try reading { database in
+            let query = try RawStatement("SELECT epoch, head FROM history WHERE user_id = ?", database)
+            var heads: [String: ServerHead] = [:]
+            for userId in userIds {
+                query.bind(1, userId)
+                try query.forEach { heads[userId] = ServerHead(epoch: query.text(0), head: query.number(1)) }
+            }
+            return heads
         }
     }
 

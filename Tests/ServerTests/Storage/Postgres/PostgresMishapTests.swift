@@ -240,11 +240,11 @@
             try connection.run("BEGIN")
             _ = try connection.query("SELECT 1 FROM history WHERE user_id = $1::bytea FOR UPDATE", [.id("ann")])
             func write(_ user: String) -> PreparedWrite<Int64> {
-                PreparedWrite(store: world.store, userId: user) { transaction in
+                PreparedWrite(store: world.store, userId: user, live: world.records.live) { transaction in
                     var history = try #require(try transaction.history())
                     history.head += 1
                     try transaction.save(history)
-                    return history.head
+                    return (history.head, ServerHead(history))
                 }
             }
             let ann = [write("ann"), write("ann")]
