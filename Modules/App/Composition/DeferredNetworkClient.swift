@@ -74,4 +74,8 @@ final class DeferredNetworkClient: NetworkClientProtocol {
     func getLatestCursor() async throws -> Int64 { try await client().getLatestCursor() }
 
     func exchange(_ request: SyncRequest) async throws -> SyncResponse { try await client().exchange(request) }
+
+    func watchHeads(_ receive: @escaping @Sendable (LiveSignal) -> Void) async throws {
+        try await client().watchHeads(receive)
+    }
 }

@@ -23,6 +23,11 @@ public enum APIError: Error, Sendable, Hashable {
     public static let noExchange = APIError.http(
         status: 404, problem: ProblemDetails(status: 404, detail: "this server has no route for the exchange"))
 
+    /// The error of a client without ``NetworkClientProtocol/watchHeads(_:)``, which asks nothing.
+    public static let noLive = APIError.http(
+        status: 404,
+        problem: ProblemDetails(status: 404, detail: "this server tells nobody when there is something to sync"))
+
     /// Whether the server answered with something that cannot be read.
     public var isUnreadableAnswer: Bool {
         switch self {

@@ -59,6 +59,15 @@ public protocol NetworkClientProtocol: Sendable {
     /// A server without this route is reported as ``APIError/http(status:problem:)`` with status 404, 405 or 501. A
     /// client without this method asks nothing, and throws 404.
     func exchange(_ request: SyncRequest) async throws -> SyncResponse
+
+    /// Hears from the server where the account stands, until the stream ends: when there is something to sync.
+    ///
+    /// It returns where the server has ended the stream in order. What is heard is a hint. A server without this route
+    /// is reported as ``APIError/http(status:problem:)`` with status 404 or 405, or as ``APIError/notAServer(_:)``. A client
+    /// without this method asks nothing, and throws 404.
+    ///
+    /// - Parameter receive: Called for each signal, in order. It must not block.
+    func watchHeads(_ receive: @escaping @Sendable (LiveSignal) -> Void) async throws
 }
 
 extension NetworkClientProtocol {
@@ -70,6 +79,9 @@ extension NetworkClientProtocol {
 
     /// Throws 404, without asking.
     public func exchange(_ request: SyncRequest) async throws -> SyncResponse { throw APIError.noExchange }
+
+    /// Throws 404, without asking.
+    public func watchHeads(_ receive: @escaping @Sendable (LiveSignal) -> Void) async throws { throw APIError.noLive }
 }
 
 /// What a server offers for a kind of record.

@@ -62,8 +62,13 @@ public final class APIClient: NetworkClientProtocol {
 
     /// Sends a request with the token, and once more with a renewed one where it is refused with 401.
     func send(_ request: APIRequest) async throws -> TransportResponse {
+        try await authorized { [sender] in try await sender.send(request, token: $0) }
+    }
+
+    /// Does with the token what is to be done, and once more with a renewed one where it is refused with 401.
+    func authorized(_ attempt: (Secret) async throws -> TransportResponse) async throws -> TransportResponse {
         let used = try await tokens.current().accessToken
-        let response = try await sender.send(request, token: used)
+        let response = try await attempt(used)
         guard response.status == 401 else { return response }
         let renewed: Credentials
         do {
@@ -73,7 +78,14 @@ public final class APIClient: NetworkClientProtocol {
         } catch APIError.unauthorized {
             throw reader.refusal(response)
         }
-        return try await sender.send(request, token: renewed.accessToken)
+        return try await attempt(renewed.accessToken)
+    }
+
+    /// Sends a request, and hands its answer over as it comes; see ``RequestSender/stream(_:token:_:)``.
+    func stream(
+        _ request: APIRequest, token: Secret, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
+    ) async throws -> TransportResponse {
+        try await sender.stream(request, token: token, receive)
     }
 
     /// Sends a request that needs no token.

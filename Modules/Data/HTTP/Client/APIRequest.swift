@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TrendyDomain
 
 /// A request in the terms of the API, before it has a host and a token.
@@ -46,16 +47,54 @@ struct RequestSender: Sendable {
     let transport: any HTTPTransport
 
     func send(_ request: APIRequest, token: Secret?) async throws -> TransportResponse {
-        var headers = ["Accept": "application/json, application/problem+json"]
+        let outgoing = try outgoing(request, token, accept: "application/json, application/problem+json")
+        return try await naming { try await transport.send(outgoing) }
+    }
+
+    /// Sends a request, and hands a success over as it comes, until it ends.
+    ///
+    /// - Returns: The head of a success; any other answer with its body.
+    func stream(
+        _ request: APIRequest, token: Secret?, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
+    ) async throws -> TransportResponse {
+        let outgoing = try outgoing(request, token, accept: "text/event-stream, application/problem+json;q=0.5")
+        let refusal = Mutex(TransportResponse(status: 0))
+        try await naming {
+            try await transport.stream(outgoing) { part in
+                let status = refusal.withLock { answer in
+                    switch part {
+                    case .head(let head): answer = head
+                    case .body(let piece):
+                        let isRead = answer.status == 200 || answer.body.count >= Self.longestRefusal
+                        if !isRead { answer.body += piece }
+                    }
+                    return answer.status
+                }
+                if status == 200 { try receive(part) }
+            }
+        }
+        return refusal.withLock { $0 }
+    }
+
+    /// How many bytes of a refusal are read, about.
+    private static let longestRefusal = 1 << 16
+
+    private func outgoing(
+        _ request: APIRequest, _ token: Secret?, accept: String
+    ) throws -> TransportRequest {
+        var headers = ["Accept": accept]
         if request.body != nil { headers["Content-Type"] = "application/json" }
         if let key = request.idempotencyKey { headers["Idempotency-Key"] = key }
         if let token { headers[tokenHeader.name] = tokenHeader.prefix + token.value }
-        let outgoing = TransportRequest(
+        return TransportRequest(
             method: request.method, url: try url(of: request), headers: headers, body: request.body)
+    }
+
+    private func naming<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
         // A transport may notice the cancellation only when the request is on its way.
         if Task.isCancelled { throw APIError.cancelled }
         do {
-            return try await transport.send(outgoing)
+            return try await work()
         } catch let error as APIError {
             throw error
         } catch is CancellationError {

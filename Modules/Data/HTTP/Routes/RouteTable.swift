@@ -19,6 +19,9 @@ public struct RouteTable: Sendable {
     ///
     /// Its bodies are the contract's: no mapping applies to them.
     public var exchangePath: String?
+    /// The path of the stream that tells when there is something to sync, below the API's root; nil where the backend
+    /// has none.
+    public var livePath: String?
     /// Where accounts are made, and where people sign in and out.
     public var account: AccountRoutes
     /// The header that carries the token.
@@ -36,12 +39,13 @@ public struct RouteTable: Sendable {
     /// The body of a refusal: the members of a problem document, such as `detail`.
     public var problemBody: BodyMapping?
 
-    /// Describes a backend. What is not given is as the contract has it, except for the exchange: a backend has one
-    /// only if that is said.
+    /// Describes a backend. What is not given is as the contract has it, except for the exchange and the stream: a
+    /// backend has them only if that is said.
     public init(
         basePath: String = RouteTable.defaultBasePath, healthPath: String = "/health",
         changesPath: String = "/changes", changesParameters: ChangesParameters = ChangesParameters(),
         latestCursorPath: String = "/changes/latest-cursor", exchangePath: String? = nil,
+        livePath: String? = nil,
         account: AccountRoutes = AccountRoutes(),
         tokenHeader: TokenHeader = .bearer, records: [EntityType: RecordRoutes], changesBody: BodyMapping? = nil,
         latestCursorBody: BodyMapping? = nil, healthBody: BodyMapping? = nil, accountBody: BodyMapping? = nil,
@@ -53,6 +57,7 @@ public struct RouteTable: Sendable {
         self.changesParameters = changesParameters
         self.latestCursorPath = latestCursorPath
         self.exchangePath = exchangePath
+        self.livePath = livePath
         self.account = account
         self.tokenHeader = tokenHeader
         self.records = records
@@ -65,7 +70,7 @@ public struct RouteTable: Sendable {
 
     /// The routes of Trendy's own server, version 1.
     public static let trendy = RouteTable(
-        exchangePath: "/sync",
+        exchangePath: "/sync", livePath: "/sync/live",
         records: [
             .event: RecordRoutes(
                 path: "/events", paging: .offset(limit: 1000),

@@ -7,6 +7,34 @@ public protocol HTTPTransport: Sendable {
     /// - Throws: `APIError` (connection, timeout, cancelled, malformedResponse) where there is no whole
     ///   answer; any status is an answer.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// Sends the request once, and hands its answer over as it comes, until it ends or the task is cancelled.
+    ///
+    /// The head must come within the time of a whole request. After it the answer may last for ever, and may be silent
+    /// for as long as the caller bears. A transport without this method sends nothing, and reports 404.
+    ///
+    /// - Parameter receive: Told the head first, then the pieces of the body. What it throws ends the request.
+    /// - Throws: What `receive` throws, or `APIError` as ``send(_:)``.
+    func stream(
+        _ request: TransportRequest, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
+    ) async throws
+}
+
+extension HTTPTransport {
+    /// Reports 404, without asking.
+    public func stream(
+        _ request: TransportRequest, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
+    ) async throws {
+        try receive(.head(TransportResponse(status: 404)))
+    }
+}
+
+/// A part of an answer that is handed over as it comes.
+public enum StreamedResponse: Sendable, Hashable {
+    /// Status and header fields; the body is empty.
+    case head(TransportResponse)
+    /// A piece of the body.
+    case body(Data)
 }
 
 /// A method of HTTP.

@@ -150,7 +150,7 @@
     }
 
     extension TransportResponse {
-        fileprivate init(_ response: HTTPURLResponse, body: Data) {
+        init(_ response: HTTPURLResponse, body: Data) {
             var headers: [String: String] = [:]
             for (name, value) in response.allHeaderFields {
                 guard let name = name as? String, let value = value as? String else { continue }
