@@ -187,7 +187,8 @@ extension LiveHub {
         for (userId, head) in heads { heard(userId, head) }
     }
 
-    private func beat(_ slot: Int) {
+    /// Sends the heartbeats of a second.
+    func beat(_ slot: Int) {
         let mailboxes = state.withLock { state in
             state.accounts.values.flatMap { account in
                 account.mailboxes.filter { state.slots[$0.key] == slot }.values

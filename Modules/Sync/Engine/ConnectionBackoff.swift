@@ -11,10 +11,14 @@ struct ConnectionBackoff: Codable, Hashable {
     private(set) var nextAttempt: Timestamp?
     /// How many seconds the present pause lasts.
     private var pause: Double?
+    /// Whether the server has asked for it; nil where it has not.
+    private var isAsked: Bool?
 
     /// The moment of the next automatic try; nil where it may be made now.
-    func pending(at now: Timestamp) -> Timestamp? {
-        guard let nextAttempt, now < nextAttempt else { return nil }
+    ///
+    /// - Parameter isReached: Whether the server was heard since, which ends a pause that it has not asked for.
+    func pending(at now: Timestamp, isReached: Bool = false) -> Timestamp? {
+        guard let nextAttempt, now < nextAttempt, !isReached || isAsked == true else { return nil }
         // A moment that is further off than the whole pause comes from a clock that has since been set back.
         // Moments have whole milliseconds, which may be a fraction more than the pause.
         let longest = (pause ?? Backoff.longestConnectionPause).rounded(.up)
@@ -28,6 +32,7 @@ struct ConnectionBackoff: Codable, Hashable {
         let pause = max(usual, min(asked, Backoff.longestAskedPause))
         nextAttempt = now.advanced(bySeconds: pause)
         self.pause = pause
+        isAsked = asked > usual ? true : nil
     }
 }
 

@@ -20,6 +20,8 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var ledgerRetention: Int64 = 7 * 86_400_000
     /// How often to check whether another process has settled a mutation that a caller waits for.
     public var ledgerPollInterval: Duration = .milliseconds(500)
+    /// How often a device that follows looks whether another process has queued something.
+    public var followPollInterval: Duration = .milliseconds(250)
     /// How many past syncs are remembered.
     public var historyLimit = 100
 

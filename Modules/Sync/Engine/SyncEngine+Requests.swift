@@ -16,6 +16,19 @@ extension SyncEngine {
     public func underBreaker<Answer: Sendable>(
         of server: String? = nil, provesHealth: Bool = true, _ request: @Sendable () async throws -> Answer
     ) async throws -> Answer {
+        try await underBreaker(of: server, provesHealth: provesHealth, isStream: false, request)
+    }
+
+    /// As ``underBreaker(of:provesHealth:_:)``, for a stream: that it breaks says nothing of the server's load.
+    func underBreaker<Answer: Sendable>(
+        stream request: @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await underBreaker(of: nil, provesHealth: false, isStream: true, request)
+    }
+
+    private func underBreaker<Answer: Sendable>(
+        of server: String?, provesHealth: Bool, isStream: Bool, _ request: @Sendable () async throws -> Answer
+    ) async throws -> Answer {
         let server = server ?? networkClient.serverName
         let now = wallClock.now()
         if let pause = try stores.makeDataStore().breaker(for: server).remaining(at: now) {
@@ -29,7 +42,7 @@ extension SyncEngine {
         } catch APIError.rateLimited(let retryAfter) {
             try changeBreaker(of: server) { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
             throw APIError.rateLimited(retryAfter: retryAfter)
-        } catch let error as APIError where error.endsRowOfRefusals {
+        } catch let error as APIError where error.endsRowOfRefusals && !isStream {
             try changeBreaker(of: server) { $0.failedOtherwise() }
             throw error
         }
@@ -43,11 +56,14 @@ extension SyncEngine {
         try nextAttempt(in: stores.makeDataStore())
     }
 
-    nonisolated func nextAttempt(in store: any DataStoreProtocol) throws -> Timestamp? {
+    /// - Parameter isReached: Whether the server was heard after the connection was lost. Then the backoff is over, unless
+    ///   the server has asked for it.
+    nonisolated func nextAttempt(in store: any DataStoreProtocol, isReached: Bool = false) throws -> Timestamp? {
         let now = wallClock.now()
         let breaker = try store.breaker(for: networkClient.serverName)
         let pause = breaker.remaining(at: now).map { now.advanced(bySeconds: $0) }
-        let backoff = try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff)?.pending(at: now)
+        let backoff = try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff)?
+            .pending(at: now, isReached: isReached)
         return [pause, backoff].compactMap { $0 }.max()
     }
 

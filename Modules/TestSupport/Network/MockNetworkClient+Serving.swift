@@ -110,6 +110,11 @@ extension MockNetworkClient {
         }
     }
 
+    /// Tells what ``heads`` tells.
+    public nonisolated func watchHeads(_ receive: @escaping @Sendable (LiveSignal) -> Void) async throws {
+        try await heads.watch(receive)
+    }
+
     /// Refuses requests that a server refuses by its routes alone: of a kind that it does not have, or of a batch
     /// that it does not offer.
     func refuseUnknownRoute(_ call: MockCall) throws {

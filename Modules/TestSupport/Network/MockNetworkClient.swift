@@ -26,6 +26,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
     private let clock: any WallClock
     /// The server that answers exchanges; nil if there is none.
     nonisolated let exchangeServer: ExchangeServer?
+    /// The streams by which the server tells where the account stands.
+    public nonisolated let heads = MockHeads()
 
     /// Every call so far, those that failed too.
     public private(set) var calls: [MockCall] = []

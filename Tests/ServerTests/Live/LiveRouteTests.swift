@@ -120,6 +120,27 @@ struct LiveRouteTests {
         #expect(ends < .seconds(5))
     }
 
+    @Test("ends when the session is revoked, or its token ends", arguments: [true, false])
+    func revoked(isRevoked: Bool) async throws {
+        let server = try TestServer()
+        try await live(server) { ann, port in
+            try await watch(port, ann) { reader in
+                _ = try await reader.read(until: "\n\n")
+                let hub = server.server.records.live
+                for slot in 0..<LiveHub.heartbeat { hub.beat(slot) }
+                #expect(try await reader.read(until: "\n\n").contains(":"))
+                if isRevoked {
+                    #expect(try await ann.send(.post, "/auth/logout").status == 200)
+                } else {
+                    server.clock.advance(bySeconds: 3601)
+                }
+                for slot in 0..<LiveHub.heartbeat { hub.beat(slot) }
+                // The last chunk: the connection itself stays.
+                _ = try await reader.read(until: "\r\n0\r\n\r\n")
+            }
+        }
+    }
+
     @Test("is forgotten when its client goes away")
     func goneClient() async throws {
         let server = try TestServer()

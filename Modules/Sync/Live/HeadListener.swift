@@ -1,0 +1,132 @@
+import Synchronization
+import TrendyDomain
+
+/// Hears from the server where the account stands, for as long as its task runs, over one stream after the other.
+///
+/// It keeps the newest head until somebody takes it. Where no stream can be had, it says nothing, and tries again now
+/// and then.
+final class HeadListener: Sendable {
+    /// What was heard since the last time.
+    struct News {
+        /// The newest head; nil where none was heard.
+        var head: ServerHead?
+        /// Whether a stream has begun.
+        var isReached = false
+    }
+
+    /// Between two looks at a stream.
+    static let step = Duration.seconds(5)
+    /// How many steps a stream may be silent: 45 seconds, more than two heartbeats.
+    static let mostQuietSteps = 9
+    /// How many steps the first head may take.
+    static let mostStepsToHead = 2
+
+    private let engine: SyncEngine
+    private let wake: WakeUp
+    private let news = Mutex(News())
+
+    init(_ engine: SyncEngine, waking wake: WakeUp) {
+        self.engine = engine
+        self.wake = wake
+    }
+
+    /// What was heard since the last call.
+    func take() -> News {
+        news.withLock { news in
+            defer { news = News() }
+            return news
+        }
+    }
+
+    /// Listens until the task is cancelled.
+    func run() async {
+        var line = LiveLine()
+        while !Task.isCancelled {
+            let (end, lasted) = await listen()
+            if lasted { line.lasts() }
+            let pause = line.pause(after: end, random: engine.random)
+            do { try await engine.clock.sleep(for: .seconds(pause)) } catch { return }
+        }
+    }
+
+    /// Listens on one stream. Answers how it ended, and whether it had lasted.
+    private func listen() async -> (LiveLine.End, lasted: Bool) {
+        let stream = ListenedStream()
+        let end = await withTaskGroup(of: LiveLine.End.self) { group in
+            group.addTask { await self.hear(stream) }
+            group.addTask { [clock = engine.clock] in
+                while true {
+                    do { try await clock.sleep(for: Self.step) } catch { return .lost }
+                    if let end = stream.step() { return end }
+                }
+            }
+            let end = await group.next() ?? .lost
+            group.cancelAll()
+            return end
+        }
+        return (end, stream.hasLasted)
+    }
+
+    private func hear(_ stream: ListenedStream) async -> LiveLine.End {
+        do {
+            try await engine.underBreaker(stream: { [client = engine.networkClient] in
+                try await client.watchHeads { signal in
+                    let isFirst = stream.take(signal)
+                    guard case .head(let head) = signal else { return }
+                    self.news.withLock { news in
+                        news.head = head
+                        news.isReached = news.isReached || isFirst
+                    }
+                    self.wake.ring()
+                }
+            })
+            return .lost
+        } catch {
+            return LiveLine.End(error)
+        }
+    }
+}
+
+/// What is known of one stream: whether it lives.
+private final class ListenedStream: Sendable {
+    private struct State {
+        var isOpen = false
+        var hasHead = false
+        /// Steps since something was heard.
+        var quietSteps = 0
+        var stepsToHead = 0
+        var stepsWithHead = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether it was there for longer than one that is cut off as soon as it has begun.
+    var hasLasted: Bool { state.withLock { $0.stepsWithHead >= 2 } }
+
+    /// Notes a signal. Answers whether it is the first head.
+    func take(_ signal: LiveSignal) -> Bool {
+        state.withLock { state in
+            state.quietSteps = 0
+            state.isOpen = true
+            guard case .head = signal, !state.hasHead else { return false }
+            state.hasHead = true
+            return true
+        }
+    }
+
+    /// Notes that a step has passed. Answers why the stream is of no use; nil while it is.
+    func step() -> LiveLine.End? {
+        state.withLock { state in
+            // Until it is open, the transport watches the time.
+            guard state.isOpen else { return nil }
+            state.quietSteps += 1
+            guard state.hasHead else {
+                // A heartbeat does not stand for the head.
+                state.stepsToHead += 1
+                return state.stepsToHead >= HeadListener.mostStepsToHead ? .heldBack : nil
+            }
+            state.stepsWithHead += 1
+            return state.quietSteps >= HeadListener.mostQuietSteps ? .lost : nil
+        }
+    }
+}
