@@ -148,7 +148,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
           trendy signup, trendy login   an account; once on each device
           trendy sync                   sends what waits, receives what others did
-          trendy sync --watch           stays, and syncs soon after each change
+          trendy sync --watch           stays, and syncs as soon as something changes
           trendy status                 what waits, and what was wrong last
           trendy doctor                 looks for what is not in order
 

@@ -8,7 +8,7 @@ import TrendyTestSupport
 @testable import TrendyApp
 
 @MainActor
-@Suite("trendy sync --watch", .serialized)
+@Suite("trendy sync --watch", .serialized, .timeLimit(.minutes(2)))
 struct SyncWatchTests {
     @Test("syncs at once and soon after each change beside other commands, and ends in order")
     func watch() async throws {
@@ -23,21 +23,20 @@ struct SyncWatchTests {
         #expect(try await shell.run(signup, input: "long enough\n").status == 0)
         _ = try await shell.json("type", "add", "run")
         let watch = Task { try await shell.run("sync", "--watch", "--json") }
-        await shell.ticks.waitForSleepers()
-        #expect(try await shell.json("status")["pending"] == 0)
+        try await shell.until { try await shell.json("status")["pending"] == 0 }
         // Nothing new: it looks, and sends nothing.
-        shell.ticks.advanceToNextWake()
-        await shell.ticks.waitForSleepers()
+        await shell.look()
+        #expect(try await shell.json("history").array.count == 1)
         for number in 0..<3 { _ = try await shell.json("log", "run", "--note", "\(number)") }
         #expect(try await shell.json("status")["pending"] == 3)
-        shell.ticks.advanceToNextWake()
-        await shell.ticks.waitForSleepers()
-        #expect(try await shell.json("status")["pending"] == 0)
+        await shell.look()
+        try await shell.until { try await shell.json("status")["pending"] == 0 }
         #expect(try await shell.json("sync")["pushed"] == 0)
+        await shell.look()
+        #expect(try await shell.json("history").array.count == 3)
         shell.clock.advance(bySeconds: 60)
-        shell.ticks.advanceToNextWake()
-        await shell.ticks.waitForSleepers()
-        #expect(try await shell.json("history").array.count == 4)
+        await shell.look()
+        try await shell.until { try await shell.json("history").array.count == 4 }
         watch.cancel()
         let answer = try await watch.value
         #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
@@ -54,17 +53,13 @@ struct SyncWatchTests {
         shell.environment["TRENDY_TOKEN"] = "token"
         _ = try await shell.json("type", "add", "run")
         let watch = Task { try await shell.run("sync", "--watch") }
-        await shell.ticks.waitForSleepers()
-        func look() async {
-            shell.ticks.advanceToNextWake()
-            await shell.ticks.waitForSleepers()
-        }
-        await look()
+        try await shell.until { try await shell.json("history").array.count == 1 }
+        await shell.look()
         #expect(try await shell.json("history").array.count == 1)
         shell.clock.advance(bySeconds: 2)
-        await look()
-        #expect(try await shell.json("history").array.count == 2)
-        await look()
+        await shell.look()
+        try await shell.until { try await shell.json("history").array.count == 2 }
+        await shell.look()
         #expect(try await shell.json("history").array.count == 2)
         watch.cancel()
         let answer = try await watch.value
@@ -100,5 +95,19 @@ struct SyncWatchTests {
         #expect(answer.status == 77 && answer.errors.contains("trendy login"))
         #expect(try await shell.run("sync", "--interval", "5").status == 64)
         #expect(try await shell.run("sync", "--watch", "--interval", "0").status == 64)
+    }
+}
+
+extension TestShell {
+    /// Lets the watch look once: it waits for its next look, and what listens to the server for its stream.
+    fileprivate func look() async {
+        await ticks.waitForSleepers(2)
+        ticks.advanceToNextWake()
+        await ticks.waitForSleepers(2)
+    }
+
+    /// Waits until it is so; the suite's time limit ends it where it never is.
+    fileprivate func until(_ condition: () async throws -> Bool) async throws {
+        while try await !condition() { await Task.yield() }
     }
 }

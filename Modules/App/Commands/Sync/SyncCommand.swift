@@ -8,7 +8,8 @@ struct SyncCommand: RunnableCommand {
         commandName: "sync", abstract: "Send what waits, and receive what other devices did.",
         discussion: """
             While the server has asked for a pause nothing is sent, and the command ends with 75.
-            With --watch it stays until Ctrl-C or SIGTERM, and syncs soon after each change.
+            With --watch it stays until Ctrl-C or SIGTERM, and syncs as soon as something changes, here or elsewhere.
+            Servers that cannot tell of changes are asked every minute.
 
             Examples:
               trendy sync
@@ -25,7 +26,9 @@ struct SyncCommand: RunnableCommand {
     @Flag(name: .long, help: "Stay, and keep everything in sync.")
     var watch = false
 
-    @Option(name: .long, help: "With --watch: seconds between syncs (default: \(WatchSchedule.standardInterval)).")
+    @Option(
+        name: .long,
+        help: "With --watch: seconds between syncs where nothing changes (default: \(Int(SyncEngine.followInterval))).")
     var interval: Int?
 
     @Option(name: .long, help: "The server's URL, where it is not that of the sign-in.")
@@ -62,7 +65,7 @@ struct SyncCommand: RunnableCommand {
         if let install { return try SyncInstall(context: context, schedule: install.schedule()).run() }
         if now { try await context.store.resetCircuitBreaker() }
         if watch {
-            let seconds = Double(interval ?? WatchSchedule.standardInterval)
+            let seconds = interval.map(Double.init) ?? SyncEngine.followInterval
             return try await SyncWatch(context: context, interval: seconds, full: full).runUntilStopped()
         }
         try await PlainSync(isFull: full, lock: background).run(in: context)

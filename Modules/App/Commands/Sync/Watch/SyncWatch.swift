@@ -9,40 +9,30 @@ import TrendySync
 final class SyncWatch {
     private let context: CommandContext
     private let run: SyncRun
+    private let interval: Double
     private var full: Bool
-    private var schedule: WatchSchedule
     private var news = WatchNews()
     private var hasBegun = false
     /// The file that is open.
     private var file: FileIdentity?
 
-    /// How often it looks whether something was queued.
-    private static let pollInterval = Duration.seconds(1)
-
     init(context: CommandContext, interval: Double, full: Bool = false) {
         self.context = context
         self.full = full
+        self.interval = interval
         run = SyncRun(context: context)
-        schedule = WatchSchedule(interval: interval)
     }
 
     /// Syncs again and again; returns when the task is cancelled, or on SIGINT or SIGTERM.
     ///
     /// - Throws: ``CommandFailure`` where the first sync cannot begin, or the store fails.
     func runUntilStopped() async throws {
-        do { try await Interruption(context: context).during { try await self.watch() } } catch is CancellationError {}
-    }
-
-    private func watch() async throws {
-        while true {
-            try Task.checkCancellation()
-            try requireSameFile()
-            let held = try context.root.engine.nextAttemptTime()
-            if schedule.isDue(at: context.now, heldUntil: held, mark: try context.reader.mutationCounts()) {
-                try await sync()
+        do {
+            try await Interruption(context: context).during {
+                try await self.context.root.engine.follow(
+                    every: self.interval, look: self.requireSameFile, syncing: self.sync)
             }
-            try await context.process.clock.sleep(for: Self.pollInterval)
-        }
+        } catch is CancellationError {}
     }
 
     /// Others do not see what happens in a file that was removed or replaced, and this does not see what they do.
@@ -59,24 +49,22 @@ final class SyncWatch {
         }
     }
 
-    private func sync() async throws {
+    /// Answers nil where a sync could not begin.
+    private func sync() async throws -> SyncReport? {
+        defer { hasBegun = true }
         do {
             let report = try await run.sync(full: full)
-            if report.failure == .cancelled, Task.isCancelled { throw CancellationError() }
+            if report.failure == .cancelled { try Task.checkCancellation() }
             if report.failure == nil { full = false }
             try tell(report)
-            schedule.synced(
-                at: context.now, heldUntil: report.nextAttemptAt, pending: report.pending,
-                mark: try context.reader.mutationCounts())
+            return report
         } catch let error where !(error is CancellationError || error is StoreError || error is OutputClosed) {
             let failure = CommandFailure(error)
             // Who cannot begin at all is told so by the exit code; later a sign-in may come back.
             guard hasBegun else { throw failure }
             if news.isNews(failure) { try context.remark(failure.message) }
-            schedule.synced(
-                at: context.now, heldUntil: nil, pending: .max, mark: try context.reader.mutationCounts())
+            return nil
         }
-        hasBegun = true
     }
 
     private func tell(_ report: SyncReport) throws {
