@@ -8,6 +8,8 @@ struct CampaignTests {
     /// How many histories of each gateway are run, unless the environment says otherwise, and how many without faults.
     static let histories: UInt64 = 50
     static let quietHistories: UInt64 = 6
+    /// How many histories have devices that follow the server.
+    static let followingHistories: UInt64 = 25
 
     @Test("no checker objects to a world without faults", arguments: Gateway.allCases, 1...quietHistories)
     func quietWorld(_ gateway: Gateway, _ seed: UInt64) {
@@ -28,6 +30,16 @@ struct CampaignTests {
         }
         if outcome.failures.isEmpty { #expect(outcome.histories == Int(count)) }
         #expect(outcome.summary.hasPrefix("\(gateway) gateway"))
+    }
+
+    @Test("no history of devices that follow the server breaks a promise")
+    func followers() {
+        // Servers of the older routes tell nobody anything.
+        let request = HistoryRequest(profile: BugHunt.profile, follows: true)
+        let outcome = Campaign(request: request, seeds: 1..<(Self.followingHistories + 1), failureLimit: 5).run()
+        for failure in outcome.failures {
+            Issue.record("seed \(failure.seed): \(failure.violations.first?.description ?? "")")
+        }
     }
 
     @Test(

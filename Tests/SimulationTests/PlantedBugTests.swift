@@ -12,11 +12,12 @@ struct PlantedBugTests {
             "trendy-sim --bugs --bug '\(bug.name)' looks for a seed that does")
     }
 
-    @Test("those histories are sound without the bugs", arguments: Gateway.allCases)
-    func isSoundWithout(_ gateway: Gateway) {
-        let seeds = Set(PlantedBug.all.filter { $0.gateway == gateway }.map(\.knownSeed))
+    @Test("those histories are sound without the bugs", arguments: Gateway.allCases, [false, true])
+    func isSoundWithout(_ gateway: Gateway, _ follows: Bool) {
+        let bugs = PlantedBug.all.filter { $0.gateway == gateway && $0.follows == follows }
+        let seeds = Set(bugs.map(\.knownSeed))
         for seed in seeds.sorted() {
-            #expect(BugHunt.request(gateway).run(seed).violations.isEmpty, "seed \(seed)")
+            #expect(BugHunt.request(gateway, follows: follows).run(seed).violations.isEmpty, "seed \(seed)")
         }
     }
 

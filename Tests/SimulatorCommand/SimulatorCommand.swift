@@ -59,6 +59,9 @@ struct SimulatorCommand: ParsableCommand {
     @Flag(help: "Show how many histories it takes to find each planted bug, up to --seeds, or 2000.")
     var bugs = false
 
+    @Flag(help: "Devices follow the server, beside the syncs that people ask for.")
+    var follow = false
+
     @Option(help: "A bug to plant; with --bugs, a part of the names of those to hunt.")
     var bug: String?
 
@@ -83,7 +86,7 @@ struct SimulatorCommand: ParsableCommand {
             gateway: planted?.gateway ?? gateway, profile: full ? .full : short ? BugHunt.profile : nil,
             without: faults,
             steps: steps.flatMap { StepList($0)?.numbers },
-            bug: planted)
+            follows: follow || planted?.follows == true, bug: planted)
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)
         let outcome = campaign.run { history in
             if digests { show("\(history.seed) \(history.digest)") }

@@ -19,6 +19,10 @@ public struct PlantedBug: Sendable, CustomStringConvertible {
     var other: Promise?
     /// Faults without which it does no harm.
     var needs: [Fault] = []
+    /// Whether it needs devices that follow the server.
+    public var follows = false
+    /// How often a device that follows asks, in seconds.
+    var followInterval: Double?
     var configure: (@Sendable (inout SyncConfiguration) -> Void)?
     /// What the server takes a request for.
     var misreads: (@Sendable (TransportRequest, SimulatedServer) -> TransportRequest)?

@@ -8,17 +8,20 @@ public struct HistoryRequest: Sendable {
     public var without: Set<Fault>
     /// The steps that happen; nil for all.
     public var steps: [Int]?
+    /// Whether devices follow the server.
+    public var follows: Bool
     /// A mistake to plant.
     public var bug: PlantedBug?
 
     public init(
         gateway: Gateway = .exact, profile: Profile? = nil, without: Set<Fault> = [], steps: [Int]? = nil,
-        bug: PlantedBug? = nil
+        follows: Bool = false, bug: PlantedBug? = nil
     ) {
         self.gateway = gateway
         self.profile = profile
         self.without = without
         self.steps = steps
+        self.follows = follows
         self.bug = bug
     }
 
@@ -26,13 +29,14 @@ public struct HistoryRequest: Sendable {
     public func run(_ seed: UInt64) -> History {
         Simulation.run(
             seed: seed, gateway: gateway, profile: profile, plan: Simulation.plan(of: seed, gateway).without(without),
-            steps: steps, bug: bug)
+            steps: steps, follows: follows, bug: bug)
     }
 
     /// The command that runs it again.
     func command(_ seed: UInt64) -> String {
         var words = ["make sim SEEDS=1 FROM=\(seed)"]
         if gateway != .exact { words.append("GATEWAY=\(gateway.rawValue)") }
+        if follows { words.append("FOLLOW=1") }
         if profile == .full { words.append("FULL=1") }
         if let steps { words.append("STEPS=\(StepList(steps))") }
         if !without.isEmpty { words.append("WITHOUT=\(without.map(\.rawValue).sorted().joined(separator: ","))") }

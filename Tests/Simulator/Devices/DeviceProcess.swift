@@ -11,6 +11,8 @@ final class DeviceProcess {
     let stores: MortalStores
     let engine: SyncEngine
     var syncs: [RunningSync] = []
+    /// Follows the server; nil where only people sync.
+    var follower: Follower?
 
     init(_ device: SimulatedDevice, number: Int, incarnation: Int, _ environment: DeviceEnvironment) {
         name = ProcessName(device: device.index, process: number)

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TrendyData
 import TrendyDomain
@@ -12,6 +13,7 @@ final class SimulatedNetwork: Sendable {
         var departed: [Exchange] = []
     }
 
+    let streams = SimulatedStreams()
     private let state = Mutex(State())
 
     /// Everything that is on its way, oldest first.
@@ -107,6 +109,16 @@ struct SimulatedTransport: HTTPTransport {
         guard let tampering else { return try await network.send(request, from: sender) }
         return try await tampering.send(request) { try await network.send($0, from: sender) }
     }
+
+    func stream(
+        _ request: TransportRequest, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
+    ) async throws {
+        guard isAlive() else { throw APIError.connection("the process has ended") }
+        try await network.streams.open(for: sender) { [tampering] part in
+            if case .body(let piece) = part { tampering?.hears(piece) }
+            try receive(part)
+        }
+    }
 }
 
 /// What a planted bug does to requests and answers.
@@ -115,4 +127,11 @@ protocol TransportTampering: Sendable {
     func send(
         _ request: TransportRequest, over network: @Sendable (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse
+
+    /// Learns of what came on a stream.
+    func hears(_ piece: Data)
+}
+
+extension TransportTampering {
+    func hears(_ piece: Data) {}
 }

@@ -63,6 +63,9 @@ final class SimulatedServer {
         try accounts.logIn(TrendyServer.Credentials(email: "ann@example.org", password: "correct horse battery"))
     }
 
+    /// Where the account stands.
+    func head() throws -> ServerHead { try records.head(userId: userId) }
+
     /// Starts anew on what was committed.
     func restart() throws { records = try Self.makeRecords(store, clock, random) }
 

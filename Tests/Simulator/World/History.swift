@@ -22,10 +22,11 @@ public enum Simulation {
     ///   - profile: How much happens; nil for what the seed says.
     ///   - plan: What goes wrong; nil for what the seed says.
     ///   - steps: The steps that happen; nil for all. Leaving out steps changes nothing in the others.
+    ///   - follows: Whether devices follow the server, beside the syncs that people ask for.
     ///   - bug: A mistake to plant.
     public static func run(
         seed: UInt64, gateway: Gateway = .exact, profile: Profile? = nil, plan: FaultPlan? = nil, steps: [Int]? = nil,
-        bug: PlantedBug? = nil
+        follows: Bool = false, bug: PlantedBug? = nil
     ) -> History {
         var dice = Dice(seed: seed, stream: 1 << 42)
         let drawnProfile = Profile(&dice)
@@ -33,7 +34,8 @@ public enum Simulation {
         let profile = profile ?? drawnProfile
         do {
             let world = try World(
-                seed: seed, profile: profile, plan: plan ?? drawnPlan, gateway: gateway, bug: bug)
+                seed: seed, profile: profile, plan: plan ?? drawnPlan, gateway: gateway, follows: follows,
+                bug: bug)
             try world.live(steps ?? Array(1...profile.steps))
             return History(
                 seed: seed, gateway: gateway, violations: world.violations, trace: world.trace.lines,
@@ -67,6 +69,7 @@ extension World {
         }
         var dice = Dice(seed: seed, stream: 1 << 43)
         try heal()
+        try followUntilQuiet(&dice)
         try syncUntilQuiet(&dice)
         try compareListings(&dice)
         check { try $0.healed(self) }

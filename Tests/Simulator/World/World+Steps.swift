@@ -26,6 +26,7 @@ extension World {
         case .fault: try misfortune(&dice)
         }
         settle()
+        try tellHints(number)
     }
 
     private func beginSync(_ dice: inout Dice) {

@@ -50,6 +50,8 @@ final class World {
     var deletedHere: [[String: EntityType]]
     /// Types that were deleted on a device, each with what went along, the last one at the end.
     var takenOut: [[TypeWithChildren]]
+    /// Which devices follow the server, and what they were told.
+    var following: FollowState
     /// True while a person's own write is under way.
     var isActing = false
     /// How many acts there were when people began to decide about what was left.
@@ -69,9 +71,10 @@ final class World {
     /// How far each device's clock is from the truth, in milliseconds.
     var clockErrors: [Int64]
 
-    init(seed: UInt64, profile: Profile, plan: FaultPlan, gateway: Gateway, bug: PlantedBug?) throws {
+    init(seed: UInt64, profile: Profile, plan: FaultPlan, gateway: Gateway, follows: Bool, bug: PlantedBug?) throws {
         self.seed = seed
         self.plan = plan
+        following = FollowState(isOn: follows)
         shares = profile.shares
         var dice = Dice(seed: seed, stream: 1 << 40)
         folder = Self.temporaryFolder(seed)
@@ -150,6 +153,7 @@ final class World {
             if device.unseen != nil { look(at: device) }
             collectSyncs(of: device)
         }
+        if serveFollowers() { settle() }
     }
 
     /// The store of a device as it is now.
@@ -226,6 +230,8 @@ final class World {
                 }
                 for sync in process.syncs { sync.task.cancel() }
                 process.syncs = []
+                process.follower = nil
+                network.streams.end(process.name, .connection("the process is dead"))
                 _ = executor.runUntilIdle()
             }
         }
