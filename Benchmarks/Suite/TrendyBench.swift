@@ -20,12 +20,16 @@ struct TrendyBench {
                 let workplace = try Workplace()
                 defer { workplace.cleanUp() }
                 for figure in try EverydayCommands(workplace: workplace).run() { print(figure.line) }
+            case "live":
+                let workplace = try Workplace()
+                defer { workplace.cleanUp() }
+                for figure in try await LiveFigures(workplace: workplace).run() { print(figure.line) }
             case "sync":
                 let workplace = try Workplace()
                 defer { workplace.cleanUp() }
                 for figure in try SyncFigures(workplace: workplace).run() { print(figure.line) }
             default:
-                try measure()
+                try await measure()
             }
         } catch {
             FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
@@ -33,13 +37,14 @@ struct TrendyBench {
         }
     }
 
-    private static func measure() throws {
+    private static func measure() async throws {
         let workplace = try Workplace()
         defer { workplace.cleanUp() }
         var figures: [Figure] = []
         let durable = try Child(executable: CommandLine.arguments[0]).run(["durable", workplace.folder.path]).output
         print(durable, terminator: "")
         figures += try ContainerFigures().run()
+        figures += try await LiveFigures(workplace: workplace).run()
         figures += try SyncFigures(workplace: workplace).run()
         figures += try LogProcess(workplace: workplace).run()
         figures += try EverydayCommands(workplace: workplace).run()

@@ -45,6 +45,16 @@ final class Workplace {
         address = String(text.dropFirst("listening on ".count))
     }
 
+    /// The bytes that the server has resident.
+    func serverMemory() throws -> Int {
+        let id = String(server?.processIdentifier ?? 0)
+        let answer = try Child(executable: "/bin/ps").run(["-o", "rss=", "-p", id]).output
+        guard let kilobytes = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw ChildFailure(description: "ps does not say how much memory the server has: \(answer)")
+        }
+        return kilobytes * 1024
+    }
+
     // MARK: Devices
 
     func home(of device: String) -> String {
