@@ -4,8 +4,10 @@ public import TrendyDomain
 ///
 /// All of it is a hint: one that is lost costs time alone, because heads are read now and then as well.
 public protocol HeadHints: Sendable {
-    /// Whether what other processes tell is heard just now.
-    var areHeard: Bool { get }
+    /// The number of the connection on which what others tell is heard just now; nil while nothing is.
+    ///
+    /// Between two connections something may have been told that nobody here has heard.
+    var connection: Int? { get }
 
     /// Tells other processes of a commit. It returns at once.
     func tell(_ userId: String, _ head: ServerHead)

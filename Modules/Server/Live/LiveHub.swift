@@ -167,14 +167,15 @@ extension LiveHub {
     /// Reads heads and sends heartbeats, each second, while anybody watches.
     private func pacer() -> Task<Void, Never> {
         Task { [weak self, clock] in
-            var (tick, wereHeard) = (0, false)
+            var (tick, last): (Int, Int?) = (0, nil)
             while !Task.isCancelled {
                 guard (try? await clock.sleep(for: .seconds(1))) != nil, let hub = self else { return }
                 tick += 1
-                let areHeard = hub.hints?.areHeard ?? false
-                // After hints were not heard for a while, what was missed is read once.
-                if !areHeard || !wereHeard || tick.isMultiple(of: Self.sweepAmongHints) { await hub.sweep() }
-                wereHeard = areHeard
+                let connection = hub.hints?.connection
+                // On a new connection, what may have been missed is read once.
+                let isHeard = connection != nil && connection == last
+                if !isHeard || tick.isMultiple(of: Self.sweepAmongHints) { await hub.sweep() }
+                last = connection
                 hub.beat(tick % Self.heartbeat)
             }
         }

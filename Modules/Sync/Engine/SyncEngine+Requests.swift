@@ -19,10 +19,9 @@ extension SyncEngine {
         try await underBreaker(of: server, provesHealth: provesHealth, isStream: false, request)
     }
 
-    /// As ``underBreaker(of:provesHealth:_:)``, for a stream: that it breaks says nothing of the server's load.
-    func underBreaker<Answer: Sendable>(
-        stream request: @Sendable () async throws -> Answer
-    ) async throws -> Answer {
+    /// As ``underBreaker(of:provesHealth:_:)``, for a stream: neither that it begins nor that it breaks says anything of
+    /// the server's load.
+    func openStream<Answer: Sendable>(_ request: @Sendable () async throws -> Answer) async throws -> Answer {
         try await underBreaker(of: nil, provesHealth: false, isStream: true, request)
     }
 
@@ -34,7 +33,7 @@ extension SyncEngine {
         if let pause = try stores.makeDataStore().breaker(for: server).remaining(at: now) {
             throw APIError.rateLimited(retryAfter: pause)
         }
-        try changeBreaker(of: server) { $0.forgetPastPause(at: now) }
+        if !isStream { try changeBreaker(of: server) { $0.forgetPastPause(at: now) } }
         do {
             let answer = try await request()
             if provesHealth { try changeBreaker(of: server) { $0.succeeded(at: self.wallClock.now()) } }

@@ -69,7 +69,7 @@ final class HeadListener: Sendable {
 
     private func hear(_ stream: ListenedStream) async -> LiveLine.End {
         do {
-            try await engine.underBreaker(stream: { [client = engine.networkClient] in
+            try await engine.openStream { [client = engine.networkClient] in
                 try await client.watchHeads { signal in
                     let isFirst = stream.take(signal)
                     guard case .head(let head) = signal else { return }
@@ -79,7 +79,7 @@ final class HeadListener: Sendable {
                     }
                     self.wake.ring()
                 }
-            })
+            }
             return .lost
         } catch {
             return LiveLine.End(error)

@@ -161,12 +161,15 @@ struct LiveHubTests {
         #expect(await watch.next() == .head(head(3)))
         await pass(seconds: 14)
         #expect(reads.count == 1)
-        hints.areHeard = false
+        hints.connection = nil
         await pass(seconds: 4)
         #expect(reads.count == 5)
-        hints.areHeard = true
+        hints.connection = 1
         await pass(seconds: 5)
         #expect(reads.count == 6)
+        hints.connection = 2
+        await pass(seconds: 5)
+        #expect(reads.count == 7)
         clock.advance(by: .milliseconds(30))
         hub.committed("ann", head(4))
         #expect(hints.told == [head(4)])
@@ -222,16 +225,16 @@ private final class Counter: Sendable {
 /// Hints of other processes that a test gives.
 private final class ManualHints: HeadHints {
     private struct State {
-        var areHeard = true
+        var connection: Int? = 0
         var told: [ServerHead] = []
         var onHead: @Sendable (String, ServerHead) -> Void = { _, _ in }
     }
 
     private let state = Mutex(State())
 
-    var areHeard: Bool {
-        get { state.withLock(\.areHeard) }
-        set { state.withLock { $0.areHeard = newValue } }
+    var connection: Int? {
+        get { state.withLock(\.connection) }
+        set { state.withLock { $0.connection = newValue } }
     }
 
     var told: [ServerHead] {

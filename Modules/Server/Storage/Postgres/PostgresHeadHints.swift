@@ -17,6 +17,9 @@
             var unsent: [String: ServerHead] = [:]
             var isPingDue = false
             var isSending = false
+            /// The number of the present connection, or of the last one.
+            var connection = 0
+            /// When something was heard on it last.
             var lastHeard: ContinuousClock.Instant?
             var isSupported = true
         }
@@ -37,7 +40,12 @@
 
         init(_ database: PostgresURL) { self.database = database }
 
-        var areHeard: Bool { state.withLock { $0.lastHeard.map { ContinuousClock.now - $0 < Self.trust } ?? false } }
+        var connection: Int? {
+            state.withLock { state in
+                guard let lastHeard = state.lastHeard, ContinuousClock.now - lastHeard < Self.trust else { return nil }
+                return state.connection
+            }
+        }
 
         func tell(_ userId: String, _ head: ServerHead) { send { $0.unsent[userId] = head } }
 
@@ -48,6 +56,7 @@
                     do {
                         let connection = try PostgresConnection(database)
                         try connection.run("LISTEN \(Self.channel)")
+                        self?.state.withLock { ($0.connection, $0.lastHeard) = ($0.connection + 1, nil) }
                         try Self.hear(connection, for: { self }, onHead)
                     } catch {
                         self?.note(error)
@@ -71,7 +80,7 @@
                     pingedAt = .now
                     hints.send { $0.isPingDue = true }
                 }
-                if ContinuousClock.now - start > trust, !hints.areHeard { return }
+                if ContinuousClock.now - start > trust, hints.connection == nil { return }
                 let heard = try connection.notifications(waiting: 0.5)
                 if heard.isEmpty { continue }
                 hints.state.withLock { $0.lastHeard = .now }

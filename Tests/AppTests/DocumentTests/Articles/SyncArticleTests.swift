@@ -24,6 +24,17 @@ struct SyncArticleTests {
         #expect(try await client.records(Book.self).map(\.isRead) == [true])
     }
 
+    @Test("syncs by itself while it follows the server")
+    func follows() async throws {
+        let (client, stores) = makeTestDependencies(schema: try EntitySchema([Book.self]))
+        let engine = try makeEngine(client: client, stores: stores)
+        let following = Task { try await engine.follow() }
+        try await engine.create(Book(id: ids.makeId(), title: "Emma"))
+        while try await client.records(Book.self).isEmpty { await Task.yield() }
+        following.cancel()
+        try await following.value
+    }
+
     @Test("keeps what could not be sent, and tells what it is doing")
     func keeps() async throws {
         let (client, stores) = makeTestDependencies(schema: try EntitySchema([Book.self]))

@@ -25,7 +25,7 @@
                         url,
                         """
                         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                        WHERE pid <> pg_backend_pid() AND application_name = 'trendy'
+                        WHERE pid <> pg_backend_pid() AND (query LIKE 'LISTEN %' OR query LIKE 'SELECT pg_notify%')
                         """)
                 }
                 // Until both listen, what one says the other may miss: then it is said again.
