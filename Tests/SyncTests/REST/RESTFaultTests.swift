@@ -36,6 +36,8 @@ struct RESTFaultTests {
         let edit = peer.update(id, ["notes": "mine"])
         await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
         _ = try? await peer.exchange([edit])
+        // The failure is told with the next exchange.
+        _ = try? await peer.exchange()
         try await network.edit(Event.self, id: id) { $0.isAllDay = true }
         let response = try await peer.exchange([edit], unanswered: [edit.key])
         let result = try #require(response.results.first)
