@@ -24,20 +24,34 @@ extension SyncEngine {
         }
     }
 
+    /// The place is saved only at the end: what a skip has passed in a snapshot that is cut off would be missing from
+    /// the snapshot that goes on.
     private func skip(_ cycle: SyncCycle, _ gateway: any SyncGateway) async throws {
+        var start = try cycle.read { try $0.exchangePlace() }
+        var place = start
         while true {
-            let place = try cycle.read { try $0.exchangePlace() }
             let request = SyncRequest(
                 epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: SyncRequest.changeLimit)
-            let answer = try await cycle.send { try await gateway.exchange(request, unanswered: []) }
-            let isDone = try cycle.write { store in
-                // If somebody asked for a resync meanwhile, the answer is of no use.
-                guard try store.exchangePlace() == place else { return false }
-                try store.setExchangePlace(place.skipping(answer, in: store))
-                if case .success(let response) = answer { return !response.more }
-                return false
+            switch try await cycle.send({ try await gateway.exchange(request, unanswered: []) }) {
+            case .success(let response):
+                (place.epoch, place.cursor) = (response.epoch, response.cursor)
+                if response.more { continue }
+                (place.head, place.resync, place.isMarking) = (response.head, nil, false)
+                let now = try cycle.write { store in
+                    // If somebody asked for a resync meanwhile, the answers are of no use.
+                    let now = try store.exchangePlace()
+                    guard now == start else { return now }
+                    // The revisions here are of another history.
+                    if let epoch = start.epoch, epoch != place.epoch { try store.voidRevisions() }
+                    try store.setExchangePlace(place)
+                    return place
+                }
+                if now == place { return }
+                (start, place) = (now, now)
+            case .failure(let refusal):
+                guard let reason = refusal.problem.resync, place.cursor != nil else { throw refusal.asStop }
+                place.restart(reason)
             }
-            if isDone { return }
         }
     }
 
@@ -45,27 +59,5 @@ extension SyncEngine {
     func release(_ lease: SyncLease) {
         guard let store = try? stores.makeDataStore(), (try? lease.release(in: store)) != nil else { return }
         try? store.save()
-    }
-}
-
-extension ExchangePlace {
-    /// The place behind the changes of an answer.
-    fileprivate func skipping(
-        _ answer: Result<SyncResponse, Refusal>, in store: any DataStoreProtocol
-    ) throws -> ExchangePlace {
-        var place = self
-        switch answer {
-        case .success(let response):
-            // The revisions here are of another history.
-            if let epoch, epoch != response.epoch { try store.voidRevisions() }
-            (place.epoch, place.cursor) = (response.epoch, response.cursor)
-            if !response.more {
-                (place.head, place.resync, place.isMarking) = (response.head, nil, false)
-            }
-        case .failure(let refusal):
-            guard let reason = refusal.problem.resync, cursor != nil else { throw refusal.asStop }
-            place.restart(reason)
-        }
-        return place
     }
 }

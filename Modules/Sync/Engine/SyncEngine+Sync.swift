@@ -137,10 +137,16 @@ extension SyncEngine {
     ///
     /// - Parameter lease: The lease that each request needs; nil for a question outside of a sync.
     func makeGateway(under lease: SyncLease? = nil) -> any SyncGateway {
-        let stores = stores
+        let (stores, server, wallClock) = (stores, networkClient.serverName, wallClock)
         return ServerGateway(
             client: networkClient, stores: stores, schema: schema, wallClock: wallClock, identifiers: identifiers,
-            permit: { try lease?.keep(in: stores) })
+            permit: { try lease?.keep(in: stores) },
+            refused: { seconds in
+                let store = try stores.makeDataStore()
+                try store.begin()
+                _ = try store.changeBreaker(for: server) { $0.refused(retryAfter: seconds, at: wallClock.now()) }
+                try store.save()
+            })
     }
 
     func stop(from error: any Error) -> CycleStop {

@@ -8,11 +8,14 @@ struct ServerGateway: SyncGateway {
     private let client: any NetworkClientProtocol
     private let rest: RESTGateway
 
-    /// - Parameter permit: Asked before each request that follows another within an exchange.
+    /// - Parameters:
+    ///   - permit: Asked before each request that follows another within an exchange.
+    ///   - refused: Told for how many seconds the server wants silence, if the refusal is not thrown at once.
     init(
         client: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
         wallClock: any WallClock, identifiers: any IdentifierGenerator,
-        permit: @escaping @Sendable () throws -> Void = {}
+        permit: @escaping @Sendable () throws -> Void = {},
+        refused: @escaping @Sendable (_ retryAfter: Double) throws -> Void = { _ in }
     ) {
         self.client = client
         @Sendable func replica() throws -> Replica {
@@ -27,7 +30,7 @@ struct ServerGateway: SyncGateway {
             try schema.type(for: kind).map { try replica().children($0, reference, of: id) } ?? []
         }
         rest = RESTGateway(
-            client: client, schema: schema, wallClock: wallClock, device: device, permit: permit)
+            client: client, schema: schema, wallClock: wallClock, device: device, permit: permit, refused: refused)
     }
 
     /// The older routes need the device's versions. Before the first answer nobody knows which routes there are.

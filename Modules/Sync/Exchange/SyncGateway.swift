@@ -7,7 +7,7 @@ import TrendyDomain
 ///
 /// A result may be missing. Then nobody knows whether the mutation took effect, and it is sent again. If a request
 /// fails after others of the same exchange were answered, the gateway answers what it has with ``SyncResponse/more``,
-/// and throws the error at the next exchange.
+/// and throws the error at the next exchange. A pause that the server asks for is told at once.
 protocol SyncGateway: Sendable {
     /// Sends mutations and receives changes.
     ///

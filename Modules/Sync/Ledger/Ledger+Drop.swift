@@ -68,6 +68,8 @@ extension Ledger {
         for (type, reference) in schema.children(of: parent.entityType) {
             for (childId, child) in try replica.load(type, replica.children(type, reference, of: id)) {
                 guard reference.onDelete == .cascade else {
+                    // Nothing can follow a deletion. If the person takes it back, the server tells of the reference.
+                    if child.isDeletedHere { continue }
                     let cleared = FieldPatch([FieldPath(reference.field): .null])
                     try writer.append(.update(cleared), to: child.record, of: child)
                     continue

@@ -14,8 +14,10 @@ actor RESTGateway: SyncGateway {
     private let wallClock: any WallClock
     private let device: KnownRecords
 
+    private let refused: @Sendable (_ retryAfter: Double) throws -> Void
+
     /// The error of an exchange that ended early and had something to answer. The next exchange throws it.
-    private var postponed: APIError?
+    private var postponed: (any Error)?
     /// The keys of mutations that were certainly not sent.
     private var unsent: Set<String> = []
 
@@ -24,11 +26,15 @@ actor RESTGateway: SyncGateway {
     /// How many read them in a listing check, which is done in parts.
     private static let checkRequests = 4
 
-    /// - Parameter permit: Asked before each request: another may have the right to sync by then.
+    /// - Parameters:
+    ///   - permit: Asked before each request: another may have the right to sync by then.
+    ///   - refused: Told at once for how many seconds the server wants silence, if the exchange has an answer to give.
     init(
         client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords,
-        permit: @escaping @Sendable () throws -> Void = {}
+        permit: @escaping @Sendable () throws -> Void = {},
+        refused: @escaping @Sendable (_ retryAfter: Double) throws -> Void = { _ in }
     ) {
+        self.refused = refused
         records = RESTRecords(client: client, permit: permit)
         self.schema = schema
         self.wallClock = wallClock
@@ -56,6 +62,10 @@ actor RESTGateway: SyncGateway {
             failure = error
         }
         postponed = failure
+        if case .rateLimited(let seconds?) = failure, seconds > 0 {
+            try refused(seconds)
+            postponed = CycleStop.rateLimited
+        }
         return SyncResponse(
             epoch: RESTCursor.epoch, head: exchange.cursor.head,
             results: request.mutations.compactMap { exchange.results[$0.key] }, changes: exchange.changes,

@@ -46,6 +46,7 @@ final class RESTListing {
                 exchange.cursor[keyPath: path] = nil
                 return
             }
+            if !isCheck { try await tellParents(of: page.documents, kind) }
             let known = try exchange.known(kind.entityType, page.documents.map(\.id))
             for document in page.documents {
                 let key = RecordKey(entityType: kind.entityType, entityId: document.id)
@@ -60,6 +61,23 @@ final class RESTListing {
             let isKnown = exchange.cursor.checkedKinds.contains(kind.entityType)
             if isCheck, isKnown, place.offset >= Self.checkDepth { place = ListingPlace(kind: place.kind + 1) }
             exchange.cursor[keyPath: path] = place
+        }
+    }
+
+    /// Tells the parents that were made since their kind was listed. Otherwise readers would see a record without its
+    /// parent until the feed is read.
+    private func tellParents(of documents: [RecordDocument], _ kind: RESTKind) async throws {
+        let named = documents.flatMap { kind.parents(of: $0).filter { $0.onDelete == .cascade }.map(\.key) }
+        for (entityType, keys) in Dictionary(grouping: Set(named), by: \.entityType) {
+            guard let parent = exchange.kind(entityType) else { continue }
+            let known = try exchange.known(entityType, keys.map(\.entityId))
+            let missing = keys.filter { exchange.observed[$0]?.document == nil && known[$0.entityId]?.document == nil }
+            for key in missing.sorted() {
+                guard case .success(.some(let document)) = try await exchange.look(parent, key.entityId) else {
+                    continue
+                }
+                exchange.tell(parent, key.entityId, document, over: known[key.entityId], always: true)
+            }
         }
     }
 

@@ -5,7 +5,7 @@ import TrendyTestSupport
 
 @testable import TrendyServer
 
-@Suite("The hub of those who watch accounts", .timeLimit(.minutes(1)))
+@Suite("The hub of those who watch accounts", .timeLimit(.minutes(5)))
 struct LiveHubTests {
     private let clock = ManualClock()
 

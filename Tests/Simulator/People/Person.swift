@@ -210,6 +210,7 @@ struct Person {
         if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere {
             world.expectBack(mutation.entityId)
         }
+        world.retried[device.index, default: []].insert(mutation.entityId)
         let engine = engine
         try world.executor.run { try await engine.retryMutation(id: mutation.id) }
         try world.note(on: device)

@@ -1,3 +1,4 @@
+import Foundation
 import TrendyData
 import TrendyDomain
 import TrendySync
@@ -19,7 +20,7 @@ final class PoliteChecker: PromiseChecker {
     /// What was refused because of its token, and may be tried once more by the client.
     private var signedOut: [Set<TransportRequest>]
     /// What was known before the last answer that a process got.
-    private var before: (process: ProcessName, breaker: String?, silence: Silence)?
+    private var before: (process: ProcessName, breaker: JSONValue?, silence: Silence)?
 
     init(devices: Int) {
         silences = Array(repeating: Silence(), count: devices)
@@ -87,14 +88,20 @@ final class PoliteChecker: PromiseChecker {
         before = (sender, breaker(of: world.devices[sender.device], world), silences[sender.device])
     }
 
-    private func breaker(of device: SimulatedDevice, _ world: World) -> String? {
-        try? device.reader().metadata(MetadataKey.breaker(of: world.environment.address.description))
+    private func breaker(of device: SimulatedDevice, _ world: World) -> JSONValue? {
+        let text = try? device.reader().metadata(MetadataKey.breaker(of: world.environment.address.description))
+        return text.flatMap { try? WireCoding.decode(JSONValue.self, from: Data($0.utf8)) }
     }
 
-    /// What a process learned and died of is not known to the next one.
+    /// What a process learned and died of is not known to the next one. It may have saved meanwhile what came before the
+    /// refusal in the same exchange, so that the stored breaker is another, and not a stricter one.
     func died(_ process: DeviceProcess, in world: World) throws {
         let device = world.devices[process.name.device]
-        guard let before, before.process == process.name, before.breaker == breaker(of: device, world) else { return }
+        guard let before, before.process == process.name else { return }
+        let (stored, earlier) = (breaker(of: device, world), before.breaker)
+        func silence(_ breaker: JSONValue?) -> JSONValue? { breaker?.objectValue?["silentUntil"] }
+        func refusals(_ breaker: JSONValue?) -> Double { breaker?.objectValue?["refusals"]?.doubleValue ?? 0 }
+        guard silence(stored) == silence(earlier) && refusals(stored) <= refusals(earlier) else { return }
         silences[process.name.device] = before.silence
     }
 

@@ -8,8 +8,9 @@ final class SignedOutQueueChecker: PromiseChecker {
     private var before: [Int: [Int64: PendingMutation]] = [:]
     /// Devices that have sent nothing since: a lost connection counts as an attempt, and comes with no answer.
     private var silent: Set<Int> = []
-    /// Devices that have been told something else since their last commit: an exchange by the first API has many answers.
-    private var isTold: Set<Int> = []
+    /// Devices that have been told something else since their last commit, with the records that it was about: an
+    /// exchange by the first API has many answers.
+    private var told: [Int: Set<String>] = [:]
 
     func departed(_ exchange: Exchange, in world: World) throws { silent.remove(exchange.sender.device) }
 
@@ -17,18 +18,22 @@ final class SignedOutQueueChecker: PromiseChecker {
         let device = exchange.sender.device
         before[device] = nil
         guard response.status == 401 else {
-            isTold.insert(device)
+            told[device, default: []].formUnion(exchange.sent.map(\.id))
             return
         }
-        if isTold.contains(device) { return }
         let open = try world.view(of: world.devices[device]).open
         before[device] = Dictionary(open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let others = world.network.exchanges.filter { $0.sender.device == device && $0.id != exchange.id }
-        if others.isEmpty { silent.insert(device) }
+        if others.isEmpty && told[device] == nil { silent.insert(device) }
+    }
+
+    func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
+        told[process.name.device] = nil
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
-        if !world.isActing { isTold.remove(device.index) }
+        // The older routes have many requests in one exchange, and what became of all of them is saved at its end.
+        if !world.isActing, world.server.gateway == .exact { told[device.index] = nil }
         guard let known = before[device.index] else { return }
         if world.isActing {
             before[device.index] = nil
@@ -37,12 +42,19 @@ final class SignedOutQueueChecker: PromiseChecker {
         let now = Dictionary(view.open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for (id, mutation) in known.sorted(by: { $0.key < $1.key }) {
             let counts = silent.contains(device.index) && now[id]?.attempts ?? 0 > mutation.attempts
-            let parks = now[id]?.state.name == .parked && mutation.state.name != .parked
+            let parks = isParked(now[id], device.index) && mutation.state.name != .parked
             guard counts || parks else { continue }
             world.report(
                 promise,
                 "mutation \(id) of device \(device.index) \(parks ? "was parked" : "counts an attempt") "
                     + "because nobody was signed in")
         }
+    }
+
+    /// Whether a mutation is parked, and no other answer can be the reason.
+    private func isParked(_ mutation: PendingMutation?, _ device: Int) -> Bool {
+        guard let mutation, case .parked(let reason) = mutation.state else { return false }
+        guard let told = told[device] else { return true }
+        return !told.contains(mutation.entityId) && reason.code != .blocked
     }
 }

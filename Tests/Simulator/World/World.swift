@@ -62,6 +62,8 @@ final class World {
     var droppers: Set<Int> = []
     /// Devices whose people have cleared the queue.
     var clearers: Set<Int> = []
+    /// The records of each device of which a person has retried a change.
+    var retried: [Int: Set<String>] = [:]
     /// Devices whose people passed over part of the feed.
     var skippers: Set<Int> = []
     /// The places in the feed of transactions that have begun, by their exchanges.

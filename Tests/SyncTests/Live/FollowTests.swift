@@ -4,7 +4,7 @@ import TrendyTestSupport
 
 @testable import TrendySync
 
-@Suite("A device that follows its server", .timeLimit(.minutes(1)))
+@Suite("A device that follows its server", .timeLimit(.minutes(5)))
 struct FollowTests {
     private let device = Device()
 
