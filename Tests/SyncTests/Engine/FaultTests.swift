@@ -98,6 +98,21 @@ struct MaintenanceTests {
         #expect(device.engine.receivedCount == 0)
     }
 
+    @Test("leaves the place as it was where passing over a snapshot is cut off, so that no record goes missing")
+    func skipCutOff() async throws {
+        try device.server.create(device.coffee)
+        for _ in 0..<6 { try device.server.create(makeEvent(eventTypeId: device.coffee.id)) }
+        device.server.limitPages(to: 2)
+        let (network, server) = (device.network, device.server)
+        await network.beforeEachCall { _ in
+            if server.requests.last?.cursor != nil { throw APIError.timeout }
+        }
+        await #expect(throws: APIError.self) { try await device.engine.skipToLatestCursor() }
+        await network.beforeEachCall(nil)
+        #expect(await device.sync().failure == nil)
+        #expect(try device.all(Event.self).count == 6 && device.find(EventType.self, device.coffee.id) != nil)
+    }
+
     @Test("what was passed over stays away until everything is taken anew")
     func skip() async throws {
         await device.sync()

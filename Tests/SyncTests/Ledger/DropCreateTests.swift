@@ -68,6 +68,23 @@ struct DropCreateTests {
         #expect(try device.server.event(event.id) == device.event(event.id))
     }
 
+    @Test("leaves a child alone that was deleted, and whose create may have arrived")
+    func deletedChild() async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let place = try await device.engine.create(makeGeofence())
+        var event = makeEvent(eventTypeId: device.coffee.id)
+        event.geofenceId = place.id
+        try await device.engine.create(event)
+        await device.loseNext()
+        await device.sync()
+        try await device.engine.delete(Event.self, id: event.id)
+        try await device.engine.clearPendingMutations()
+        try await device.engine.dropMutation(id: create(of: place.id).id)
+        #expect(try device.event(event.id) == nil)
+        #expect(try device.mutations([.parked]).last { $0.entityId == event.id }?.operation == .delete)
+    }
+
     @Test("moves a record back that the server has and that was moved to it", arguments: [false, true])
     func movedChild(isEdited: Bool) async throws {
         let event = try await device.syncedCoffee(notes: "first")
