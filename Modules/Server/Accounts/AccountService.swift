@@ -42,7 +42,7 @@ public struct AccountService: Sendable {
                     errors: [FieldError(field: "email", message: "has an account already", code: "duplicate")])
             }
             try transaction.insert(account)
-            return try grant(account, sessionId: ids.makeId(), transaction)
+            return try grant(account, sessionId: ids.makeId(), generation: 0, transaction)
         }
     }
 
@@ -57,24 +57,37 @@ public struct AccountService: Sendable {
         guard let account, matches else { throw Self.wrongCredentials }
         return try store.writeAccounts { transaction in
             try transaction.deleteTokens(expiredBefore: clock.now())
-            return try grant(account, sessionId: ids.makeId(), transaction)
+            return try grant(account, sessionId: ids.makeId(), generation: 0, transaction)
         }
     }
 
-    /// Exchanges a refresh token for a new pair. The old one works for a while longer; see
-    /// ``TokenLifetimes/refreshGrace``.
+    /// Exchanges a refresh token for a new pair. Each exchange makes the next generation of the session.
+    ///
+    /// A used token may be used again within ``TokenLifetimes/refreshGrace``, as long as none of the tokens that
+    /// came of it was used: a client that lost the answer is not signed out. Any other use of a token that is not
+    /// of the newest generation shows that two hold the session, and ends it for both (RFC 9700, section 4.14.2).
     public func refresh(_ refreshToken: String) throws -> SessionGrant {
         let hash = Self.hash(refreshToken)
         let now = clock.now()
-        return try store.writeAccounts { transaction in
+        // The end of a session is committed, so its refusal is thrown after the transaction.
+        let granted = try store.writeAccounts { transaction -> SessionGrant? in
             guard let token = try transaction.token(hash: hash), token.purpose == .refresh, token.expiresAt > now,
+                let newest = try transaction.newestGeneration(sessionId: token.sessionId),
                 let account = try transaction.account(id: token.userId)
-            else { throw ServerProblem(.unauthorized, "the refresh token is not valid; sign in again") }
-            let end = min(token.expiresAt, now.advanced(bySeconds: lifetimes.refreshGrace))
-            try transaction.setExpiry(end, ofToken: hash)
+            else { throw Self.invalidRefreshToken }
+            guard let next = nextGeneration(after: token, newest: newest, now: now) else {
+                try transaction.deleteTokens(sessionId: token.sessionId)
+                return nil
+            }
+            if token.usedAt == nil { try transaction.setUsed(now, ofToken: hash) }
             try transaction.deleteTokens(expiredBefore: now)
-            return try grant(account, sessionId: token.sessionId, transaction)
+            return try grant(account, sessionId: token.sessionId, generation: next, transaction)
         }
+        guard let granted else {
+            throw ServerProblem(
+                .unauthorized, "the refresh token was used before, so the sign-in was ended; sign in again")
+        }
+        return granted
     }
 
     /// Revokes all tokens of a sign-in; other devices stay signed in.
@@ -103,12 +116,24 @@ public struct AccountService: Sendable {
         return UserProfile(account)
     }
 
+    private static let invalidRefreshToken = ServerProblem(
+        .unauthorized, "the refresh token is not valid; sign in again")
     private static let wrongCredentials = ServerProblem(.unauthorized, "the e-mail address or the password is wrong")
 }
 
 extension AccountService {
+    /// The generation that a refresh token buys, or nil if its use must end the session.
+    ///
+    /// Tokens of one generation that were made for one token are good until the first of them is used. The others
+    /// are then of an older generation and have no use of their own, so they buy nothing.
+    private func nextGeneration(after token: StoredToken, newest: Int64, now: Timestamp) -> Int64? {
+        guard let usedAt = token.usedAt else { return token.generation == newest ? newest + 1 : nil }
+        let isInGrace = now < usedAt.advanced(bySeconds: lifetimes.refreshGrace)
+        return token.generation == newest - 1 && isInGrace ? newest : nil
+    }
+
     private func grant(
-        _ account: Account, sessionId: String, _ transaction: any AccountStorage
+        _ account: Account, sessionId: String, generation: Int64, _ transaction: any AccountStorage
     ) throws -> SessionGrant {
         let now = clock.now()
         let access = makeToken()
@@ -119,7 +144,7 @@ extension AccountService {
             try transaction.insert(
                 StoredToken(
                     hash: Self.hash(token), purpose: purpose, userId: account.id, sessionId: sessionId,
-                    expiresAt: now.advanced(bySeconds: lifetime)))
+                    generation: generation, expiresAt: now.advanced(bySeconds: lifetime)))
         }
         return SessionGrant(
             accessToken: access, refreshToken: refresh, tokenType: "Bearer", expiresIn: Int(lifetimes.access),

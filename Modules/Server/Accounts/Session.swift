@@ -6,8 +6,8 @@ public struct TokenLifetimes: Sendable, Hashable {
     public var access: Double
     /// Seconds that a refresh token lasts.
     public var refresh: Double
-    /// Seconds that a refresh token still works after it was used: an answer with the new tokens may be
-    /// lost on its way, and two processes of one device may refresh at once.
+    /// Seconds after its first use in which a refresh token works again: an answer with the new tokens may be
+    /// lost on its way, and two processes of one device may refresh at once. See ``AccountService/refresh(_:)``.
     public var refreshGrace: Double
 
     /// One hour, 90 days, one day.

@@ -42,16 +42,25 @@ public struct StoredToken: Sendable, Hashable {
     public var userId: String
     /// One sign-in on one device; its tokens are revoked together.
     public var sessionId: String
+    /// Its place in the session: 0 at the sign-in, and one more with each refresh.
+    public var generation: Int64
     /// When it is no longer good.
     public var expiresAt: Timestamp
+    /// When a refresh token was exchanged first, or nil.
+    public var usedAt: Timestamp?
 
     /// Makes a token of its parts.
-    public init(hash: Data, purpose: Purpose, userId: String, sessionId: String, expiresAt: Timestamp) {
+    public init(
+        hash: Data, purpose: Purpose, userId: String, sessionId: String, generation: Int64 = 0, expiresAt: Timestamp,
+        usedAt: Timestamp? = nil
+    ) {
         self.hash = hash
         self.purpose = purpose
         self.userId = userId
         self.sessionId = sessionId
+        self.generation = generation
         self.expiresAt = expiresAt
+        self.usedAt = usedAt
     }
 }
 
@@ -68,8 +77,10 @@ public protocol AccountStorage {
     func token(hash: Data) throws -> StoredToken?
     /// Adds a token.
     func insert(_ token: StoredToken) throws
-    /// Lets a token end at that moment.
-    func setExpiry(_ moment: Timestamp, ofToken hash: Data) throws
+    /// The highest generation among the tokens of a sign-in, or none if it has no tokens.
+    func newestGeneration(sessionId: String) throws -> Int64?
+    /// Notes when a token was exchanged first.
+    func setUsed(_ moment: Timestamp, ofToken hash: Data) throws
     /// Revokes all tokens of a sign-in.
     func deleteTokens(sessionId: String) throws
     /// Forgets the tokens that ended before that moment.

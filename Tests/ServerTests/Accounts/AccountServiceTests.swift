@@ -37,14 +37,57 @@ struct AccountServiceTests {
     @Test("a refresh whose answer was lost can be made again, for a while")
     func lostRefresh() throws {
         let grant = try world.accounts.signUp(credentials)
-        let lost = try world.accounts.refresh(grant.refreshToken)
-        world.clock.advance(bySeconds: 3600)
+        _ = try world.accounts.refresh(grant.refreshToken)
+        world.clock.advance(bySeconds: 86_399)
         let again = try world.accounts.refresh(grant.refreshToken)
         #expect(try world.accounts.authenticate(again.accessToken).userId == grant.user.id)
-        #expect(try world.accounts.refresh(lost.refreshToken).user == grant.user)
-        world.clock.advance(bySeconds: 86_400)
-        #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
+        world.clock.advance(bySeconds: 30 * 86_400)
         #expect(try world.accounts.refresh(again.refreshToken).user == grant.user)
+    }
+
+    @Test("a refresh token that is used again after the grace ends its session, and no other")
+    func lateReuse() throws {
+        let grant = try world.accounts.signUp(credentials)
+        let other = try world.accounts.logIn(credentials)
+        _ = try world.accounts.refresh(grant.refreshToken)
+        world.clock.advance(bySeconds: 86_399)
+        let newest = try world.accounts.refresh(grant.refreshToken)
+        world.clock.advance(bySeconds: 1)
+        #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
+        #expect(problem { try world.accounts.authenticate(newest.accessToken) }?.kind == .unauthorized)
+        #expect(problem { try world.accounts.refresh(newest.refreshToken) }?.kind == .unauthorized)
+        #expect(try world.accounts.refresh(other.refreshToken).user == grant.user)
+    }
+
+    @Test("reuse is told until the refresh token would have ended")
+    func rememberedReuse() throws {
+        var newest = try world.accounts.signUp(credentials)
+        let first = newest
+        for _ in 0..<8 {
+            newest = try world.accounts.refresh(newest.refreshToken)
+            world.clock.advance(bySeconds: 11 * 86_400)
+        }
+        #expect(problem { try world.accounts.refresh(first.refreshToken) }?.kind == .unauthorized)
+        #expect(problem { try world.accounts.refresh(newest.refreshToken) }?.kind == .unauthorized)
+    }
+
+    @Test("two who hold tokens of one refresh cannot both go on", arguments: [false, true])
+    func twoChains(secondGoesFirst: Bool) throws {
+        let grant = try world.accounts.signUp(credentials)
+        let pair = [try world.accounts.refresh(grant.refreshToken), try world.accounts.refresh(grant.refreshToken)]
+        let (winner, loser) = secondGoesFirst ? (pair[1], pair[0]) : (pair[0], pair[1])
+        let next = try world.accounts.refresh(winner.refreshToken)
+        #expect(problem { try world.accounts.refresh(loser.refreshToken) }?.kind == .unauthorized)
+        #expect(problem { try world.accounts.authenticate(next.accessToken) }?.kind == .unauthorized)
+        #expect(problem { try world.accounts.refresh(next.refreshToken) }?.kind == .unauthorized)
+    }
+
+    @Test("a token whose successor was used ends the session, within the grace too")
+    func overtaken() throws {
+        let grant = try world.accounts.signUp(credentials)
+        let taken = try world.accounts.refresh(world.accounts.refresh(grant.refreshToken).refreshToken)
+        #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
+        #expect(problem { try world.accounts.refresh(taken.refreshToken) }?.kind == .unauthorized)
     }
 
     @Test("a refresh token ends when it ends, and is no access token")

@@ -256,7 +256,11 @@ private func checkAccounts(_ store: any ServerStore) throws {
     let password = PasswordHash(hash: Data([1]), salt: Data([2]), cost: .minimal)
     let account = Account(id: "u", email: "a@b.c", password: password, createdAt: moment, updatedAt: moment)
     let token = StoredToken(hash: Data([9]), purpose: .access, userId: "u", sessionId: "s", expiresAt: moment)
-    let other = StoredToken(hash: Data([8]), purpose: .refresh, userId: "u", sessionId: "t", expiresAt: moment)
+    let other = StoredToken(
+        hash: Data([8]), purpose: .refresh, userId: "u", sessionId: "t", generation: 3, expiresAt: moment)
+    let used = StoredToken(
+        hash: Data([7]), purpose: .refresh, userId: "u", sessionId: "s", generation: 2, expiresAt: later,
+        usedAt: moment)
     try store.writeAccounts { transaction throws in
         try transaction.insert(account)
         #expect(try transaction.account(id: "u") == account)
@@ -265,11 +269,21 @@ private func checkAccounts(_ store: any ServerStore) throws {
         try transaction.insert(token)
         try transaction.insert(other)
         #expect(try transaction.token(hash: Data([9])) == token)
-        try transaction.setExpiry(later, ofToken: Data([9]))
+        try transaction.insert(used)
+        #expect(try transaction.token(hash: Data([8])) == other)
+        #expect(try transaction.token(hash: Data([7])) == used)
+        #expect(try transaction.newestGeneration(sessionId: "s") == 2)
+        #expect(try transaction.newestGeneration(sessionId: "t") == 3)
+        #expect(try transaction.newestGeneration(sessionId: "x") == nil)
+        try transaction.setUsed(later, ofToken: Data([8]))
+        #expect(try transaction.token(hash: Data([8]))?.usedAt == later)
+        #expect(try transaction.token(hash: Data([8]))?.expiresAt == moment)
         try transaction.deleteTokens(expiredBefore: moment.advanced(byMilliseconds: 1))
         #expect(try transaction.token(hash: Data([8])) == nil)
-        #expect(try transaction.token(hash: Data([9]))?.expiresAt == later)
+        #expect(try transaction.token(hash: Data([9])) == nil)
+        #expect(try transaction.token(hash: Data([7])) == used)
         try transaction.deleteTokens(sessionId: "s")
+        #expect(try transaction.token(hash: Data([7])) == nil)
     }
     #expect(try store.readAccounts { try $0.token(hash: Data([9])) } == nil)
     #expect(throws: Interruption.self) {

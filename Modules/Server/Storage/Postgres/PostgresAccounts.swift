@@ -33,27 +33,37 @@
 
         func token(hash: Data) throws -> StoredToken? {
             let rows = try transaction.query(
-                "SELECT purpose, user_id, session_id, expires_at FROM token WHERE hash = $1::bytea", [.bytes(hash)])
+                """
+                SELECT purpose, user_id, session_id, generation, expires_at, used_at
+                FROM token WHERE hash = $1::bytea
+                """, [.bytes(hash)])
             guard let row = rows.first, let purpose = StoredToken.Purpose(rawValue: row.text(0)) else { return nil }
             return StoredToken(
-                hash: hash, purpose: purpose, userId: row.id(1), sessionId: row.id(2), expiresAt: row.time(3))
+                hash: hash, purpose: purpose, userId: row.id(1), sessionId: row.id(2), generation: row.number(3),
+                expiresAt: row.time(4), usedAt: row.optionalNumber(5).map { Timestamp(milliseconds: $0) })
         }
 
         func insert(_ token: StoredToken) throws {
             _ = try transaction.query(
                 """
-                INSERT INTO token (hash, purpose, user_id, session_id, expires_at)
-                VALUES ($1::bytea, $2::text, $3::bytea, $4::bytea, $5::int8)
+                INSERT INTO token (hash, purpose, user_id, session_id, generation, expires_at, used_at)
+                VALUES ($1::bytea, $2::text, $3::bytea, $4::bytea, $5::int8, $6::int8, $7::int8)
                 """,
                 [
                     .bytes(token.hash), .text(token.purpose.rawValue), .id(token.userId), .id(token.sessionId),
-                    .number(token.expiresAt.milliseconds),
+                    .number(token.generation), .number(token.expiresAt.milliseconds),
+                    .number(token.usedAt?.milliseconds),
                 ])
         }
 
-        func setExpiry(_ moment: Timestamp, ofToken hash: Data) throws {
+        func newestGeneration(sessionId: String) throws -> Int64? {
+            try transaction.query("SELECT max(generation) FROM token WHERE session_id = $1::bytea", [.id(sessionId)])
+                .first?.optionalNumber(0)
+        }
+
+        func setUsed(_ moment: Timestamp, ofToken hash: Data) throws {
             _ = try transaction.query(
-                "UPDATE token SET expires_at = $1::int8 WHERE hash = $2::bytea",
+                "UPDATE token SET used_at = $1::int8 WHERE hash = $2::bytea",
                 [.number(moment.milliseconds), .bytes(hash)])
         }
 

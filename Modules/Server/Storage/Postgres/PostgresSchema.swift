@@ -128,7 +128,9 @@
                 purpose TEXT NOT NULL,
                 user_id BYTEA NOT NULL,
                 session_id BYTEA NOT NULL,
-                expires_at INT8 NOT NULL
+                generation INT8 NOT NULL,
+                expires_at INT8 NOT NULL,
+                used_at INT8
             )
             """,
             "CREATE INDEX token_session ON token (session_id)",

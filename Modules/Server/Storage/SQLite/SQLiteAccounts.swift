@@ -28,21 +28,32 @@ struct SQLiteAccounts: AccountStorage {
     }
 
     func token(hash: Data) throws -> StoredToken? {
-        let row = try database.row("SELECT purpose, user_id, session_id, expires_at FROM token WHERE hash = ?", [hash])
+        let row = try database.row(
+            "SELECT purpose, user_id, session_id, generation, expires_at, used_at FROM token WHERE hash = ?", [hash])
         guard let row, let purpose = StoredToken.Purpose(rawValue: row[0]) else { return nil }
         return StoredToken(
-            hash: hash, purpose: purpose, userId: row[1], sessionId: row[2],
-            expiresAt: Timestamp(milliseconds: row[3]))
+            hash: hash, purpose: purpose, userId: row[1], sessionId: row[2], generation: row[3],
+            expiresAt: Timestamp(milliseconds: row[4]), usedAt: (row[5] as Int64?).map { Timestamp(milliseconds: $0) })
     }
 
     func insert(_ token: StoredToken) throws {
         try database.run(
-            "INSERT INTO token (hash, purpose, user_id, session_id, expires_at) VALUES (?, ?, ?, ?, ?)",
-            [token.hash, token.purpose.rawValue, token.userId, token.sessionId, token.expiresAt.milliseconds])
+            """
+            INSERT INTO token (hash, purpose, user_id, session_id, generation, expires_at, used_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                token.hash, token.purpose.rawValue, token.userId, token.sessionId, token.generation,
+                token.expiresAt.milliseconds, token.usedAt?.milliseconds,
+            ])
     }
 
-    func setExpiry(_ moment: Timestamp, ofToken hash: Data) throws {
-        try database.run("UPDATE token SET expires_at = ? WHERE hash = ?", [moment.milliseconds, hash])
+    func newestGeneration(sessionId: String) throws -> Int64? {
+        try database.row("SELECT max(generation) FROM token WHERE session_id = ?", [sessionId]).flatMap { $0[0] }
+    }
+
+    func setUsed(_ moment: Timestamp, ofToken hash: Data) throws {
+        try database.run("UPDATE token SET used_at = ? WHERE hash = ?", [moment.milliseconds, hash])
     }
 
     func deleteTokens(sessionId: String) throws {
