@@ -13,15 +13,21 @@ public struct AccountService: Sendable {
     let random: any RandomSource
     let lifetimes: TokenLifetimes
     let cost: PasswordCost
+    private let settledClock: SettledClock
+    private let pruning = PruningSchedule()
 
     /// Makes the service over a store.
+    ///
+    /// - Parameter uptime: A clock that does not jump, by which tokens are deleted and late uses are told.
     public init(
         store: any ServerStore, clock: any WallClock = SystemWallClock(),
-        ids: any IdentifierGenerator = UUIDv7Generator(), random: any RandomSource = SystemRandomSource(),
-        lifetimes: TokenLifetimes = TokenLifetimes(), cost: PasswordCost = .standard
+        uptime: any Clock<Duration> = ContinuousClock(), ids: any IdentifierGenerator = UUIDv7Generator(),
+        random: any RandomSource = SystemRandomSource(), lifetimes: TokenLifetimes = TokenLifetimes(),
+        cost: PasswordCost = .standard
     ) {
         self.store = store
         self.clock = clock
+        settledClock = SettledClock(clock, uptime: uptime)
         self.ids = ids
         self.random = random
         self.lifetimes = lifetimes
@@ -56,7 +62,7 @@ public struct AccountService: Sendable {
         let matches = try (account?.password ?? nobody).matches(credentials.password)
         guard let account, matches else { throw Self.wrongCredentials }
         return try store.writeAccounts { transaction in
-            try transaction.deleteTokens(expiredBefore: clock.now())
+            try prune(transaction)
             return try grant(account, sessionId: ids.makeId(), generation: 0, transaction)
         }
     }
@@ -66,6 +72,7 @@ public struct AccountService: Sendable {
     /// A used token may be used again within ``TokenLifetimes/refreshGrace``, as long as none of the tokens that
     /// came of it was used: a client that lost the answer is not signed out. Any other use of a token that is not
     /// of the newest generation shows that two hold the session, and ends it for both (RFC 9700, section 4.14.2).
+    /// A use that is late by the wall clock alone is refused, and ends nothing: that clock may have jumped.
     public func refresh(_ refreshToken: String) throws -> SessionGrant {
         let hash = Self.hash(refreshToken)
         let now = clock.now()
@@ -75,12 +82,16 @@ public struct AccountService: Sendable {
                 let newest = try transaction.newestGeneration(sessionId: token.sessionId),
                 let account = try transaction.account(id: token.userId)
             else { throw Self.invalidRefreshToken }
-            guard let next = nextGeneration(after: token, newest: newest, now: now) else {
+            let next: Int64
+            switch use(of: token, newest: newest, now: now) {
+            case .buys(let generation): next = generation
+            case .late: throw Self.invalidRefreshToken
+            case .endsSession:
                 try transaction.deleteTokens(sessionId: token.sessionId)
                 return nil
             }
             if token.usedAt == nil { try transaction.setUsed(now, ofToken: hash) }
-            try transaction.deleteTokens(expiredBefore: now)
+            try prune(transaction)
             return try grant(account, sessionId: token.sessionId, generation: next, transaction)
         }
         guard let granted else {
@@ -122,14 +133,32 @@ public struct AccountService: Sendable {
 }
 
 extension AccountService {
-    /// The generation that a refresh token buys, or nil if its use must end the session.
+    private enum RefreshUse {
+        /// It is good for a pair of that generation.
+        case buys(Int64)
+        /// It comes too late by the wall clock, which may have jumped.
+        case late
+        case endsSession
+    }
+
+    /// What the use of a refresh token leads to.
     ///
     /// Tokens of one generation that were made for one token are good until the first of them is used. The others
     /// are then of an older generation and have no use of their own, so they buy nothing.
-    private func nextGeneration(after token: StoredToken, newest: Int64, now: Timestamp) -> Int64? {
-        guard let usedAt = token.usedAt else { return token.generation == newest ? newest + 1 : nil }
-        let isInGrace = now < usedAt.advanced(bySeconds: lifetimes.refreshGrace)
-        return token.generation == newest - 1 && isInGrace ? newest : nil
+    private func use(of token: StoredToken, newest: Int64, now: Timestamp) -> RefreshUse {
+        guard let usedAt = token.usedAt else {
+            return token.generation == newest ? .buys(newest + 1) : .endsSession
+        }
+        if token.generation != newest - 1 { return .endsSession }
+        let end = usedAt.advanced(bySeconds: lifetimes.refreshGrace)
+        if now < end { return .buys(newest) }
+        return settledClock.now().map { $0 >= end } == true ? .endsSession : .late
+    }
+
+    /// Deletes the tokens that ended, once a day. They are refused anyway.
+    private func prune(_ transaction: any AccountStorage) throws {
+        guard let settled = settledClock.now(), pruning.isDue("", at: settled) else { return }
+        try transaction.deleteTokens(expiredBefore: settled)
     }
 
     private func grant(
@@ -165,7 +194,7 @@ extension AccountService {
         return data.prefix(count)
     }
 
-    private static func hash(_ token: String) -> Data {
+    static func hash(_ token: String) -> Data {
         Data(SHA256.hash(data: Data(token.utf8)))
     }
 }

@@ -17,12 +17,15 @@ struct MutationRunner {
     /// Bytes of the records that the results show.
     private(set) var bytes = 0
 
-    /// - Parameter patches: What updates, by their places in the request, have made of the records of before.
-    init(_ body: SyncBody, patches: [Int: AppliedPatch], writer: AccountWriter, oldest: Timestamp) throws {
+    /// - Parameters:
+    ///   - patches: What updates, by their places in the request, have made of the records of before.
+    ///   - oldest: Keys that were kept before that moment are not known any more.
+    init(_ body: SyncBody, patches: [Int: AppliedPatch], writer: AccountWriter, oldest: Timestamp?) throws {
         self.writer = writer
         self.patches = patches
         if case .changes(let revision)? = body.cursor { seen = revision } else { seen = 0 }
-        outcomes = try writer.transaction.outcomes(Set(body.mutations.map(\.key))).filter { $0.value.at >= oldest }
+        outcomes = try writer.transaction.outcomes(Set(body.mutations.map(\.key)))
+        if let oldest { outcomes = outcomes.filter { $0.value.at >= oldest } }
         var (names, prepared, parents): ([RecordKey], [EntityType: [PreparedRecord]], [RecordKey]) = ([], [:], [])
         for (place, mutation) in body.mutations.enumerated() {
             let change = try? mutation.change.get()

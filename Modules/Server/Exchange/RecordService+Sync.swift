@@ -56,7 +56,7 @@ extension RecordService {
                 if body.isAhead(of: writer.history) { writer.renewHistory() }
                 return .failure(problem)
             }
-            let oldest = writer.now.advanced(bySeconds: -Self.keyLifetime)
+            let oldest = moment(secondsAgo: Self.keyLifetime)
             var runner = try MutationRunner(body, patches: patches, writer: writer, oldest: oldest)
             let results = try runner.run(body.mutations)
             return .success((runner, results))

@@ -30,7 +30,7 @@ struct KeyedWrite: Sendable {
     ///
     /// - Throws: ``ServerProblem`` of kind `keyReused` where the key belongs to another request.
     func answer(
-        _ writer: AccountWriter, keptSince oldest: Timestamp, again: (KeptOutcome) throws -> WriteReply,
+        _ writer: AccountWriter, keptSince oldest: Timestamp?, again: (KeptOutcome) throws -> WriteReply,
         work: () throws -> WriteReply
     ) throws -> WriteReply {
         guard let given = context.idempotencyKey else { return try work() }
@@ -39,7 +39,7 @@ struct KeyedWrite: Sendable {
         }
         // Keys of mutations have no spaces.
         let key = "\(route) \(given)"
-        if let kept = try writer.transaction.outcomes([key])[key], kept.at >= oldest {
+        if let kept = try writer.transaction.outcomes([key])[key], oldest.map({ kept.at >= $0 }) ?? true {
             guard kept.digest == digest else {
                 throw ServerProblem(.keyReused, "this Idempotency-Key was used for another request; make a new one")
             }

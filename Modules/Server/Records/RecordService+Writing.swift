@@ -154,8 +154,7 @@ extension RecordService {
         work: @escaping @Sendable (AccountWriter) throws -> WriteReply
     ) -> PreparedWrite<WriteReply> {
         prepare(for: request.context.userId) { writer in
-            let oldest = writer.now.advanced(bySeconds: -replyLifetime)
-            return try request.answer(writer, keptSince: oldest) {
+            return try request.answer(writer, keptSince: moment(secondsAgo: replyLifetime)) {
                 try again(writer, $0)
             } work: {
                 try work(writer)
@@ -173,11 +172,14 @@ extension RecordService {
         PreparedWrite(store: store, userId: userId, live: live) { transaction in
             let writer = try AccountWriter(transaction, catalog: catalog, now: clock.now(), random: random)
             let value = try body(writer)
-            if pruning.isDue(userId, at: writer.now) {
-                try transaction.deleteOutcomes(before: writer.now.advanced(bySeconds: -Self.keyLifetime))
+            if let settled = settledClock.now(), pruning.isDue(userId, at: settled) {
+                try transaction.deleteOutcomes(before: settled.advanced(bySeconds: -Self.keyLifetime))
             }
             try writer.save()
             return (try answer(writer, value), writer.hasChangedHistory ? ServerHead(writer.history) : nil)
         }
     }
+
+    /// The moment that is so many seconds ago for sure, or nil where none is known to be.
+    func moment(secondsAgo seconds: Double) -> Timestamp? { settledClock.now()?.advanced(bySeconds: -seconds) }
 }

@@ -9,9 +9,9 @@ public import TrendyDomain
 public struct RecordService: Sendable {
     /// The largest number of records in a batch.
     public static let batchLimit = 500
-    /// How long a request to the older routes is known by its key, in seconds: 30 days, by the contract.
+    /// How long a request to the older routes is known by its key at least, in seconds: 30 days, by the contract.
     public static let replyLifetime = 30.0 * 86_400
-    /// How long the keys of mutations are kept, in seconds: 90 days, by the contract.
+    /// How long the keys of mutations are kept at least, in seconds: 90 days, by the contract.
     static let keyLifetime = 90.0 * 86_400
 
     let store: any ServerStore
@@ -19,6 +19,7 @@ public struct RecordService: Sendable {
     let clock: any WallClock
     let random: any RandomSource
     let replyLifetime: Double
+    let settledClock: SettledClock
     let pruning = PruningSchedule()
     let live: LiveHub
 
@@ -26,18 +27,20 @@ public struct RecordService: Sendable {
     ///
     /// - Parameters:
     ///   - random: What the names of histories are made of.
-    ///   - replyLifetime: How long a request to the older routes is known by its key, in seconds.
+    ///   - uptime: A clock that does not jump, by which keys are forgotten.
+    ///   - replyLifetime: How long a request to the older routes is known by its key at least, in seconds.
     ///   - live: Told of each commit.
     public init(
         store: any ServerStore, catalog: RecordCatalog = .trendy, clock: any WallClock = SystemWallClock(),
-        random: any RandomSource = SystemRandomSource(), replyLifetime: Double = RecordService.replyLifetime,
-        live: LiveHub? = nil
+        uptime: any Clock<Duration> = ContinuousClock(), random: any RandomSource = SystemRandomSource(),
+        replyLifetime: Double = RecordService.replyLifetime, live: LiveHub? = nil
     ) {
         self.live = live ?? LiveHub()
         self.store = store
         self.random = random
         self.catalog = catalog
         self.clock = clock
+        settledClock = SettledClock(clock, uptime: uptime)
         self.replyLifetime = replyLifetime
     }
 

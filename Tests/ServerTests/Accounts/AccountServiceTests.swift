@@ -38,10 +38,10 @@ struct AccountServiceTests {
     func lostRefresh() throws {
         let grant = try world.accounts.signUp(credentials)
         _ = try world.accounts.refresh(grant.refreshToken)
-        world.clock.advance(bySeconds: 86_399)
+        world.pass(seconds: 86_399)
         let again = try world.accounts.refresh(grant.refreshToken)
         #expect(try world.accounts.authenticate(again.accessToken).userId == grant.user.id)
-        world.clock.advance(bySeconds: 30 * 86_400)
+        world.pass(seconds: 30 * 86_400)
         #expect(try world.accounts.refresh(again.refreshToken).user == grant.user)
     }
 
@@ -50,9 +50,9 @@ struct AccountServiceTests {
         let grant = try world.accounts.signUp(credentials)
         let other = try world.accounts.logIn(credentials)
         _ = try world.accounts.refresh(grant.refreshToken)
-        world.clock.advance(bySeconds: 86_399)
+        world.pass(seconds: 86_399)
         let newest = try world.accounts.refresh(grant.refreshToken)
-        world.clock.advance(bySeconds: 1)
+        world.pass(seconds: 1)
         #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
         #expect(problem { try world.accounts.authenticate(newest.accessToken) }?.kind == .unauthorized)
         #expect(problem { try world.accounts.refresh(newest.refreshToken) }?.kind == .unauthorized)
@@ -65,7 +65,7 @@ struct AccountServiceTests {
         let first = newest
         for _ in 0..<8 {
             newest = try world.accounts.refresh(newest.refreshToken)
-            world.clock.advance(bySeconds: 11 * 86_400)
+            world.pass(seconds: 11 * 86_400)
         }
         #expect(problem { try world.accounts.refresh(first.refreshToken) }?.kind == .unauthorized)
         #expect(problem { try world.accounts.refresh(newest.refreshToken) }?.kind == .unauthorized)
@@ -95,7 +95,7 @@ struct AccountServiceTests {
         let grant = try world.accounts.signUp(credentials)
         #expect(problem { try world.accounts.authenticate(grant.refreshToken) }?.kind == .unauthorized)
         #expect(problem { try world.accounts.refresh(grant.accessToken) }?.kind == .unauthorized)
-        world.clock.advance(bySeconds: 90 * 86_400)
+        world.pass(seconds: 90 * 86_400)
         #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
     }
 

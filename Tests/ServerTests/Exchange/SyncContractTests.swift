@@ -29,7 +29,7 @@ struct SyncContractTests {
                                 type: "urn:trendy:error:\(problem.kind.urnName)", detail: problem.detail))
                     }
                 },
-                forgetKeys: { world.clock.advance(bySeconds: 91 * 86_400) },
+                forgetKeys: { world.pass(seconds: 91 * 86_400) },
                 pruneTombstones: { try world.pruneTombstones() })
         }.run(check)
     }
@@ -38,7 +38,7 @@ struct SyncContractTests {
     func lifetime() async throws {
         let create = try peer.create(Event.sample(2))
         try await peer.send(create)
-        world.clock.advance(bySeconds: 89 * 86_400)
+        world.pass(seconds: 89 * 86_400)
         #expect(try await peer.send(create).replayed)
     }
 

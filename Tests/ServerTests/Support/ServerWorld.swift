@@ -8,19 +8,28 @@ import TrendyTestSupport
 struct ServerWorld {
     let store: any ServerStore
     let clock: ManualWallClock
+    let uptime = ManualClock()
     let records: RecordService
     let accounts: AccountService
 
-    init(store: (any ServerStore)? = nil, catalog: RecordCatalog = .trendy, clock: ManualWallClock = ManualWallClock())
-        throws
-    {
+    /// - Parameter seed: What ids and tokens are made of; two worlds on one store need two.
+    init(
+        store: (any ServerStore)? = nil, catalog: RecordCatalog = .trendy, clock: ManualWallClock = ManualWallClock(),
+        seed: UInt64 = 7
+    ) throws {
         let store = try store ?? SQLiteServerStore()
         self.store = store
         self.clock = clock
-        records = RecordService(store: store, catalog: catalog, clock: clock)
+        records = RecordService(store: store, catalog: catalog, clock: clock, uptime: uptime)
         accounts = AccountService(
-            store: store, clock: clock, ids: SequentialIdentifiers(series: 7), random: SeededRandomSource(seed: 7),
-            cost: .minimal)
+            store: store, clock: clock, uptime: uptime, ids: SequentialIdentifiers(series: 7),
+            random: SeededRandomSource(seed: seed), cost: .minimal)
+    }
+
+    /// Lets time pass: the wall clock and the server's own run on together. A wall clock that moves alone jumps.
+    func pass(seconds: Int) {
+        clock.advance(bySeconds: Double(seconds))
+        uptime.advance(by: .seconds(seconds))
     }
 
     /// The feed of a user, from the beginning.

@@ -36,7 +36,7 @@
                                     type: "urn:trendy:error:\(problem.kind.urnName)", detail: problem.detail))
                         }
                     },
-                    forgetKeys: { world.clock.advance(bySeconds: 91 * 86_400) },
+                    forgetKeys: { world.pass(seconds: 91 * 86_400) },
                     pruneTombstones: {
                         let all = try world.store.read("ann") {
                             try $0.changes(after: 0, upTo: .max, limit: .max, byteLimit: .max)
