@@ -23,7 +23,7 @@ struct MutationRunner {
     init(_ body: SyncBody, patches: [Int: AppliedPatch], writer: AccountWriter, oldest: Timestamp?) throws {
         self.writer = writer
         self.patches = patches
-        if case .changes(let revision)? = body.cursor { seen = revision } else { seen = 0 }
+        seen = body.seen
         outcomes = try writer.transaction.outcomes(Set(body.mutations.map(\.key)))
         if let oldest { outcomes = outcomes.filter { $0.value.at >= oldest } }
         var (names, prepared, parents): ([RecordKey], [EntityType: [PreparedRecord]], [RecordKey]) = ([], [:], [])

@@ -50,7 +50,9 @@ extension RecordService {
     ) throws -> PreparedWrite<Result<Data, ServerProblem>> {
         let body = request.body
         let patches = try appliedPatches(body, userId: userId)
-        return prepare(for: userId) { writer -> Result<(MutationRunner, [MutationResult]), ServerProblem> in
+        let deletion = try largeDeletion(body, userId: userId)
+        var write: PreparedWrite<Result<Data, ServerProblem>> = prepare(for: userId) {
+            writer -> Result<(MutationRunner, [MutationResult]), ServerProblem> in
             if let problem = body.objection(to: writer.history) {
                 // Other devices whose cursors are ahead as well must learn of it even when the head has grown.
                 if body.isAhead(of: writer.history) { writer.renewHistory() }
@@ -67,6 +69,33 @@ extension RecordService {
                 after: body.cursor, start: writer.start, head: writer.history.head, made: writer.changes,
                 told: runner.told, limit: body.limit, used: runner.bytes, catalog: catalog, in: writer.transaction)
             return .success(try Self.answer(results, page, writer.history, WireDocument(userId: userId)))
+        }
+        if let deletion {
+            write.piece = { transaction in
+                let writer = try makeWriter(transaction)
+                return try body.objection(to: writer.history) == nil && deletion.carryOutPiece(writer)
+            }
+        }
+        return write
+    }
+
+    /// The deletions of a request that nothing stands in the way of, where they are too large for its transaction.
+    private func largeDeletion(_ body: SyncBody, userId: String) throws -> LargeDeletion? {
+        func isDeletion(_ mutation: SyncBody.Mutation) -> Bool {
+            guard case .delete? = try? mutation.change.get() else { return false }
+            return LargeDeletion.isFlat(mutation.record.entityType, catalog)
+        }
+        let deletions = body.mutations.filter(isDeletion)
+        if deletions.isEmpty { return nil }
+        let named = Set(body.mutations.filter { !isDeletion($0) }.map(\.record))
+        return try reading(userId) { reader in
+            if body.objection(to: reader.history) != nil { return nil }
+            let known = try reader.transaction.outcomes(Set(deletions.map(\.key)))
+            let oldest = reader.now.advanced(bySeconds: -Self.keyLifetime)
+            let targets = deletions.filter { known[$0.key].map { $0.at < oldest } ?? true }.map {
+                LargeDeletion.Target(key: $0.record, base: $0.base, seen: body.seen)
+            }
+            return try LargeDeletion(targets, besides: named, catalog: catalog, reader)
         }
     }
 
@@ -102,6 +131,9 @@ extension RecordService {
 }
 
 extension SyncBody {
+    /// The device has seen all changes up to this revision.
+    var seen: Int64 { if case .changes(let revision)? = cursor { revision } else { 0 } }
+
     /// Whether the device knows of more than has happened in the account: the server's data was restored from a backup.
     func isAhead(of history: AccountHistory) -> Bool {
         epoch == history.epoch

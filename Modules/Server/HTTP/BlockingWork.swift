@@ -7,10 +7,24 @@ final class BlockingWork: Sendable {
     private static let largestGroup = 64
 
     private let store: any ServerStore
-    /// Who waits, by the lane that he waits in: that of his account, or the one lane where all wait for one lock.
+    /// Who waits in a lane.
+    private struct Lane {
+        var writes: [WriteJob] = []
+        /// Pieces of large writes. Each takes its time, so that only one of them goes with a group.
+        var pieces: [WriteJob] = []
+
+        /// Takes out those whose turn it is.
+        mutating func next() -> [WriteJob] {
+            let jobs = Array(writes.prefix(BlockingWork.largestGroup))
+            writes.removeFirst(jobs.count)
+            return pieces.isEmpty ? jobs : jobs + [pieces.removeFirst()]
+        }
+    }
+
+    /// Who waits, by his lane: that of his account, or the one lane where all wait for one lock.
     ///
     /// A lane with nothing in it is being emptied just now.
-    private let waiting = Mutex<[String: [WriteJob]]>([:])
+    private let waiting = Mutex<[String: Lane]>([:])
     /// Reads run side by side; the store limits how many.
     private let readers = DispatchQueue(label: "trendy.server.read", attributes: .concurrent)
     /// Bodies are read side by side, before the writes that they ask for queue up.
@@ -43,13 +57,30 @@ final class BlockingWork: Sendable {
         try await run(on: size > Self.largeSize ? largePreparer : preparers, work)
     }
 
-    /// Carries out a write with those that wait as it does.
+    /// Carries out a write with those that wait as it does, piece by piece where it has pieces.
     func commit<Value: Sendable>(_ write: PreparedWrite<Value>) async throws -> Value {
-        let lane = store.hasOneWriter ? "" : write.userId
+        if let piece = write.piece {
+            let userId = write.userId
+            while try await enqueue(userId, isPiece: true, { WriteJob(userId, piece, then: $0) }) {}
+        }
+        return try await enqueue(write.userId, isPiece: false) { write.job(then: $0) }
+    }
+
+    private func enqueue<Value: Sendable>(
+        _ userId: String, isPiece: Bool,
+        _ job: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> WriteJob
+    ) async throws -> Value {
+        let lane = store.hasOneWriter ? "" : userId
         return try await withCheckedThrowingContinuation { continuation in
+            let job = job { continuation.resume(with: $0) }
             let isIdle = waiting.withLock { waiting in
-                defer { waiting[lane, default: []].append(write.job { continuation.resume(with: $0) }) }
-                return waiting[lane] == nil
+                let isIdle = waiting[lane] == nil
+                if isPiece {
+                    waiting[lane, default: Lane()].pieces.append(job)
+                } else {
+                    waiting[lane, default: Lane()].writes.append(job)
+                }
+                return isIdle
             }
             if isIdle { writer.async { [self] in carryOut(lane) } }
         }
@@ -57,14 +88,10 @@ final class BlockingWork: Sendable {
 
     /// Carries out what waits in a lane. What comes meanwhile has its turn after the other lanes.
     private func carryOut(_ lane: String) {
-        let jobs = waiting.withLock { waiting in
-            let jobs = waiting[lane, default: []].prefix(Self.largestGroup)
-            waiting[lane]?.removeFirst(jobs.count)
-            return Array(jobs)
-        }
+        let jobs = waiting.withLock { $0[lane]?.next() ?? [] }
         store.write(jobs)
         let isIdle = waiting.withLock { waiting in
-            guard waiting[lane]?.isEmpty == true else { return false }
+            guard let jobs = waiting[lane], jobs.writes.isEmpty, jobs.pieces.isEmpty else { return false }
             waiting[lane] = nil
             return true
         }

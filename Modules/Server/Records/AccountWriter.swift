@@ -88,6 +88,11 @@ extension AccountWriter {
         for key in unknown { found[key] = .some(standings[key]) }
     }
 
+    /// Takes what was read of the store as what stands there.
+    func know(_ records: [StoredRecord]) {
+        for record in records where found[record.key] == nil { found[record.key] = .some(.own(record)) }
+    }
+
     private func load(_ keys: [UniqueKey]) throws {
         let unknown = Set(keys.filter { holders[$0] == nil })
         if unknown.isEmpty { return }
@@ -250,11 +255,7 @@ extension AccountWriter {
         }
         try load(doomed + emptied.keys)
         // Nothing is changed before everything was found to be possible.
-        let cleared = try emptied.sorted { $0.key.id < $1.key.id }.map { key, fields in
-            let (record, codec) = (try existing(key), try catalog.kind(key.entityType).codec)
-            let document = record.document ?? Data()
-            return (record, try codec.changed(document, to: fields), try codec.references(in: document))
-        }
+        let cleared = try self.emptied(emptied)
         let tombstones = try doomed.map { key in
             var record = try existing(key)
             let former = try catalog.kind(key.entityType).codec.references(in: record.document ?? Data())
@@ -262,12 +263,29 @@ extension AccountWriter {
             (record.createdAt, record.updatedAt) = (now, now)
             return RecordWrite(record: record, former: former)
         }
-        for (record, prepared, former) in cleared { _ = put(prepared, over: record, former) }
+        put(cleared)
         for var tombstone in tombstones {
             history.head += 1
             (tombstone.record.revision, tombstone.record.createdRevision) = (history.head, history.head)
             note(tombstone)
         }
+    }
+
+    /// Empties fields that refer to a record which is about to be deleted.
+    func empty(_ fields: [RecordKey: [String: JSONValue]]) throws { put(try emptied(fields)) }
+
+    private typealias NewVersion = (old: StoredRecord, new: PreparedRecord, former: [RecordIndex.Reference])
+
+    private func emptied(_ fields: [RecordKey: [String: JSONValue]]) throws -> [NewVersion] {
+        try fields.sorted { $0.key.id < $1.key.id }.map { key, fields in
+            let (record, codec) = (try existing(key), try catalog.kind(key.entityType).codec)
+            let document = record.document ?? Data()
+            return (record, try codec.changed(document, to: fields), try codec.references(in: document))
+        }
+    }
+
+    private func put(_ versions: [NewVersion]) {
+        for (old, new, former) in versions { _ = put(new, over: old, former) }
     }
 
     private func note(_ write: RecordWrite) {

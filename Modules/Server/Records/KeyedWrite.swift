@@ -26,6 +26,20 @@ struct KeyedWrite: Sendable {
         digest = hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
     }
 
+    /// What it is kept under; nil where it has no key, or none that is accepted. Keys of mutations have no spaces.
+    private var keptKey: String? {
+        guard let given = context.idempotencyKey, !given.isEmpty, given.count <= Self.longestKey else { return nil }
+        return "\(route) \(given)"
+    }
+
+    /// Whether the write is to be carried out: it has no key, or one that is accepted and not known.
+    func isNew(_ writer: AccountWriter, keptSince oldest: Timestamp) throws -> Bool {
+        if context.idempotencyKey == nil { return true }
+        guard let key = keptKey else { return false }
+        guard let kept = try writer.transaction.outcomes([key])[key] else { return true }
+        return kept.at < oldest
+    }
+
     /// Carries out the write once: where its key is known, nothing is done, and the answer is made again.
     ///
     /// - Throws: ``ServerProblem`` of kind `keyReused` where the key belongs to another request.
@@ -33,12 +47,10 @@ struct KeyedWrite: Sendable {
         _ writer: AccountWriter, keptSince oldest: Timestamp?, again: (KeptOutcome) throws -> WriteReply,
         work: () throws -> WriteReply
     ) throws -> WriteReply {
-        guard let given = context.idempotencyKey else { return try work() }
-        guard !given.isEmpty, given.count <= Self.longestKey else {
+        if context.idempotencyKey == nil { return try work() }
+        guard let key = keptKey else {
             throw ServerProblem.field("Idempotency-Key", "must have 1 to \(Self.longestKey) characters")
         }
-        // Keys of mutations have no spaces.
-        let key = "\(route) \(given)"
         if let kept = try writer.transaction.outcomes([key])[key], oldest.map({ kept.at >= $0 }) ?? true {
             guard kept.digest == digest else {
                 throw ServerProblem(.keyReused, "this Idempotency-Key was used for another request; make a new one")

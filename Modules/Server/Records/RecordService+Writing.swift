@@ -13,9 +13,13 @@ struct PreparedWrite<Value: Sendable>: Sendable {
     let userId: String
     let live: LiveHub
     let work: @Sendable (any RecordTransaction) throws -> Outcome
+    /// What is too large for its transaction goes before it in others, each of which answers whether to go on. Those who
+    /// watch are told of them with the transaction.
+    var piece: (@Sendable (any RecordTransaction) throws -> Bool)?
 
-    /// Runs the transaction.
+    /// Runs the transactions.
     func commit() throws -> Value {
+        if let piece { while try store.write(userId, piece) {} }
         let outcome = try store.write(userId, work)
         tellWatchers(outcome)
         return outcome.value
@@ -84,13 +88,32 @@ extension RecordService {
         _ = try catalog.kind(entityType)
         let key = try Self.key(entityType, id)
         let request = KeyedWrite(context, route: "delete \(entityType)", entityId: key.id, body: Data())
-        return prepare(request) { _, _ in
+        var write: PreparedWrite<WriteReply> = prepare(request) { _, _ in
             WriteReply(.deleted, nil)
         } work: { writer in
             _ = try writer.existing(key)
             try writer.delete(key)
             return WriteReply(.deleted, nil)
         }
+        guard LargeDeletion.isFlat(entityType, catalog) else { return write }
+        let deletion = try reading(context.userId) { reader -> LargeDeletion? in
+            guard try request.isNew(reader, keptSince: reader.now.advanced(bySeconds: -replyLifetime)) else {
+                return nil
+            }
+            return try LargeDeletion([LargeDeletion.Target(key: key)], besides: [], catalog: catalog, reader)
+        }
+        if let deletion { write.piece = { try deletion.carryOutPiece(makeWriter($0)) } }
+        return write
+    }
+
+    /// What changes records of a user within a transaction.
+    func makeWriter(_ transaction: any RecordTransaction) throws -> AccountWriter {
+        try AccountWriter(transaction, catalog: catalog, now: clock.now(), random: random)
+    }
+
+    /// Looks at records as a write does, on one state of them, and changes nothing.
+    func reading<Value>(_ userId: String, _ body: (AccountWriter) throws -> Value) throws -> Value {
+        try store.read(userId) { try body(makeWriter($0)) }
     }
 
     func prepareBatch(
@@ -170,7 +193,7 @@ extension RecordService {
         then answer: @escaping @Sendable (AccountWriter, Value) throws -> Answer
     ) -> PreparedWrite<Answer> {
         PreparedWrite(store: store, userId: userId, live: live) { transaction in
-            let writer = try AccountWriter(transaction, catalog: catalog, now: clock.now(), random: random)
+            let writer = try makeWriter(transaction)
             let value = try body(writer)
             if let settled = settledClock.now(), pruning.isDue(userId, at: settled) {
                 try transaction.deleteOutcomes(before: settled.advanced(bySeconds: -Self.keyLifetime))

@@ -16,6 +16,14 @@ public protocol RecordTransaction {
     func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String]
     /// The user's records that refer to each of those.
     func children(of parents: Set<RecordKey>) throws -> [RecordKey: [ChildRecord]]
+    /// Some of the user's records of a kind that refer to a parent by that field, and the same ones until they change.
+    ///
+    /// - Parameter byteLimit: How many bytes of documents are enough. At most one record is read after that many.
+    func children(
+        _ entityType: EntityType, of reference: RecordIndex.Reference, limit: Int, byteLimit: Int
+    ) throws -> [StoredRecord]
+    /// Whether one of the user's records of a kind that refer to a parent by that field has a greater revision.
+    func hasChild(_ entityType: EntityType, of reference: RecordIndex.Reference, after revision: Int64) throws -> Bool
     /// Keeps records and tombstones, each in the place of what stood under its name.
     func save(_ writes: [RecordWrite]) throws
 

@@ -198,6 +198,18 @@ private func checkReferences(_ store: any ServerStore) throws {
         #expect(try transaction.children(of: [p])[p]?.map(\.revision) == [97, 97, 98])
         let listed = try transaction.page(of: "thing", RecordQuery(parent: inP), byteLimit: .max)
         #expect(listed.map(\.record.key.id) == ["a", "b"])
+        func some(_ type: EntityType = "thing", limit: Int = 9, byteLimit: Int = .max) throws -> [String] {
+            try transaction.children(type, of: inP, limit: limit, byteLimit: byteLimit).map(\.key.id)
+        }
+        #expect(try some() == ["a", "b"])
+        #expect(try some(limit: 1) == ["a"])
+        #expect(try some(byteLimit: 1) == ["a", "b"])
+        #expect(try some("other").isEmpty)
+        #expect(try transaction.children("thing", of: alsoP, limit: 9, byteLimit: .max) == [record("a")])
+        #expect(try transaction.hasChild("thing", of: inP, after: 97))
+        #expect(try !transaction.hasChild("thing", of: inP, after: 98))
+        #expect(try !transaction.hasChild("thing", of: alsoP, after: 97))
+        #expect(try !transaction.hasChild("other", of: inP, after: 0))
         try transaction.save([
             RecordWrite(record: record("a"), index: RecordIndex(references: [alsoP, inQ]), former: [inP, alsoP])
         ])

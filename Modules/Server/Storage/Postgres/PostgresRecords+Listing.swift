@@ -57,6 +57,44 @@
             return rows.map { (Self.record($0), $0.number(7)) }
         }
 
+        func children(
+            _ entityType: EntityType, of reference: RecordIndex.Reference, limit: Int, byteLimit: Int
+        ) throws -> [StoredRecord] {
+            let rows = try transaction.query(
+                Self.limited(
+                    """
+                    SELECT \(Self.columns), sort_order, row_number() OVER (ORDER BY record.id) AS place
+                    \(Self.children) ORDER BY record.id LIMIT $6::int8
+                    """, to: "$7"),
+                parameters(entityType, reference) + [.number(Int64(limit)), .number(Int64(byteLimit))])
+            return rows.map(Self.record)
+        }
+
+        func hasChild(
+            _ entityType: EntityType, of reference: RecordIndex.Reference, after revision: Int64
+        ) throws -> Bool {
+            let rows = try transaction.query(
+                "SELECT 1 \(Self.children) AND record.revision > $6::int8 LIMIT 1",
+                parameters(entityType, reference) + [.number(revision)])
+            return rows.count > 0
+        }
+
+        private static let children = """
+            FROM record_reference AS reference
+            JOIN record ON record.id = reference.child_id AND record.entity_type = reference.child_type
+            WHERE record.user_id = $1::bytea AND reference.child_type = $2::text
+                AND reference.parent_id = $3::bytea AND reference.parent_type = $4::text AND reference.field = $5::text
+            """
+
+        private func parameters(
+            _ entityType: EntityType, _ reference: RecordIndex.Reference
+        ) -> [PostgresValue] {
+            [
+                user, .text(entityType.rawValue), .id(reference.parent.id), .text(reference.parent.entityType.rawValue),
+                .text(reference.field),
+            ]
+        }
+
         /// The rows of a listing up to that many bytes of documents, and one more: how long a document is, the database
         /// knows without reading it.
         private static func limited(_ listing: String, to bytes: String) -> String {

@@ -45,6 +45,41 @@ extension SQLiteRecords {
         return try listed(statement, upTo: byteLimit)
     }
 
+    func children(
+        _ entityType: EntityType, of reference: RecordIndex.Reference, limit: Int, byteLimit: Int
+    ) throws -> [StoredRecord] {
+        let query = try children(
+            "\(Self.columns), sort_order", entityType, of: reference, "revision > ? ORDER BY child LIMIT ?",
+            [-1, Int64(limit)])
+        return try listed(query, upTo: byteLimit).map(\.record)
+    }
+
+    func hasChild(_ entityType: EntityType, of reference: RecordIndex.Reference, after revision: Int64) throws -> Bool {
+        let query = try children("1", entityType, of: reference, "revision > ? LIMIT ?", [revision, 1])
+        var isFound = false
+        try query.forEach { isFound = true }
+        return isFound
+    }
+
+    /// A question for the records that refer to a parent.
+    private func children(
+        _ columns: String, _ entityType: EntityType, of reference: RecordIndex.Reference, _ rest: String,
+        _ numbers: [Int64]
+    ) throws -> RawStatement {
+        let query = try RawStatement(
+            """
+            SELECT \(columns) FROM record_reference CROSS JOIN record ON number = child
+            WHERE parent = (SELECT number FROM record WHERE id = ? AND entity_type = ?) AND field = ?
+                AND account = ? AND entity_type = ? AND \(rest)
+            """, database)
+        query.bind(1, reference.parent)
+        query.bind(3, reference.field)
+        query.bind(4, account)
+        query.bind(5, entityType.rawValue)
+        for (place, number) in zip(Int32(6)..., numbers) { query.bind(place, number) }
+        return query
+    }
+
     private func listed(
         _ query: RawStatement, upTo byteLimit: Int
     ) throws -> [(record: StoredRecord, order: Int64)] {
