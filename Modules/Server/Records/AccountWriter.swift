@@ -29,6 +29,8 @@ final class AccountWriter {
     private var claims: [UniqueKey: RecordKey] = [:]
     private var adopted: [RecordKey: Set<RecordKey>] = [:]
     private var outcomes: [KeptOutcome] = []
+    /// By how much the changes so far make the account's records more or larger.
+    private var growth: [EntityType: RecordUsage] = [:]
 
     init(_ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource) throws
     {
@@ -73,6 +75,8 @@ final class AccountWriter {
     func save() throws {
         if hasChangedHistory { try transaction.save(history) }
         if !log.isEmpty { try transaction.save(changes) }
+        let growth = growth.filter { $0.value != RecordUsage() }
+        if !growth.isEmpty { try transaction.add(growth) }
         if !outcomes.isEmpty { try transaction.save(outcomes) }
     }
 }
@@ -220,7 +224,7 @@ extension AccountWriter {
         let record = StoredRecord(
             key: key, document: prepared.json, createdAt: now, updatedAt: now, revision: history.head,
             createdRevision: history.head)
-        note(RecordWrite(record: record, index: prepared.index))
+        note(RecordWrite(record: record, index: prepared.index), over: nil)
         return record
     }
 
@@ -239,7 +243,7 @@ extension AccountWriter {
         record.revision = history.head
         // A clock that was set back must not make a record older: clients take the later version for the newer one.
         record.updatedAt = max(now, old.updatedAt)
-        note(RecordWrite(record: record, index: prepared.index, former: former))
+        note(RecordWrite(record: record, index: prepared.index, former: former), over: old.document)
         return record
     }
 
@@ -258,16 +262,18 @@ extension AccountWriter {
         let cleared = try self.emptied(emptied)
         let tombstones = try doomed.map { key in
             var record = try existing(key)
-            let former = try catalog.kind(key.entityType).codec.references(in: record.document ?? Data())
+            let document = record.document ?? Data()
+            let former = try catalog.kind(key.entityType).codec.references(in: document)
             record.document = nil
             (record.createdAt, record.updatedAt) = (now, now)
-            return RecordWrite(record: record, former: former)
+            return (write: RecordWrite(record: record, former: former), document: document)
         }
         put(cleared)
-        for var tombstone in tombstones {
+        for (tombstone, document) in tombstones {
+            var tombstone = tombstone
             history.head += 1
             (tombstone.record.revision, tombstone.record.createdRevision) = (history.head, history.head)
-            note(tombstone)
+            note(tombstone, over: document)
         }
     }
 
@@ -288,8 +294,11 @@ extension AccountWriter {
         for (old, new, former) in versions { _ = put(new, over: old, former) }
     }
 
-    private func note(_ write: RecordWrite) {
+    /// - Parameter document: That of the version before; nil where there was no record.
+    private func note(_ write: RecordWrite, over document: Data?) {
         var write = write
+        let difference = RecordUsage(write.record.document) - RecordUsage(document)
+        growth[write.record.key.entityType, default: RecordUsage()] += difference
         // The store knows the record as it was before all changes.
         if let earlier = places.updateValue(log.count, forKey: write.record.key) { write.former = log[earlier].former }
         log.append(write)

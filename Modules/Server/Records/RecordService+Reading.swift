@@ -84,11 +84,11 @@ extension RecordService {
         }
     }
 
-    /// Counts a user's records and says where his feed ends.
+    /// Says how many records a user has, and where his feed ends.
     public func summary(userId: String) throws -> Summary {
         try store.read(userId) { transaction in
-            let found = try transaction.counts()
-            let counts = catalog.schema.types.map { ($0.entityType.rawValue, found[$0.entityType] ?? 0) }
+            let usage = try transaction.usage()
+            let counts = catalog.schema.types.map { ($0.entityType.rawValue, Int(usage[$0.entityType]?.records ?? 0)) }
             return Summary(
                 counts: Dictionary(counts, uniquingKeysWith: { $1 }),
                 latestCursor: try transaction.history()?.head ?? 0, status: "ok", serverTime: clock.now())

@@ -42,8 +42,12 @@ public protocol RecordTransaction {
     func page(
         of entityType: EntityType, _ query: RecordQuery, byteLimit: Int
     ) throws -> [(record: StoredRecord, order: Int64)]
-    /// How many records of each kind there are; kinds without any are left out.
-    func counts() throws -> [EntityType: Int]
+    /// What the user's records of each kind take, as ``add(_:)`` was told; kinds without any are left out.
+    ///
+    /// It takes the same time for any number of records.
+    func usage() throws -> [EntityType: RecordUsage]
+    /// Adds by how much the records that were saved, of each kind, are more and larger than those in whose place they are.
+    func add(_ growth: [EntityType: RecordUsage]) throws
 }
 
 /// Where the history of an account stands.

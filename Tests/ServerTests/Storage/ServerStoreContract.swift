@@ -14,6 +14,7 @@ func checkServerStoreContract(_ makeStore: () throws -> any ServerStore) throws 
     try checkUniqueKeys(makeStore())
     try checkListing(makeStore())
     try checkReferences(makeStore())
+    try checkUsage(makeStore())
     try checkOutcomes(makeStore())
     try checkChanges(makeStore())
     try checkAccounts(makeStore())
@@ -116,21 +117,18 @@ private func checkRecords(_ store: any ServerStore) throws {
         let names = Set((["a", uuid, "b"] + many).map(name) + [RecordKey("other", "a")])
         let found = try transaction.records(names)
         #expect(found.count == 602 && found[name(uuid)] == .own(record(uuid)) && found[name("a")] == .own(record("a")))
-        #expect(try transaction.counts() == ["thing": 602])
         var changed = record("a", #"{"später":"☕️"}"#)
         (changed.updatedAt, changed.revision) = (later, 7)
         try transaction.save([RecordWrite(record: changed)])
         #expect(try transaction.standing("a") == .own(changed))
         try transaction.save([tombstone(uuid, 8)])
         #expect(try transaction.standing(uuid) == .own(tombstone(uuid, 8).record))
-        #expect(try transaction.counts() == ["thing": 601])
         try transaction.save([RecordWrite(record: record(uuid))])
         #expect(try transaction.standing(uuid) == .own(record(uuid)))
         try transaction.save([tombstone("a", 9)])
     }
     try store.write("bob") { transaction throws in
         #expect(try transaction.records([name("a"), name(uuid)]) == [name("a"): .foreign, name(uuid): .foreign])
-        #expect(try transaction.counts() == [:])
     }
 }
 
@@ -220,6 +218,29 @@ private func checkReferences(_ store: any ServerStore) throws {
         try transaction.save([gone])
         #expect(try children(p) == ["a.other_id"])
     }
+}
+
+private func checkUsage(_ store: any ServerStore) throws {
+    try begin(store)
+    try store.write("ann") { transaction throws in
+        #expect(try transaction.usage() == [:])
+        try transaction.add(["thing": RecordUsage(records: 3, bytes: 70), "other": RecordUsage(records: 1, bytes: 5)])
+        try transaction.add(["thing": RecordUsage(records: -1, bytes: -30), "other": RecordUsage(bytes: 2)])
+    }
+    let usage: [EntityType: RecordUsage] = [
+        "thing": RecordUsage(records: 2, bytes: 40), "other": RecordUsage(records: 1, bytes: 7),
+    ]
+    #expect(try store.read("ann") { try $0.usage() } == usage)
+    #expect(throws: Interruption.self) {
+        try store.write("ann") { transaction throws in
+            try transaction.add(["thing": RecordUsage(records: 1)])
+            throw Interruption()
+        }
+    }
+    try store.write("bob") { try $0.add(["thing": RecordUsage(records: 9, bytes: 9)]) }
+    #expect(try store.read("ann") { try $0.usage() } == usage)
+    try store.write("ann") { try $0.add(["other": RecordUsage(records: -1, bytes: -7)]) }
+    #expect(try store.read("ann") { try $0.usage() } == ["thing": RecordUsage(records: 2, bytes: 40)])
 }
 
 private func checkOutcomes(_ store: any ServerStore) throws {

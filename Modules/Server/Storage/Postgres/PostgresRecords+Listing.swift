@@ -108,13 +108,13 @@
             """
         }
 
-        func counts() throws -> [EntityType: Int] {
+        func usage() throws -> [EntityType: RecordUsage] {
             let rows = try transaction.query(
-                """
-                SELECT entity_type, count(*) FROM record WHERE user_id = $1::bytea AND document IS NOT NULL
-                GROUP BY entity_type
-                """, [user])
-            return Dictionary(rows.map { (EntityType(rawValue: $0.text(0)), Int($0.number(1))) }) { $1 }
+                "SELECT entity_type, records, bytes FROM usage WHERE user_id = $1::bytea AND records <> 0", [user])
+            let usage = rows.map {
+                (EntityType(rawValue: $0.text(0)), RecordUsage(records: $0.number(1), bytes: $0.number(2)))
+            }
+            return Dictionary(usage) { $1 }
         }
     }
 #endif

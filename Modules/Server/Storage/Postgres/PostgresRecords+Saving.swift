@@ -70,6 +70,23 @@
                 ])
         }
 
+        func add(_ growth: [EntityType: RecordUsage]) throws {
+            if growth.isEmpty { return }
+            let growth = Array(growth)
+            _ = try transaction.query(
+                """
+                INSERT INTO usage (user_id, entity_type, records, bytes)
+                SELECT $1::bytea, entity_type, records, bytes
+                FROM unnest($2::text[], $3::int8[], $4::int8[]) AS added (entity_type, records, bytes)
+                ON CONFLICT (user_id, entity_type) DO UPDATE
+                    SET records = usage.records + excluded.records, bytes = usage.bytes + excluded.bytes
+                """,
+                [
+                    user, .texts(growth.map(\.key.rawValue)), .numbers(growth.map(\.value.records)),
+                    .numbers(growth.map(\.value.bytes)),
+                ])
+        }
+
         func outcomes(_ keys: Set<String>) throws -> [String: KeptOutcome] {
             if keys.isEmpty { return [:] }
             let keys = Array(keys)

@@ -5,7 +5,7 @@
     /// bytes as ``PostgresKey`` makes them, and documents are bytes too: they come back as they were.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 1
+        static let version: Int64 = 2
 
         /// Several servers that start at once may each find no table.
         private static let mostAttempts = 20
@@ -38,13 +38,14 @@
             let added = try transaction.query(
                 "INSERT INTO trendy_schema (version) VALUES ($1::int8) ON CONFLICT DO NOTHING", [.number(version)])
             let versions = try transaction.query("SELECT version FROM trendy_schema").map { $0.number(0) }
+            if versions.contains(where: { $0 < version }) { throw ServerStartError.developmentStore }
             guard versions == [version] else { throw ServerStartError.newerStore }
             if added.written == 0 { return }
             let names = try transaction.query(
                 """
                 SELECT table_name::text FROM information_schema.tables
                 WHERE table_schema = current_schema() AND table_name = ANY ($1::text[])
-                """, [.texts(["history", "record", "record_reference", "outcome", "account", "token"])])
+                """, [.texts(["history", "record", "record_reference", "usage", "outcome", "account", "token"])])
             guard names.count == 0 else { throw ServerStartError.foreignDatabase(name: database) }
             for statement in tables { _ = try transaction.query(statement) }
         }
@@ -95,6 +96,15 @@
                 child_id BYTEA NOT NULL,
                 child_type TEXT NOT NULL,
                 PRIMARY KEY (parent_id, parent_type, field, child_id, child_type)
+            )
+            """,
+            """
+            CREATE TABLE usage (
+                user_id BYTEA NOT NULL,
+                entity_type TEXT NOT NULL,
+                records INT8 NOT NULL,
+                bytes INT8 NOT NULL,
+                PRIMARY KEY (user_id, entity_type)
             )
             """,
             """

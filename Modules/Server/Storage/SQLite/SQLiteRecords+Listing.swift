@@ -94,14 +94,14 @@ extension SQLiteRecords {
         return found
     }
 
-    func counts() throws -> [EntityType: Int] {
-        var counts: [EntityType: Int] = [:]
+    func usage() throws -> [EntityType: RecordUsage] {
+        var usage: [EntityType: RecordUsage] = [:]
         let query = try RawStatement(
-            """
-            SELECT entity_type, count(*) FROM record WHERE account = ? AND document IS NOT NULL GROUP BY entity_type
-            """, database)
+            "SELECT entity_type, records, bytes FROM usage WHERE account = ? AND records <> 0", database)
         query.bind(1, account)
-        try query.forEach { counts[EntityType(rawValue: query.text(0))] = Int(query.number(1)) }
-        return counts
+        try query.forEach {
+            usage[EntityType(rawValue: query.text(0))] = RecordUsage(records: query.number(1), bytes: query.number(2))
+        }
+        return usage
     }
 }

@@ -147,6 +147,22 @@ final class SQLiteRecords: RecordTransaction {
         }
     }
 
+    func add(_ growth: [EntityType: RecordUsage]) throws {
+        let insert = try RawStatement(
+            """
+            INSERT INTO usage (account, entity_type, records, bytes) VALUES (?, ?, ?, ?)
+            ON CONFLICT (account, entity_type)
+                DO UPDATE SET records = records + excluded.records, bytes = bytes + excluded.bytes
+            """, database)
+        insert.bind(1, account)
+        for (type, growth) in growth {
+            insert.bind(2, type.rawValue)
+            insert.bind(3, growth.records)
+            insert.bind(4, growth.bytes)
+            try insert.run()
+        }
+    }
+
     func outcomes(_ keys: Set<String>) throws -> [String: KeptOutcome] {
         let query = try RawStatement(
             "SELECT digest, outcome, revision, kept_at, errors FROM outcome WHERE account = ? AND key = ?", database)

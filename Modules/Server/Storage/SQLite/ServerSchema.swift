@@ -61,6 +61,13 @@ enum ServerSchema {
             child INTEGER NOT NULL,
             PRIMARY KEY (parent, field, child)
         ) WITHOUT ROWID;
+        CREATE TABLE usage (
+            account INTEGER NOT NULL,
+            entity_type TEXT NOT NULL,
+            records INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (account, entity_type)
+        ) WITHOUT ROWID;
         CREATE TABLE outcome (
             account INTEGER NOT NULL,
             key BLOB NOT NULL,

@@ -31,12 +31,14 @@
         }
 
         @Test(
-            "refuses the tables of a newer version and those of another program",
+            "refuses the tables of an older or a newer version and those of another program",
             .enabled(if: PostgresCluster.programs != nil, "\(PostgresCluster.absence)"))
         func otherTables() throws {
             let cluster = try PostgresCluster.shared.get()
             let newer = try cluster.makeSchema()
             _ = try PostgresServerStore(url: newer)
+            try asOperator(newer, "UPDATE trendy_schema SET version = 1")
+            #expect(throws: ServerStartError.developmentStore) { try PostgresServerStore(url: newer) }
             try asOperator(newer, "UPDATE trendy_schema SET version = 9")
             #expect(throws: ServerStartError.newerStore) { try PostgresServerStore(url: newer) }
             let foreign = try cluster.makeSchema()
