@@ -183,7 +183,7 @@ struct LargeDeletionTests {
             for _ in 0..<8 {
                 group.addTask { [store] in
                     let write = PreparedWrite(
-                        store: store, userId: "ann", work: { _ in 0 },
+                        store: store, userId: "ann", live: LiveHub(), work: { _ in (0, nil) },
                         piece: { _ in
                             store.notePiece()
                             return store.pieces < 40
