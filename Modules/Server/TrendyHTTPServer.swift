@@ -20,6 +20,8 @@ public struct TrendyHTTPServer: Sendable {
     let routes: [Route]
     private let router: RouterBuilder
     private let ids: any IdentifierGenerator
+    private let metrics: ServerMetrics
+    let report: MetricsReport
     let logger: Logger
 
     /// Opens the data in the configured folder.
@@ -45,7 +47,8 @@ public struct TrendyHTTPServer: Sendable {
     ) throws(ServerStartError) {
         let ids = ids ?? UUIDv7Generator(clock: clock, random: random)
         let logger = logger ?? Self.standardErrorLogger()
-        let blocking = BlockingWork(store: store)
+        let metrics = ServerMetrics()
+        let blocking = BlockingWork(store: store, metrics: metrics)
         let records = RecordService(
             store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock, random: random,
             live: LiveHub(hints: store.headHints) { users in
@@ -70,8 +73,12 @@ public struct TrendyHTTPServer: Sendable {
         self.routes = routes
         self.logger = logger
         self.ids = ids
+        self.metrics = metrics
+        report = MetricsReport(
+            metrics: metrics, blocking: blocking, live: records.live, store: store, version: configuration.version)
         router = RouterBuilder(
-            routes: routes, problems: ProblemMiddleware(ids: ids, logger: logger),
+            routes: routes, metrics: MetricsMiddleware(metrics: metrics, paths: Set(routes.map(\.path))),
+            problems: ProblemMiddleware(ids: ids, logger: logger),
             authentication: BearerAuthentication(
                 accounts: accounts, limiter: RateLimiter(limit: limits.requestsPerMinute, clock: clock),
                 blocking: blocking),
@@ -89,6 +96,7 @@ public struct TrendyHTTPServer: Sendable {
         logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         let limit = ConnectionLimit(configuration.maximumConnections, logger: logger)
+        metrics.countConnections { limit.counts }
         let live = records.live
         live.open()
         return Application(

@@ -59,6 +59,8 @@ public struct ServerConfiguration: Sendable {
     ///
     /// There are never more than those, whatever this says. Who comes after them gets a 503 with `Retry-After`.
     public var maximumConnections: Int?
+    /// Where `GET /metrics` is answered; nil for nowhere.
+    public var metrics: MetricsAddress?
     /// How long a connection may be idle or slow.
     public var timeouts: Timeouts
     /// How long tokens are good for.
@@ -71,7 +73,7 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        maximumConnections: Int? = nil, timeouts: Timeouts = Timeouts(),
+        maximumConnections: Int? = nil, metrics: MetricsAddress? = nil, timeouts: Timeouts = Timeouts(),
         tokenLifetimes: TokenLifetimes = TokenLifetimes(),
         passwordCost: PasswordCost = .standard, version: String? = nil
     ) {
@@ -80,6 +82,7 @@ public struct ServerConfiguration: Sendable {
         self.port = port
         self.limits = limits
         self.maximumConnections = maximumConnections
+        self.metrics = metrics
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost

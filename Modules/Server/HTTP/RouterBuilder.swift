@@ -6,6 +6,7 @@ import TrendyDomain
 /// Makes the router from the list of all routes.
 struct RouterBuilder {
     let routes: [Route]
+    let metrics: MetricsMiddleware
     let problems: ProblemMiddleware
     let authentication: BearerAuthentication
     let addressLimit: AddressLimit
@@ -13,6 +14,7 @@ struct RouterBuilder {
     func build() -> Router<ServerRequestContext> {
         let router = Router(context: ServerRequestContext.self)
         router.add(middleware: HeadMiddleware())
+        router.add(middleware: metrics)
         router.add(middleware: problems)
         let open = router.group()
         let signIn = router.group().add(middleware: addressLimit)

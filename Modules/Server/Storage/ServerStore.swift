@@ -26,6 +26,9 @@ public protocol ServerStore: Sendable {
     /// What other processes on the same data tell of their commits; nil where none can tell anything.
     var headHints: (any HeadHints)? { get }
 
+    /// How its connections to the database are used; empty where it does not count them.
+    var connections: [StoreConnections] { get }
+
     /// Runs the body on one consistent state of all accounts.
     func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
 
@@ -60,6 +63,9 @@ public struct WriteJob: Sendable {
 extension ServerStore {
     /// There is one, unless the store says otherwise.
     public var hasOneWriter: Bool { true }
+
+    /// They are not counted.
+    public var connections: [StoreConnections] { [] }
 
     /// Nobody tells anything.
     public var headHints: (any HeadHints)? { nil }

@@ -7,15 +7,10 @@ struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a Trendy server until it is told to stop (SIGTERM, Ctrl-C).",
         discussion: """
-            The first line on standard output says where it listens. It answers this
-            machine only, unless --host says otherwise; put a proxy with TLS before it
-            then.
-            --database keeps the data in PostgreSQL, which several servers may share. Leave
-            the password out of its URL, which others on this machine can see, and set
-            PGPASSWORD.
+            The first line on standard output says where it listens: on this machine only,
+            unless --host says otherwise; put a proxy with TLS before it then.
             Examples:
               trendy serve --port 8080 --data /var/lib/trendy
-              trendy serve --database postgresql://trendy@db.example.org/trendy
             """)
 
     @Option(name: .long, parsing: .unconditional, help: "The port; 0 for a free one.")
@@ -24,11 +19,15 @@ struct ServeCommand: RunnableCommand {
     @Option(name: .long, help: "The folder of the server's data; made where there is none.")
     var data: String?
 
-    @Option(name: .long, help: "PostgreSQL's URL, instead of a folder.")
+    @Option(name: .long, help: "PostgreSQL's URL; leave its password to PGPASSWORD.")
     var database: String?
 
     @Option(name: .long, help: "The address to listen at.")
     var host = "127.0.0.1"
+
+    @Option(
+        name: .customLong("metrics"), help: ArgumentHelp("Where metrics are answered.", valueName: "host:port"))
+    var metricsAddress: String?
 
     @Option(name: .long, help: "Requests a minute that one user may send.")
     var rateLimit: Int?
@@ -45,6 +44,9 @@ struct ServeCommand: RunnableCommand {
         if data != nil && database != nil { throw CommandFailure.usage("--database excludes --data") }
         guard (0...65_535).contains(port) else {
             throw CommandFailure.usage("--port must be from 0 to 65535")
+        }
+        if let metricsAddress, MetricsAddress(metricsAddress) == nil {
+            throw CommandFailure.usage("--metrics must be HOST:PORT, like 127.0.0.1:9090")
         }
         guard [rateLimit, signInLimit].allSatisfy({ $0.map { $0 > 0 } ?? true }) else {
             throw CommandFailure.usage("a limit must be at least 1; --no-rate-limit takes it away")
@@ -68,7 +70,8 @@ struct ServeCommand: RunnableCommand {
         let folder = data ?? context.root.configuration.folders.server
         if folder.isEmpty { throw CommandFailure.usage("--data needs a folder") }
         let configuration = ServerConfiguration(
-            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits)
+            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits,
+            metrics: metricsAddress.flatMap { MetricsAddress($0) })
         let (clock, logger) = (context.process.wallClock, Self.logger())
         guard let database else { return try TrendyHTTPServer(configuration, clock: clock, logger: logger) }
         return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: logger)

@@ -45,6 +45,9 @@
         /// Accounts do not wait for each other.
         public var hasOneWriter: Bool { false }
 
+        /// Those of this process.
+        public var connections: [StoreConnections] { [pool.connections] }
+
         /// Runs the body on one state of the data, beside other reads and writes.
         public func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value {
             try transaction(for: .reading) { try body(PostgresRecords($0, userId: userId)) }

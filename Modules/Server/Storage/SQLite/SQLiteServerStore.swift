@@ -7,13 +7,17 @@ public import TrendyDomain
 /// A commit is on disk before a write returns (`synchronous=FULL`). Several processes may open one file.
 public struct SQLiteServerStore: ServerStore {
     let database: any DatabaseWriter
+    private let readers: StoreConnections
+    private let writer = StoreConnections("write", size: 1)
 
     /// Opens the file, makes it where there is none, and brings an older one up to date.
     ///
     /// - Throws: ``ServerStartError`` where the file is damaged, newer than this version, or not accessible.
     public init(file: URL) throws(ServerStartError) {
         do {
-            database = try DatabasePool(path: file.path(percentEncoded: false), configuration: Self.configuration())
+            let configuration = Self.configuration()
+            database = try DatabasePool(path: file.path(percentEncoded: false), configuration: configuration)
+            readers = StoreConnections("read", size: configuration.maximumReaderCount)
             try database.writeWithoutTransaction(Self.makeDurable)
             try Self.migrate(database)
         } catch let error as ServerStartError {
@@ -27,11 +31,15 @@ public struct SQLiteServerStore: ServerStore {
     public init(inMemoryNamed name: String? = nil) throws(ServerStartError) {
         do {
             database = try DatabaseQueue(named: name, configuration: Self.configuration())
+            readers = StoreConnections("read", size: 1)
             try Self.migrate(database)
         } catch {
             throw .corruptStore(file: "memory", reason: "\(error)")
         }
     }
+
+    /// Those that read, and the one that writes.
+    public var connections: [StoreConnections] { [readers, writer] }
 
     /// Runs the body on one state of the data, beside other reads and writes.
     public func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value {
@@ -91,14 +99,18 @@ public struct SQLiteServerStore: ServerStore {
 
     private func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try Self.naming {
-            try database.unsafeRead { database in try database.transaction(for: .reading) { try body(database) } }
+            try readers.count {
+                try database.unsafeRead { database in try database.transaction(for: .reading) { try body(database) } }
+            }
         }
     }
 
     private func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try Self.naming {
-            try database.writeWithoutTransaction { database in
-                try database.transaction(for: .writing) { try body(database) }
+            try writer.count {
+                try database.writeWithoutTransaction { database in
+                    try database.transaction(for: .writing) { try body(database) }
+                }
             }
         }
     }
