@@ -22,6 +22,7 @@ public struct TrendyHTTPServer: Sendable {
     private let ids: any IdentifierGenerator
     private let metrics: ServerMetrics
     let report: MetricsReport
+    private let readiness: Readiness
     let logger: Logger
 
     /// Opens the data in the configured folder.
@@ -57,9 +58,11 @@ public struct TrendyHTTPServer: Sendable {
         let accounts = AccountService(
             store: store, clock: clock, ids: ids, random: random, lifetimes: configuration.tokenLifetimes,
             cost: configuration.passwordCost)
+        let readiness = Readiness(store: store, blocking: blocking, logger: logger)
         let limits = configuration.limits
         let routes =
-            FeedHandlers(records: records, version: configuration.version, blocking: blocking).routes
+            HealthHandlers(version: configuration.version, readiness: readiness).routes
+            + FeedHandlers(records: records, blocking: blocking).routes
             + SyncHandlers(records: records, blocking: blocking).routes
             + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
             + AccountHandlers(accounts: accounts, limits: limits, blocking: blocking).routes
@@ -74,6 +77,7 @@ public struct TrendyHTTPServer: Sendable {
         self.logger = logger
         self.ids = ids
         self.metrics = metrics
+        self.readiness = readiness
         report = MetricsReport(
             metrics: metrics, blocking: blocking, live: records.live, store: store, version: configuration.version)
         router = RouterBuilder(
@@ -97,10 +101,15 @@ public struct TrendyHTTPServer: Sendable {
     ) -> some ApplicationProtocol {
         let limit = ConnectionLimit(configuration.maximumConnections, logger: logger)
         metrics.countConnections { limit.counts }
-        let live = records.live
+        let (live, readiness) = (records.live, readiness)
         live.open()
+        readiness.setStopping(false)
         return Application(
-            router: router.build(), server: .timed(configuration.timeouts, limit: limit, ids: ids) { live.close() },
+            router: router.build(),
+            server: .timed(configuration.timeouts, limit: limit, ids: ids) {
+                readiness.setStopping(true)
+                live.close()
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "trendy",
                 availableConnectionsDelegate: .maximum(limit.maximum + limit.refused, logger: logger)),

@@ -51,6 +51,17 @@
         private static let losing = ["57P0", "08", "25006"]
     }
 
+    extension StoreFault {
+        init(_ error: PostgresError) {
+            let reason =
+                error.isLost || error.sqlState == nil
+                ? "the database cannot be reached"
+                : error.sqlState?.hasPrefix("53") == true
+                    ? "the database is full or busy" : "the database cannot be used"
+            self.init(reason, cause: "\(error)")
+        }
+    }
+
     extension PostgresError {
         /// Why a connection could not be made, or why it failed.
         init(connection handle: OpaquePointer?) {

@@ -118,6 +118,26 @@
             try transaction(for: .accounts) { try body(PostgresAccounts(transaction: $0)) }
         }
 
+        /// Asks whether the database takes writes. A connection that was lost since its last use is made anew, once.
+        public func probe() throws {
+            do {
+                try probeOnce()
+            } catch let error as PostgresError where error.isLost {
+                do { try probeOnce() } catch let error as PostgresError { throw StoreFault(error) }
+            } catch let error as PostgresError {
+                throw StoreFault(error)
+            }
+        }
+
+        private func probeOnce() throws {
+            let rows = try pool.withConnection { connection in
+                try PostgresTransaction.run(on: connection, for: .records) {
+                    try $0.query("SELECT current_setting('transaction_read_only')").map { $0.text(0) }
+                }
+            }
+            if rows != ["off"] { throw StoreFault("the database takes no writes") }
+        }
+
         /// Runs the body in a transaction, again from its beginning where others or the connection were in the way.
         ///
         /// - Throws: What the body throws, or ``ServerProblem`` of kind `unavailable`, or what is a fault of the server.
