@@ -47,7 +47,7 @@ public struct TrendyHTTPServer: Sendable {
         random: any RandomSource = SystemRandomSource(), logger: Logger? = nil
     ) throws(ServerStartError) {
         let ids = ids ?? UUIDv7Generator(clock: clock, random: random)
-        let logger = logger ?? Self.standardErrorLogger()
+        let logger = logger ?? ServerLog().logger
         let metrics = ServerMetrics()
         let blocking = BlockingWork(store: store, metrics: metrics)
         let records = RecordService(
@@ -82,7 +82,9 @@ public struct TrendyHTTPServer: Sendable {
             metrics: metrics, blocking: blocking, live: records.live, store: store, version: configuration.version)
         router = RouterBuilder(
             routes: routes, metrics: MetricsMiddleware(metrics: metrics, paths: Set(routes.map(\.path))),
-            problems: ProblemMiddleware(ids: ids, logger: logger),
+            accessLog: AccessLog(logger: logger, paths: Set(routes.map(\.path))),
+            problems: ProblemMiddleware(
+                names: RequestName(ids: ids, isTrusted: RequestName.isLoopback), logger: logger),
             authentication: BearerAuthentication(
                 accounts: accounts, limiter: RateLimiter(limit: limits.requestsPerMinute, clock: clock),
                 blocking: blocking),
@@ -114,11 +116,6 @@ public struct TrendyHTTPServer: Sendable {
                 address: .hostname(configuration.host, port: configuration.port), serverName: "trendy",
                 availableConnectionsDelegate: .maximum(limit.maximum + limit.refused, logger: logger)),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: logger)
-    }
-
-    /// Says on standard error what happens.
-    public static func standardErrorLogger() -> Logger {
-        Logger(label: "trendy.server") { StreamLogHandler.standardError(label: $0) }
     }
 }
 

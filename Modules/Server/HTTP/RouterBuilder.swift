@@ -7,6 +7,7 @@ import TrendyDomain
 struct RouterBuilder {
     let routes: [Route]
     let metrics: MetricsMiddleware
+    let accessLog: AccessLog
     let problems: ProblemMiddleware
     let authentication: BearerAuthentication
     let addressLimit: AddressLimit
@@ -15,6 +16,7 @@ struct RouterBuilder {
         let router = Router(context: ServerRequestContext.self)
         router.add(middleware: HeadMiddleware())
         router.add(middleware: metrics)
+        router.add(middleware: accessLog)
         router.add(middleware: problems)
         let open = router.group()
         let signIn = router.group().add(middleware: addressLimit)

@@ -51,12 +51,18 @@ public struct ServerProblem: Error, Sendable, Hashable {
     /// Seconds to wait before the next request.
     public var retryAfter: Int?
 
+    /// What has failed beneath, for the log alone.
+    public var cause: String?
+
     /// Makes a refusal.
-    public init(_ kind: Kind, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil) {
+    public init(
+        _ kind: Kind, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil, cause: String? = nil
+    ) {
         self.kind = kind
         self.detail = detail
         self.errors = errors
         self.retryAfter = retryAfter
+        self.cause = cause
     }
 
     /// A refusal because of one field.

@@ -38,6 +38,12 @@ struct ServeCommand: RunnableCommand {
     @Flag(name: .long, help: "Do not limit the number of requests.")
     var noRateLimit = false
 
+    @Option(name: .long, help: ArgumentHelp("What is logged; 'info' has a line for each request.", valueName: "level"))
+    var logLevel: Logger.Level?
+
+    @Option(name: .long, help: ArgumentHelp("How a line is written.", valueName: "format"))
+    var logFormat: ServerLog.Format?
+
     @OptionGroup var common: CommonOptions
 
     func check() throws {
@@ -72,7 +78,7 @@ struct ServeCommand: RunnableCommand {
         let configuration = ServerConfiguration(
             dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits,
             metrics: metricsAddress.flatMap { MetricsAddress($0) })
-        let (clock, logger) = (context.process.wallClock, Self.logger())
+        let (clock, logger) = (context.process.wallClock, log.logger)
         guard let database else { return try TrendyHTTPServer(configuration, clock: clock, logger: logger) }
         return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: logger)
     }
@@ -85,11 +91,10 @@ struct ServeCommand: RunnableCommand {
         return limits
     }
 
-    /// What goes wrong is worth a line; each start and stop of a part is not.
-    private static func logger() -> Logger {
-        var logger = TrendyHTTPServer.standardErrorLogger()
-        logger.logLevel = .warning
-        return logger
+    /// What goes wrong is worth a line, unless more is asked for.
+    private var log: ServerLog {
+        let usual = ServerLog.Settings()
+        return ServerLog(ServerLog.Settings(level: logLevel ?? usual.level, format: logFormat ?? usual.format))
     }
 
     @MainActor
@@ -99,3 +104,6 @@ struct ServeCommand: RunnableCommand {
         try? context.output.flush()
     }
 }
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+extension ServerLog.Format: ExpressibleByArgument {}

@@ -30,16 +30,20 @@
                 return ServerProblem(
                     .unavailable,
                     "the server's database went away during the write, which may have been kept; send it again with its key",
-                    retryAfter: 1)
+                    retryAfter: 1, cause: description)
             }
             if isConflict || sqlState == Self.uniqueViolation {
-                return ServerProblem(.unavailable, "others write the same just now; try again", retryAfter: 1)
+                return ServerProblem(
+                    .unavailable, "others write the same just now; try again", retryAfter: 1, cause: description)
             }
             if isLost || sqlState == nil {
-                return ServerProblem(.unavailable, "the server's database cannot be reached; try again", retryAfter: 5)
+                return ServerProblem(
+                    .unavailable, "the server's database cannot be reached; try again", retryAfter: 5,
+                    cause: description)
             }
             if Self.passing.contains(where: { sqlState?.hasPrefix($0) == true }) {
-                return ServerProblem(.unavailable, "the server's storage is busy or full; try again", retryAfter: 5)
+                return ServerProblem(
+                    .unavailable, "the server's storage is busy or full; try again", retryAfter: 5, cause: description)
             }
             return nil
         }

@@ -154,7 +154,8 @@ public struct SQLiteServerStore: ServerStore {
         do {
             return try work()
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
-            throw ServerProblem(.unavailable, "the server's storage is busy or full; try again", retryAfter: 5)
+            throw ServerProblem(
+                .unavailable, "the server's storage is busy or full; try again", retryAfter: 5, cause: "\(error)")
         }
     }
 }
