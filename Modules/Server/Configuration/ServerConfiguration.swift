@@ -55,6 +55,8 @@ public struct ServerConfiguration: Sendable {
     public var dataDirectory: URL
     /// How much may be sent and asked for.
     public var limits: Limits
+    /// How much each account may keep.
+    public var quota: AccountQuota
     /// How many connections are served at a time; nil for as many as the process may have files open.
     ///
     /// There are never more than those, whatever this says. Who comes after them gets a 503 with `Retry-After`.
@@ -73,7 +75,8 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        maximumConnections: Int? = nil, metrics: MetricsAddress? = nil, timeouts: Timeouts = Timeouts(),
+        quota: AccountQuota = AccountQuota(), maximumConnections: Int? = nil, metrics: MetricsAddress? = nil,
+        timeouts: Timeouts = Timeouts(),
         tokenLifetimes: TokenLifetimes = TokenLifetimes(),
         passwordCost: PasswordCost = .standard, version: String? = nil
     ) {
@@ -81,6 +84,7 @@ public struct ServerConfiguration: Sendable {
         self.host = host
         self.port = port
         self.limits = limits
+        self.quota = quota
         self.maximumConnections = maximumConnections
         self.metrics = metrics
         self.timeouts = timeouts
