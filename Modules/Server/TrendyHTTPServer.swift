@@ -22,6 +22,8 @@ public struct TrendyHTTPServer: Sendable {
     private let ids: any IdentifierGenerator
     private let metrics: ServerMetrics
     let report: MetricsReport
+    private let userLimiter: RateLimiter
+    private let addressLimiter: RateLimiter
     private let readiness: Readiness
     let logger: Logger
 
@@ -78,6 +80,8 @@ public struct TrendyHTTPServer: Sendable {
         self.logger = logger
         self.ids = ids
         self.metrics = metrics
+        userLimiter = RateLimiter(limit: limits.requestsPerMinute, clock: clock)
+        addressLimiter = RateLimiter(limit: limits.signInsPerMinute, clock: clock)
         self.readiness = readiness
         report = MetricsReport(
             metrics: metrics, blocking: blocking, live: records.live, store: store, version: configuration.version)
@@ -87,9 +91,15 @@ public struct TrendyHTTPServer: Sendable {
             problems: ProblemMiddleware(
                 names: RequestName(ids: ids, isTrusted: RequestName.isLoopback), logger: logger),
             authentication: BearerAuthentication(
-                accounts: accounts, limiter: RateLimiter(limit: limits.requestsPerMinute, clock: clock),
+                accounts: accounts, limiter: userLimiter,
                 blocking: blocking),
-            addressLimit: AddressLimit(limiter: RateLimiter(limit: limits.signInsPerMinute, clock: clock)))
+            addressLimit: AddressLimit(limiter: addressLimiter))
+    }
+
+    /// From the next request on, so many requests a minute are let through. Limits of sizes stay as they are.
+    public func setRequestLimits(_ limits: ServerConfiguration.Limits) {
+        userLimiter.setLimit(limits.requestsPerMinute)
+        addressLimiter.setLimit(limits.signInsPerMinute)
     }
 
     /// The application, for tests of the router and for those who embed it.
