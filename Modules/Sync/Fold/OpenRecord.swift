@@ -28,6 +28,11 @@ struct OpenRecord: Sendable, Hashable {
 
     var visible: VisibleRecord { base.fold(operations) }
 
+    /// Whether it was deleted elsewhere, and what was done here waits for a person's decision.
+    var waitsAfterDeletion: Bool {
+        if case .tombstone = base { operations.contains(where: \.isParked) } else { false }
+    }
+
     /// Appends an operation, or merges it with the last one if that was never sent.
     ///
     /// An edit that follows a parked operation is parked with it.
@@ -53,6 +58,15 @@ struct OpenRecord: Sendable, Hashable {
             return .merged(into: last.key)
         case .delete:
             return appendDelete(operation)
+        }
+    }
+
+    /// Inserts edits at their places in the outbox. Those that follow a parked operation are parked with it.
+    mutating func insert(_ edits: some Sequence<OpenOperation>) {
+        operations = (operations + edits).sorted { $0.position < $1.position }
+        guard let parked = operations.firstIndex(where: \.isParked) else { return }
+        for index in operations[parked...].indices where operations[index].change.isUpdate {
+            operations[index].isParked = true
         }
     }
 
