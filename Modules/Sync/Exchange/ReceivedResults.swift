@@ -279,10 +279,13 @@ struct ReceivedResults {
             // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
             survivor.operations.removeSubrange(...deletion)
         }
-        if survivor != other.record || result.revision >= survivor.base.revision {
+        if result.revision >= survivor.base.revision {
             try replica.merge(
                 other, from: survivor, .document(version, revision: result.revision),
                 created: result.createdRevision ?? 0, raw: theirs)
+        } else if survivor != other.record {
+            // A later operation of the same request has changed it, so the stored version is newer.
+            try replica.save(other, as: survivor, settled: { _ in .merged(into: nil) })
         }
         if case .create(let ours) = record.operations[index].change {
             try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)

@@ -39,7 +39,8 @@ struct OpenRecord: Sendable, Hashable {
     ///
     /// - Parameter parent: The place in the outbox of the open create of a record that this operation refers to; 0 if
     ///   there is none. An update is not merged into an operation before that place, because it would be sent before
-    ///   its parent.
+    ///   its parent. Nor is one that clears a value merged into a create that follows a deletion: if the deletion is
+    ///   dropped, the create does not say what was cleared.
     mutating func append(_ operation: OpenOperation, after parent: Int64 = 0) -> Appended {
         switch operation.change {
         case .create:
@@ -47,6 +48,7 @@ struct OpenRecord: Sendable, Hashable {
             return .added
         case .update(let patch):
             guard let last = operations.last, !last.isInFlight, last.position >= parent,
+                !(last.change.isCreate && operations.count > 1 && patch.values.values.contains(.null)),
                 let merged = last.change.merging(patch)
             else {
                 var operation = operation

@@ -107,6 +107,7 @@ actor RESTGateway: SyncGateway {
             defer { unsent = push.unsent }
             try await push.run()
         }
+        try await exchange.tellReturnedParents()
         // Before the feed's end nobody knows what was made beneath a deleted record.
         if isWhole { try await exchange.tellOfChildren() }
         if let feedError { throw feedError }
@@ -140,6 +141,27 @@ actor RESTGateway: SyncGateway {
 }
 
 extension RESTExchange {
+    /// Tells of deleted records that are there again, because the server has a record beneath them.
+    ///
+    /// Another device may have made one again between two requests of this exchange.
+    fileprivate func tellReturnedParents() async throws {
+        var returned: Set<RecordKey> = []
+        for (key, seen) in observed {
+            guard let document = seen.document, let kind = kind(key.entityType) else { continue }
+            for parent in kind.parents(of: document) where parent.onDelete == .cascade {
+                guard try isGone(parent.key) else { continue }
+                let gone = try observed[parent.key] ?? known(parent.key)
+                if seen.revision > gone?.revision ?? 0 { returned.insert(parent.key) }
+            }
+        }
+        for key in returned.sorted() {
+            guard let kind = kind(key.entityType),
+                case .success(.some(let document)) = try await look(kind, key.entityId)
+            else { continue }
+            tell(kind, key.entityId, document, over: try observed[key] ?? known(key), always: true)
+        }
+    }
+
     /// Tells of the children of deleted records: deployed servers delete them too, or clear their references, and log
     /// the parent alone.
     fileprivate func tellOfChildren() async throws {

@@ -55,6 +55,6 @@ final class SignedOutQueueChecker: PromiseChecker {
     private func isParked(_ mutation: PendingMutation?, _ device: Int) -> Bool {
         guard let mutation, case .parked(let reason) = mutation.state else { return false }
         guard let told = told[device] else { return true }
-        return !told.contains(mutation.entityId) && reason.code != .blocked
+        return !told.contains(mutation.entityId) && ![.blocked, .waiting].contains(reason.code)
     }
 }
