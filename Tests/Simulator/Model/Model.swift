@@ -149,6 +149,7 @@ extension World {
             let isSent =
                 effect.sent.data.names(path)
                 || isCleared && effect.sent.data[path.field] != nil && effect.sent.data[path] == .null
+            if isSent, !isTaken(fields[path], path, by: effect) { continue }
             let isKept =
                 isSent
                 || !isTakenBack(act, index, path, before: effect.actsBefore)
