@@ -47,7 +47,7 @@ final class SignedOutQueueChecker: PromiseChecker {
             world.report(
                 promise,
                 "mutation \(id) of device \(device.index) \(parks ? "was parked" : "counts an attempt") "
-                    + "because nobody was signed in: \(now[id]?.parkReason?.code.rawValue ?? "")")
+                    + "because nobody was signed in: \(now[id].map { "\($0.state)" } ?? "")")
         }
     }
 
