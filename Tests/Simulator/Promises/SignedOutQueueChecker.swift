@@ -42,7 +42,7 @@ final class SignedOutQueueChecker: PromiseChecker {
         let now = Dictionary(view.open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for (id, mutation) in known.sorted(by: { $0.key < $1.key }) {
             let counts = silent.contains(device.index) && now[id]?.attempts ?? 0 > mutation.attempts
-            let parks = isParked(now[id], device.index) && mutation.state.name != .parked
+            let parks = isParked(now[id], device.index, world) && mutation.state.name != .parked
             guard counts || parks else { continue }
             world.report(
                 promise,
@@ -52,9 +52,10 @@ final class SignedOutQueueChecker: PromiseChecker {
     }
 
     /// Whether a mutation is parked, and no other answer can be the reason.
-    private func isParked(_ mutation: PendingMutation?, _ device: Int) -> Bool {
+    private func isParked(_ mutation: PendingMutation?, _ device: Int, _ world: World) -> Bool {
         guard let mutation, case .parked(let reason) = mutation.state else { return false }
-        guard let told = told[device] else { return true }
-        return !told.contains(mutation.entityId) && ![.blocked, .waiting].contains(reason.code)
+        // By the first API it waits for another record, of which the same exchange was told before.
+        if world.server.gateway == .rest, [.blocked, .waiting].contains(reason.code) { return false }
+        return !(told[device]?.contains(mutation.entityId) ?? false)
     }
 }
