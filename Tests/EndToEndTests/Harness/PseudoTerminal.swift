@@ -8,7 +8,13 @@ final class PseudoTerminal: Sendable {
         var shown = ""
         var bytes: [UInt8] = []
         var isOver = false
-        var watchers: [(text: String, continuation: CheckedContinuation<Bool, Never>)] = []
+        var watchers: [Watcher] = []
+    }
+
+    private struct Watcher {
+        let text: String
+        let action: @Sendable () -> Void
+        let continuation: CheckedContinuation<Bool, Never>
     }
 
     private let controller: Int32
@@ -36,15 +42,20 @@ final class PseudoTerminal: Sendable {
     var shown: String { state.withLock { $0.shown } }
 
     /// Waits until the program has shown a text; false where it ended without.
-    func waits(for text: String) async -> Bool {
+    ///
+    /// - Parameter action: What a person does who sees the text. It is done on the thread that reads the terminal, before
+    ///   the wait ends: tasks that run beside this one cannot hold it up until the program has ended.
+    func waits(for text: String, then action: @escaping @Sendable () -> Void = {}) async -> Bool {
         await withCheckedContinuation { continuation in
             let answer: Bool? = state.withLock { state in
                 if state.shown.contains(text) { return true }
                 if state.isOver { return false }
-                state.watchers.append((text, continuation))
+                state.watchers.append(Watcher(text: text, action: action, continuation: continuation))
                 return nil
             }
-            if let answer { continuation.resume(returning: answer) }
+            guard let answer else { return }
+            if answer { action() }
+            continuation.resume(returning: answer)
         }
     }
 
@@ -90,15 +101,18 @@ final class PseudoTerminal: Sendable {
             state.bytes += bytes ?? []
             state.isOver = bytes == nil
             state.shown = String(decoding: state.bytes, as: UTF8.self)
-            var answers: [(CheckedContinuation<Bool, Never>, Bool)] = []
+            var answers: [(Watcher, Bool)] = []
             state.watchers.removeAll { watcher in
                 let isThere = state.shown.contains(watcher.text)
-                if isThere || state.isOver { answers.append((watcher.continuation, isThere)) }
+                if isThere || state.isOver { answers.append((watcher, isThere)) }
                 return isThere || state.isOver
             }
             return answers
         }
-        for (continuation, answer) in answers { continuation.resume(returning: answer) }
+        for (watcher, answer) in answers {
+            if answer { watcher.action() }
+            watcher.continuation.resume(returning: answer)
+        }
     }
 
     // MARK: Starting

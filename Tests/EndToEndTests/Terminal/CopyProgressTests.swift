@@ -12,8 +12,8 @@ struct CopyProgressTests {
     ) async throws -> String {
         for _ in 0..<10 {
             let terminal = try device.terminal(arguments, environment: ["NO_COLOR": "1"])
-            #expect(await terminal.waits(for: text), "\(terminal.shown.suffix(300))", sourceLocation: sourceLocation)
-            terminal.type("\u{3}")
+            let isSeen = await terminal.waits(for: text) { terminal.type("\u{3}") }
+            #expect(isSeen, "\(terminal.shown.suffix(300))", sourceLocation: sourceLocation)
             let status = await terminal.ended()
             if status == 130 { return terminal.shown }
             #expect(status == 0, "\(terminal.shown.suffix(300))", sourceLocation: sourceLocation)

@@ -56,8 +56,10 @@ struct ProgressTests {
         let file = try rows(count)
         let terminal = try importing(file, ["NO_COLOR": "1"])
         // Beyond the first thousand, which is the first that is stored.
-        #expect(await terminal.waits(for: "importing  [#"))
-        if signal == SIGINT { terminal.type("\u{3}") } else { terminal.signal(signal) }
+        let isSeen = await terminal.waits(for: "importing  [#") {
+            if signal == SIGINT { terminal.type("\u{3}") } else { terminal.signal(signal) }
+        }
+        #expect(isSeen)
         #expect(await terminal.ended() == 130)
         let stored = try DatabaseFile(of: device).count("event")
         #expect(stored % 1000 == 0 && stored < count)
@@ -82,8 +84,7 @@ struct ProgressTests {
         let terminal = try device.terminal("import", "jsonl", file, environment: ["NO_COLOR": "1"])
         #expect(await terminal.waits(for: "checking  [#"))
         #expect(await terminal.waits(for: " KB"))
-        #expect(await terminal.waits(for: " of 20,000 rows"))
-        terminal.type("\u{3}")
+        #expect(await terminal.waits(for: " of 20,000 rows") { terminal.type("\u{3}") })
         #expect(await terminal.ended() == 130, "\(terminal.shown.suffix(300))")
         #expect(try DatabaseFile(of: device).count("event") % 1000 == 0)
     }
@@ -92,8 +93,7 @@ struct ProgressTests {
     func interruptedConformance() async throws {
         let server = try await ServerProcess.start(data: Folder())
         let terminal = try device.terminal("conformance", "--server", server.address)
-        #expect(await terminal.waits(for: "pass "))
-        terminal.type("\u{3}")
+        #expect(await terminal.waits(for: "pass ") { terminal.type("\u{3}") })
         #expect(await terminal.ended() == 130, "\(terminal.shown.suffix(300))")
         #expect(terminal.shown.contains(#/trendy: interrupted: \d+ rules? checked; run the same command again/#))
     }
@@ -105,8 +105,7 @@ struct ProgressTests {
         world.proxy.follow(FaultPlan(.holdAnswer, "POST", "/api/v1/sync"))
         let terminal = try device.terminal("sync")
         try await world.proxy.waitForRequest { $0.path == "/api/v1/sync" }
-        #expect(await terminal.waits(for: "sending  "))
-        terminal.type("\u{3}")
+        #expect(await terminal.waits(for: "sending  ") { terminal.type("\u{3}") })
         #expect(await terminal.ended() == 130)
         #expect(
             terminal.shown.contains(
