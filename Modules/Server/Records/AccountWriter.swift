@@ -17,9 +17,6 @@ final class AccountWriter {
     /// The head before the first change.
     let start: Int64
     private let random: any RandomSource
-    private let quota: AccountQuota
-    /// What the account used before the first change; nil where nobody has asked yet.
-    private var usedBefore: RecordUsage?
     private var isHistoryNew = false
     /// What stands in the store under the names that were asked for; nil where nothing does.
     private var found: [RecordKey: Standing?] = [:]
@@ -32,8 +29,7 @@ final class AccountWriter {
     private var claims: [UniqueKey: RecordKey] = [:]
     private var adopted: [RecordKey: Set<RecordKey>] = [:]
     private var outcomes: [KeptOutcome] = []
-    /// By how much the changes so far make the account's records more or larger.
-    private var growth: [EntityType: RecordUsage] = [:]
+    private var growth: AccountGrowth
 
     init(
         _ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource,
@@ -43,7 +39,7 @@ final class AccountWriter {
         self.catalog = catalog
         self.now = now
         self.random = random
-        self.quota = quota
+        growth = AccountGrowth(within: quota)
         if let stored = try transaction.history() {
             history = stored
         } else {
@@ -81,7 +77,7 @@ final class AccountWriter {
     func save() throws {
         if hasChangedHistory { try transaction.save(history) }
         if !log.isEmpty { try transaction.save(changes) }
-        let growth = growth.filter { $0.value != RecordUsage() }
+        let growth = growth.byKind.filter { $0.value != RecordUsage() }
         if !growth.isEmpty { try transaction.add(growth) }
         if !outcomes.isEmpty { try transaction.save(outcomes) }
     }
@@ -226,7 +222,7 @@ extension AccountWriter {
 
     /// Adds a record where there is none.
     func insert(_ prepared: PreparedRecord, _ key: RecordKey) throws -> StoredRecord {
-        try admit(prepared.json, over: nil)
+        try growth.admit(prepared.json, over: nil, usage: transaction.usage)
         history.head += 1
         let record = StoredRecord(
             key: key, document: prepared.json, createdAt: now, updatedAt: now, revision: history.head,
@@ -238,17 +234,8 @@ extension AccountWriter {
     /// Puts a record in the place of an older version of it; does nothing where they are equal.
     func replace(_ old: StoredRecord, by prepared: PreparedRecord, _ kind: RecordKind) throws -> StoredRecord {
         guard let document = old.document, document != prepared.json else { return old }
-        try admit(prepared.json, over: document)
+        try growth.admit(prepared.json, over: document, usage: transaction.usage)
         return put(prepared, over: old, try kind.codec.references(in: document))
-    }
-
-    /// - Throws: ``ServerProblem`` of kind `quotaExceeded` where the account would grow beyond what it may keep.
-    private func admit(_ document: Data, over old: Data?) throws {
-        if quota == AccountQuota() { return }
-        var used = try usedBefore ?? transaction.usage().values.reduce(into: RecordUsage()) { $0 += $1 }
-        usedBefore = used
-        for growth in growth.values { used += growth }
-        try quota.admit(RecordUsage(document) - RecordUsage(old), beside: used)
     }
 
     private func put(
@@ -314,8 +301,7 @@ extension AccountWriter {
     /// - Parameter document: That of the version before; nil where there was no record.
     private func note(_ write: RecordWrite, over document: Data?) {
         var write = write
-        let difference = RecordUsage(write.record.document) - RecordUsage(document)
-        growth[write.record.key.entityType, default: RecordUsage()] += difference
+        growth.note(write.record.key.entityType, write.record.document, over: document)
         // The store knows the record as it was before all changes.
         if let earlier = places.updateValue(log.count, forKey: write.record.key) { write.former = log[earlier].former }
         log.append(write)
