@@ -72,7 +72,8 @@ public struct AccountService: Sendable {
     /// A used token may be used again within ``TokenLifetimes/refreshGrace``, as long as none of the tokens that
     /// came of it was used: a client that lost the answer is not signed out. Any other use of a token that is not
     /// of the newest generation shows that two hold the session, and ends it for both (RFC 9700, section 4.14.2).
-    /// A use that is late by the wall clock alone is refused, and ends nothing: that clock may have jumped.
+    /// If only the wall clock says that the grace is over, the use is refused, and the session goes on: that clock may
+    /// have jumped.
     public func refresh(_ refreshToken: String) throws -> SessionGrant {
         let hash = Self.hash(refreshToken)
         let now = clock.now()

@@ -66,7 +66,8 @@ final class BlockingWork: Sendable {
         try await run(on: size > Self.largeSize ? largePreparer : preparers, work)
     }
 
-    /// Carries out a write with those that wait as it does, piece by piece where it has pieces.
+    /// Carries out a write. Writes that wait at the same time share a transaction; a large write goes in pieces, each
+    /// in a transaction with others.
     func commit<Value: Sendable>(_ write: PreparedWrite<Value>) async throws -> Value {
         if let piece = write.piece {
             let userId = write.userId

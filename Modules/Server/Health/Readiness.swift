@@ -2,9 +2,9 @@ import Logging
 import Synchronization
 import TrendyDomain
 
-/// Knows whether the server can do its work: by trying it, now and then, when somebody asks.
+/// Finds out whether the server can do its work, by a write to the store.
 actor Readiness {
-    /// What one look has found stays true for so long.
+    /// How long the result of a try is told again.
     static let freshness = Duration.seconds(3)
 
     private let store: any ServerStore
@@ -17,7 +17,7 @@ actor Readiness {
     private var check: Task<Void, Never>?
     private var damage: StoreFault?
 
-    /// - Parameter clock: Says how old the last look is.
+    /// - Parameter clock: Measures how old the last result is.
     init<ReadingClock: Clock<Duration>>(
         store: any ServerStore, blocking: BlockingWork, logger: Logger, clock: ReadingClock = ContinuousClock()
     ) {
@@ -35,8 +35,8 @@ actor Readiness {
 
     /// Why the server cannot do its work; nil where it can.
     ///
-    /// It looks at the store with at most one write every few seconds. Callers who come meanwhile share what it finds.
-    /// The first call also has the whole database looked through, once, beside everything else.
+    /// A call tries one write, unless the last try is not older than ``freshness``. Calls that come during a try wait
+    /// for its result. The first call also starts one check of the whole database, which runs beside other work.
     func fault() async -> StoreFault? {
         if isStopping.load(ordering: .acquiring) { return StoreFault("the server is shutting down") }
         if check == nil { check = Task { await checkOnce() } }

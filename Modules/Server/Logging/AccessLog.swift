@@ -7,9 +7,10 @@ import Synchronization
 
 /// Logs one line for each request, at level info.
 ///
-/// A line has the method, the pattern of the route, the status, how long it took until the head of the answer was ready,
-/// the bytes of the body where they are known by then, and the request's id. It has no path, query, header or body: those
-/// may hold what people have written. An account is told by a part of a hash, so that its requests can be found together.
+/// A line has the method, the pattern of the route, the status, the time until the head of the answer was ready, the size
+/// of the body if it is known by then, and the request's id. It has no path, query, header or body, because these may
+/// hold what people have written. It names the account by the beginning of a hash of its id, so that an operator finds
+/// the requests of one account without learning whose they are.
 struct AccessLog: RouterMiddleware {
     let logger: Logger
     /// The paths of the routes.

@@ -30,7 +30,7 @@ struct MetricsMiddleware: RouterMiddleware {
 }
 
 extension ServerRequestContext {
-    /// The path of the route with names in place of ids; "none" where the request has found no route.
+    /// The path as the list of routes has it, such as `/api/v1/events/{id}`; "none" if no route answers the request.
     func route(among paths: Set<String>) -> String {
         guard let path = endpointPath, paths.contains(path) else { return "none" }
         return path

@@ -8,7 +8,7 @@ final class ServerMetrics: Sendable {
     struct RequestClass: Sendable, Hashable {
         /// GET, POST and the other methods that some route takes; "other" for the rest, which a client can make up.
         var method: String
-        /// The path as the list of routes has it, with names in place of ids; "none" where no route has the path.
+        /// The path as the list of routes has it, such as `/api/v1/events/{id}`; "none" if no route answers the request.
         var route: String
         /// The first digit of the status.
         var statusClass: Int

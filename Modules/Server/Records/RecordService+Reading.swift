@@ -72,7 +72,7 @@ extension RecordService {
         public struct Amount: Codable, Sendable, Hashable {
             /// How many records; nil where that is not limited.
             public var records: Int?
-            /// How many bytes their documents have, as the server keeps them; nil where that is not limited.
+            /// How many bytes the documents of these records have in the store; nil where that is not limited.
             public var bytes: Int?
         }
 

@@ -48,10 +48,12 @@ struct ReadChanges: Sendable {
     }
 
     /// The records of a kind, in the order in which they came.
-    func items<Entity: SyncEntity>(_ type: Entity.Type) -> [Item<Entity>] {
+    ///
+    /// - Throws: ``StoreError`` if another schema, with another type for the kind, has read the changes.
+    func items<Entity: SyncEntity>(_ type: Entity.Type) throws -> [Item<Entity>] {
         guard let read = records[Entity.entityType] else { return [] }
         guard let items = read as? [Item<Entity>] else {
-            preconditionFailure("changes of the kind \(Entity.entityType) were read as another type")
+            throw StoreError.failed("changes of the kind \(Entity.entityType) were read as another type")
         }
         return items
     }

@@ -43,7 +43,7 @@ struct ReceivedChanges {
     // MARK: Records
 
     private mutating func place<Entity: SyncEntity>(_ changes: ReadChanges, _ type: Entity.Type) throws {
-        let items = changes.items(type)
+        let items = try changes.items(type)
         if items.isEmpty { return }
         let ids = items.map(\.change.entityId)
         if isMarking { try store.mark(Entity.entityType, ids: ids) }

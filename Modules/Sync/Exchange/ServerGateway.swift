@@ -10,7 +10,8 @@ struct ServerGateway: SyncGateway {
 
     /// - Parameters:
     ///   - permit: Asked before each request that follows another within an exchange.
-    ///   - refused: Told for how many seconds the server wants silence, if the refusal is not thrown at once.
+    ///   - refused: Called with the seconds of silence that the server asks for, if the exchange returns an answer and
+    ///     does not throw that refusal itself.
     init(
         client: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
         wallClock: any WallClock, identifiers: any IdentifierGenerator,

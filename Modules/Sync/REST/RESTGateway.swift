@@ -28,7 +28,8 @@ actor RESTGateway: SyncGateway {
 
     /// - Parameters:
     ///   - permit: Asked before each request: another may have the right to sync by then.
-    ///   - refused: Told at once for how many seconds the server wants silence, if the exchange has an answer to give.
+    ///   - refused: Called with the seconds of silence that the server asks for, if the exchange returns an answer and
+    ///     does not throw that refusal itself.
     init(
         client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords,
         permit: @escaping @Sendable () throws -> Void = {},

@@ -12,12 +12,4 @@ enum ServeSetting: String, CaseIterable {
 
     /// The variable of the environment: `TRENDY_SERVE_RATE_LIMIT`.
     var variable: String { "TRENDY_SERVE_" + rawValue.uppercased().replacing("-", with: "_") }
-
-    /// Whether it can be changed while the server runs.
-    var isReloaded: Bool {
-        switch self {
-        case .port, .host, .data, .database, .metrics: false
-        case .rateLimit, .signInLimit, .noRateLimit, .quotaRecords, .quotaBytes, .logLevel, .logFormat: true
-        }
-    }
 }

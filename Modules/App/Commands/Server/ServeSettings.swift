@@ -14,7 +14,8 @@ struct ServeSettings: Equatable {
 
     /// Reads the settings, with their usual values where nothing was said.
     ///
-    /// - Throws: ``CommandFailure`` where a value makes no sense, with where it was said and what would.
+    /// - Throws: ``CommandFailure`` for a value that cannot be used. It names the setting, the source of the value and
+    ///   what is allowed.
     init(_ sources: ServeSources) throws {
         func number(_ setting: ServeSetting, _ range: ClosedRange<Int>) throws -> Int? {
             try sources.value(setting, "must be a whole number from \(range.lowerBound) to \(range.upperBound)") {
