@@ -7,10 +7,14 @@ import TrendyDomain
 /// Where the creation of a parent is parked, the server says that the record has to wait.
 final class ParentsFirstChecker: PromiseChecker {
     let promise = Promise.order
+    /// The body of the last write of each process.
+    private var sent: [ProcessName: Data] = [:]
 
     func departed(_ exchange: Exchange, in world: World) throws {
         let device = world.devices[exchange.sender.device]
         guard exchange.isWrite, device.processes[exchange.sender.process].isAlive else { return }
+        let isAgain = sent[exchange.sender] == exchange.request.body
+        sent[exchange.sender] = exchange.request.body
         let open = try world.view(of: device).openByRecord
         var before: Set<String> = []
         for change in exchange.sent {
@@ -21,9 +25,10 @@ final class ParentsFirstChecker: PromiseChecker {
                     world.server.record(parent) == nil,
                     let making = open[parent]?.first(where: { $0.operation == .create && $0.state.isUnsent })
                 else { continue }
-                // A request that is sent again, after a refused token or over the older routes, was made before a person
-                // retried the parent.
-                if world.retried[device.index]?.contains(parent) ?? false { continue }
+                // What is sent again after a refused token, or in a later request of an exchange over the older routes,
+                // was chosen before a person retried the parent.
+                let wasChosen = world.server.gateway == .rest || isAgain
+                if wasChosen, world.retried[device.index]?.contains(parent) ?? false { continue }
                 // One that was made anew since stands behind it in the outbox: the server says that it has to wait.
                 if change.mutation.map({ $0 < making.id }) ?? false { continue }
                 world.report(promise, "\(exchange.sender) sends \(change.id) before its parent \(parent) is through")

@@ -139,6 +139,19 @@ struct RESTSnapshotTests {
         #expect(await network.callCount(.list) == listed)
     }
 
+    @Test("find what was written behind a check that began the day before")
+    func pastMidnight() async throws {
+        _ = try await network.seed(events: 70)
+        try await peer.catchUp()
+        peer.tick(seconds: 86_400)
+        try await peer.exchange()
+        let lost = try await network.put(makeEventType(name: "no entry"))
+        await network.forgetChanges(of: lost.id)
+        peer.tick(seconds: 86_400)
+        for _ in 0..<15 { try await peer.exchange() }
+        #expect(peer.ids(.eventType).contains(lost.id))
+    }
+
     @Test("are compared at once where this version knows a kind that the one before did not")
     func newKind() async throws {
         let known = try EntitySchema([EventType.self, PropertyDefinition.self, Event.self])
