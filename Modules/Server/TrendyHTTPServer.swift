@@ -53,7 +53,7 @@ public struct TrendyHTTPServer: Sendable {
             })
         let accounts = AccountService(
             store: store, clock: clock, ids: ids, random: random, lifetimes: configuration.tokenLifetimes,
-            cost: configuration.passwordCost)
+            cost: configuration.passwordCost, isClosed: configuration.isClosed)
         let limits = configuration.limits
         let routes =
             FeedHandlers(records: records, version: configuration.version, blocking: blocking).routes

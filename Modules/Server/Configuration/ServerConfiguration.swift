@@ -65,6 +65,8 @@ public struct ServerConfiguration: Sendable {
     public var tokenLifetimes: TokenLifetimes
     /// How expensive a password's hash is.
     public var passwordCost: PasswordCost
+    /// Whether accounts are made by invitation alone.
+    public var isClosed: Bool
     /// The version that `/health` tells: that of Trendy, where none was given.
     public var version: String
 
@@ -73,7 +75,7 @@ public struct ServerConfiguration: Sendable {
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
         maximumConnections: Int? = nil, timeouts: Timeouts = Timeouts(),
         tokenLifetimes: TokenLifetimes = TokenLifetimes(),
-        passwordCost: PasswordCost = .standard, version: String? = nil
+        passwordCost: PasswordCost = .standard, isClosed: Bool = false, version: String? = nil
     ) {
         self.dataDirectory = dataDirectory
         self.host = host
@@ -83,6 +85,7 @@ public struct ServerConfiguration: Sendable {
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost
+        self.isClosed = isClosed
         self.version = version ?? TrendyVersion.current
     }
 

@@ -10,9 +10,8 @@ struct ServeCommand: RunnableCommand {
             The first line on standard output says where it listens. It answers this
             machine only, unless --host says otherwise; put a proxy with TLS before it
             then.
-            --database keeps the data in PostgreSQL, which several servers may share. Leave
-            the password out of its URL, which others on this machine can see, and set
-            PGPASSWORD.
+            --database keeps the data in PostgreSQL, which several servers may share. Set
+            PGPASSWORD: others on this machine can see what is in the URL.
             Examples:
               trendy serve --port 8080 --data /var/lib/trendy
               trendy serve --database postgresql://trendy@db.example.org/trendy
@@ -21,7 +20,7 @@ struct ServeCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "The port; 0 for a free one.")
     var port = 8080
 
-    @Option(name: .long, help: "The folder of the server's data; made where there is none.")
+    @Option(name: .long, help: "The server's folder; made where there is none.")
     var data: String?
 
     @Option(name: .long, help: "PostgreSQL's URL, instead of a folder.")
@@ -38,6 +37,9 @@ struct ServeCommand: RunnableCommand {
 
     @Flag(name: .long, help: "Do not limit the number of requests.")
     var noRateLimit = false
+
+    @Flag(name: .long, help: "Make accounts by invitation alone.")
+    var closed = false
 
     @OptionGroup var common: CommonOptions
 
@@ -68,7 +70,8 @@ struct ServeCommand: RunnableCommand {
         let folder = data ?? context.root.configuration.folders.server
         if folder.isEmpty { throw CommandFailure.usage("--data needs a folder") }
         let configuration = ServerConfiguration(
-            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits)
+            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits,
+            isClosed: closed)
         let (clock, logger) = (context.process.wallClock, Self.logger())
         guard let database else { return try TrendyHTTPServer(configuration, clock: clock, logger: logger) }
         return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: logger)
