@@ -24,10 +24,10 @@ FORMATTED := Package.swift Modules Tests Scripts $(wildcard Benchmarks) Docs/Exa
 EXAMPLES := $(patsubst %/Package.swift,%,$(wildcard Docs/Examples/*/Package.swift))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release install uninstall test examples demo crash lint format layers model bench sim api clean
+.PHONY: help setup build release install uninstall test postgres examples demo crash lint format layers model bench bench-server sim api clean
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Check for Swift and SQLite's headers; install the headers where that needs no password
 	@Scripts/setup
@@ -54,6 +54,11 @@ test: setup ## Run all tests
 	@SWIFT="$(SWIFT)" Scripts/test $(TESTING) --filter SimulationTests
 	@# By themselves: histories keep every core busy, and these look at the clock.
 	@SWIFT="$(SWIFT)" Scripts/test $(TESTING) --skip SimulationTests
+
+postgres: setup ## Build with PostgreSQL, and run the tests that need it
+	@Scripts/setup --postgres
+	$(SWIFT) build --build-tests $(CHECKED) --disable-xctest --traits default,Postgres
+	@SWIFT="$(SWIFT)" Scripts/test --disable-xctest --traits default,Postgres --filter 'Postgres|ThreeServers'
 
 # In this package's own scratch folder and with its versions: what is built there already is not built again. The plan
 # of the build that was last there is taken away, because SwiftPM would follow it where its own sources are unchanged.
@@ -92,6 +97,9 @@ sim: setup ## Hunt for broken promises: SEEDS=n [GATEWAY=rest] [FOLLOW=1] [FROM=
 
 bench: release ## Measure speed and size in a release build, each figure beside its target
 	@Scripts/bench
+
+bench-server: release ## Measure the server, each commit on the disk; TRENDY_BENCH_DATABASE=postgresql://… with PostgreSQL
+	@Scripts/bench server
 
 api: setup ## Compare the public API with that of the newest tag, or of BASE=revision
 	@SWIFT="$(SWIFT)" BASE="$(BASE)" Scripts/api

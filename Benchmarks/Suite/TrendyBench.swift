@@ -24,6 +24,10 @@ struct TrendyBench {
                 let workplace = try Workplace()
                 defer { workplace.cleanUp() }
                 for figure in try await LiveFigures(workplace: workplace).run() { print(figure.line) }
+            case "server":
+                let workplace = try Workplace()
+                defer { workplace.cleanUp() }
+                for figure in try ServerFigures(workplace: workplace).run() { print(figure.line) }
             case "sync":
                 let workplace = try Workplace()
                 defer { workplace.cleanUp() }

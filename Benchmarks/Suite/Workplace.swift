@@ -26,13 +26,14 @@ final class Workplace {
     // MARK: Server
 
     /// Starts the server, unless it runs.
-    func startServer() throws {
+    ///
+    /// - Parameter database: PostgreSQL's URL; nil for a folder.
+    func startServer(database: String? = nil) throws {
         if server != nil { return }
         let process = Process()
         process.executableURL = URL(filePath: trendy)
-        process.arguments = [
-            "serve", "--port", "0", "--data", folder.appending(path: "server").path, "--no-rate-limit",
-        ]
+        let store = database.map { ["--database", $0] } ?? ["--data", folder.appending(path: "server").path]
+        process.arguments = ["serve", "--port", "0", "--no-rate-limit"] + store
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -14,7 +14,7 @@ extension TrendyHTTPServer {
         logger: Logger? = nil
     ) throws(ServerStartError) {
         #if Postgres
-            let logger = logger ?? Self.standardErrorLogger()
+            let logger = logger ?? ServerLog().logger
             let store = try PostgresServerStore(url: url, logger: logger)
             try self.init(configuration, store: store, clock: clock, logger: logger)
         #else

@@ -13,7 +13,11 @@ extension TrendyHTTPServer {
     /// - Throws: ``ServerStartError`` where the address cannot be had.
     public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         OpenFileLimit.raise()
-        try await naming { try await makeApplication(onListening: onListening).runService() }
+        try await besideMetrics {
+            try await Self.naming(configuration.host, configuration.port) {
+                try await makeApplication(onListening: onListening).runService()
+            }
+        }
     }
 
     /// Serves until the task is cancelled; leaves signals alone.
@@ -27,7 +31,13 @@ extension TrendyHTTPServer {
         logger.handler = SilenceableLog(logger.handler, until: silence)
         let application = makeApplication(logger: logger, onListening: onListening)
         // In a task of its own, which is cancelled after the log has fallen silent.
-        let serving = Task { try await naming { try await application.runService(gracefulShutdownSignals: []) } }
+        let serving = Task {
+            try await besideMetrics {
+                try await Self.naming(configuration.host, configuration.port) {
+                    try await application.runService(gracefulShutdownSignals: [])
+                }
+            }
+        }
         do {
             try await withTaskCancellationHandler {
                 try await serving.value
@@ -40,8 +50,8 @@ extension TrendyHTTPServer {
         }
     }
 
-    private func naming(_ work: () async throws -> Void) async throws {
-        let (host, port) = (configuration.host, configuration.port)
+    /// Serves at an address. Where it cannot be had, the error names it.
+    static func naming(_ host: String, _ port: Int, _ work: () async throws -> Void) async throws {
         guard !host.isEmpty else {
             throw ServerStartError.cannotListen(
                 host: host, port: port, reason: "the host is empty; give an address of this machine, or 0.0.0.0 for all"

@@ -20,6 +20,11 @@ public struct TrendyHTTPServer: Sendable {
     let routes: [Route]
     private let router: RouterBuilder
     private let ids: any IdentifierGenerator
+    private let metrics: ServerMetrics
+    let report: MetricsReport
+    private let userLimiter: RateLimiter
+    private let addressLimiter: RateLimiter
+    private let readiness: Readiness
     let logger: Logger
 
     /// Opens the data in the configured folder.
@@ -44,19 +49,23 @@ public struct TrendyHTTPServer: Sendable {
         random: any RandomSource = SystemRandomSource(), logger: Logger? = nil
     ) throws(ServerStartError) {
         let ids = ids ?? UUIDv7Generator(clock: clock, random: random)
-        let logger = logger ?? Self.standardErrorLogger()
-        let blocking = BlockingWork(store: store)
+        let logger = logger ?? ServerLog().logger
+        let metrics = ServerMetrics()
+        let blocking = BlockingWork(store: store, metrics: metrics)
         let records = RecordService(
             store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock, random: random,
+            quota: configuration.quota,
             live: LiveHub(hints: store.headHints) { users in
                 try await blocking.read { try store.heads(of: users) }
             })
         let accounts = AccountService(
             store: store, clock: clock, ids: ids, random: random, lifetimes: configuration.tokenLifetimes,
             cost: configuration.passwordCost, isClosed: configuration.isClosed)
+        let readiness = Readiness(store: store, blocking: blocking, logger: logger)
         let limits = configuration.limits
         let routes =
-            FeedHandlers(records: records, version: configuration.version, blocking: blocking).routes
+            HealthHandlers(version: configuration.version, readiness: readiness).routes
+            + FeedHandlers(records: records, blocking: blocking).routes
             + SyncHandlers(records: records, blocking: blocking).routes
             + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
             + AccountHandlers(accounts: accounts, limits: limits, blocking: blocking).routes
@@ -70,12 +79,27 @@ public struct TrendyHTTPServer: Sendable {
         self.routes = routes
         self.logger = logger
         self.ids = ids
+        self.metrics = metrics
+        userLimiter = RateLimiter(limit: limits.requestsPerMinute, clock: clock)
+        addressLimiter = RateLimiter(limit: limits.signInsPerMinute, clock: clock)
+        self.readiness = readiness
+        report = MetricsReport(
+            metrics: metrics, blocking: blocking, live: records.live, store: store, version: configuration.version)
         router = RouterBuilder(
-            routes: routes, problems: ProblemMiddleware(ids: ids, logger: logger),
+            routes: routes, metrics: MetricsMiddleware(metrics: metrics, paths: Set(routes.map(\.path))),
+            accessLog: AccessLog(logger: logger, paths: Set(routes.map(\.path))),
+            problems: ProblemMiddleware(
+                names: RequestName(ids: ids, isTrusted: RequestName.isLoopback), logger: logger),
             authentication: BearerAuthentication(
-                accounts: accounts, limiter: RateLimiter(limit: limits.requestsPerMinute, clock: clock),
+                accounts: accounts, limiter: userLimiter,
                 blocking: blocking),
-            addressLimit: AddressLimit(limiter: RateLimiter(limit: limits.signInsPerMinute, clock: clock)))
+            addressLimit: AddressLimit(limiter: addressLimiter))
+    }
+
+    /// From the next request on, so many requests a minute are let through. Limits of sizes stay as they are.
+    public func setRequestLimits(_ limits: ServerConfiguration.Limits) {
+        userLimiter.setLimit(limits.requestsPerMinute)
+        addressLimiter.setLimit(limits.signInsPerMinute)
     }
 
     /// The application, for tests of the router and for those who embed it.
@@ -89,19 +113,20 @@ public struct TrendyHTTPServer: Sendable {
         logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         let limit = ConnectionLimit(configuration.maximumConnections, logger: logger)
-        let live = records.live
+        metrics.countConnections { limit.counts }
+        let (live, readiness) = (records.live, readiness)
         live.open()
+        readiness.setStopping(false)
         return Application(
-            router: router.build(), server: .timed(configuration.timeouts, limit: limit, ids: ids) { live.close() },
+            router: router.build(),
+            server: .timed(configuration.timeouts, limit: limit, ids: ids) {
+                readiness.setStopping(true)
+                live.close()
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "trendy",
                 availableConnectionsDelegate: .maximum(limit.maximum + limit.refused, logger: logger)),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: logger)
-    }
-
-    /// Says on standard error what happens.
-    public static func standardErrorLogger() -> Logger {
-        Logger(label: "trendy.server") { StreamLogHandler.standardError(label: $0) }
     }
 }
 

@@ -11,6 +11,36 @@ struct ServeTests {
         #expect(await server.stop(signal) == 0)
     }
 
+    @Test("SIGHUP reads limits, quotas and logging anew, and drops no connection")
+    func reload() async throws {
+        let folder = try Folder()
+        let file = try folder.write(#"{"log-level": "error"}"#, to: "server.json")
+        let server = try await ServerProcess.start(data: folder, "--config", file)
+        let log = { try String(contentsOf: folder.url.appending(path: "server.log"), encoding: .utf8) }
+        let device = try Device()
+        try await device.signUp(at: server.address)
+        let connection = try RawConnection(port: server.port)
+        connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(connection.receive()?.hasPrefix("HTTP/1.1 200") == true)
+        #expect(try log() == "")
+
+        _ = try folder.write(#"{"log-level": "info", "log-format": "json", "quota-records": 1}"#, to: "server.json")
+        server.process.signal(SIGHUP)
+        while try !log().contains("the settings were read anew") { await Task.yield() }
+        connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(connection.receive()?.hasPrefix("HTTP/1.1 200") == true)
+        #expect(try log().contains(#""route":"/health""#))
+        try await device.log("coffee", "--create-type")
+        let outcome = try await device.run("sync")
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(try await device.run("queue").output.contains("1 of at most 1 records"))
+
+        _ = try folder.write(#"{"log-level": "loud"}"#, to: "server.json")
+        server.process.signal(SIGHUP)
+        while try !log().contains("the settings are not read anew") { await Task.yield() }
+        #expect(await server.stop(SIGTERM) == 0)
+    }
+
     @Test("more connections than it may have files open are refused, and it goes on")
     func fullOfConnections() async throws {
         // Each event loop needs some of them, and there is one for each core.

@@ -24,7 +24,7 @@ extension LocalStore {
     func baseIds(_ entityType: EntityType, where condition: FieldCondition) throws -> [String] {
         let sql = """
             SELECT id FROM sync_base
-            WHERE entity_type = ?1 AND is_deleted = 0 AND json_extract(document, ?2) = ?3
+            WHERE entity_type = ?1 AND json_extract(document, ?2) = ?3
                 AND json_type(document, ?2) = 'text'
             ORDER BY id
             """

@@ -33,7 +33,9 @@ public protocol VersionStore: AnyObject {
     /// The bases of the records with these ids, by id.
     func bases(_ entityType: EntityType, ids: [String]) throws -> [String: RecordBase]
 
-    /// The ids of records whose base is not deleted and has a value in a field, in the order of the ids.
+    /// The ids of records whose base has a value in a field, in the order of the ids.
+    ///
+    /// Of a deleted base, that is the last known version, if there is one.
     func baseIds(_ entityType: EntityType, where condition: FieldCondition) throws -> [String]
 
     /// Puts bases in, in place of those of the same records.

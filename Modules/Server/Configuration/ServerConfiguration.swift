@@ -55,10 +55,14 @@ public struct ServerConfiguration: Sendable {
     public var dataDirectory: URL
     /// How much may be sent and asked for.
     public var limits: Limits
+    /// How much each account may keep.
+    public var quota: AccountQuota
     /// How many connections are served at a time; nil for as many as the process may have files open.
     ///
     /// There are never more than those, whatever this says. Who comes after them gets a 503 with `Retry-After`.
     public var maximumConnections: Int?
+    /// Where `GET /metrics` is answered; nil for nowhere.
+    public var metrics: MetricsAddress?
     /// How long a connection may be idle or slow.
     public var timeouts: Timeouts
     /// How long tokens are good for.
@@ -73,7 +77,8 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        maximumConnections: Int? = nil, timeouts: Timeouts = Timeouts(),
+        quota: AccountQuota = AccountQuota(), maximumConnections: Int? = nil, metrics: MetricsAddress? = nil,
+        timeouts: Timeouts = Timeouts(),
         tokenLifetimes: TokenLifetimes = TokenLifetimes(),
         passwordCost: PasswordCost = .standard, isClosed: Bool = false, version: String? = nil
     ) {
@@ -81,7 +86,9 @@ public struct ServerConfiguration: Sendable {
         self.host = host
         self.port = port
         self.limits = limits
+        self.quota = quota
         self.maximumConnections = maximumConnections
+        self.metrics = metrics
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost

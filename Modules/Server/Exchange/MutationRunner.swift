@@ -136,7 +136,7 @@ struct MutationRunner {
             else { continue }
             return MutationResult(key: mutation.key, outcome: .duplicate, showing: other)
         }
-        return answer(writer.insert(prepared, mutation.record), to: mutation, isAsSent: prepared.isAsSent)
+        return answer(try writer.insert(prepared, mutation.record), to: mutation, isAsSent: prepared.isAsSent)
     }
 
     private func update(

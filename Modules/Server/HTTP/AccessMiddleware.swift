@@ -12,6 +12,7 @@ struct BearerAuthentication: RouterMiddleware {
     ) async throws -> Response {
         let token = try request.bearerToken()
         let user = try await blocking.read { [accounts] in try accounts.authenticate(token) }
+        context.trace.userId = user.userId
         try limiter.admit(user.userId)
         var context = context
         context.user = user

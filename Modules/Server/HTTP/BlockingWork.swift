@@ -7,14 +7,17 @@ final class BlockingWork: Sendable {
     private static let largestGroup = 64
 
     private let store: any ServerStore
+    private let metrics: ServerMetrics
     /// Who waits in a lane.
     private struct Lane {
-        var writes: [WriteJob] = []
+        typealias Waiting = (job: WriteJob, since: ContinuousClock.Instant)
+
+        var writes: [Waiting] = []
         /// Pieces of large writes. Each takes its time, so that only one of them goes with a group.
-        var pieces: [WriteJob] = []
+        var pieces: [Waiting] = []
 
         /// Takes out those whose turn it is.
-        mutating func next() -> [WriteJob] {
+        mutating func next() -> [Waiting] {
             let jobs = Array(writes.prefix(BlockingWork.largestGroup))
             writes.removeFirst(jobs.count)
             return pieces.isEmpty ? jobs : jobs + [pieces.removeFirst()]
@@ -39,9 +42,15 @@ final class BlockingWork: Sendable {
     /// The bytes of a body that is large: reading one of these takes some milliseconds.
     private static let largeSize = 1 << 16
 
-    init(store: any ServerStore) {
+    init(store: any ServerStore, metrics: ServerMetrics = ServerMetrics()) {
         self.store = store
+        self.metrics = metrics
         writer = DispatchQueue(label: "trendy.server.write", attributes: store.hasOneWriter ? [] : .concurrent)
+    }
+
+    /// How many writes wait for their turn.
+    var waitingWrites: Int {
+        waiting.withLock { $0.values.reduce(0) { $0 + $1.writes.count + $1.pieces.count } }
     }
 
     func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -72,7 +81,7 @@ final class BlockingWork: Sendable {
     ) async throws -> Value {
         let lane = store.hasOneWriter ? "" : userId
         return try await withCheckedThrowingContinuation { continuation in
-            let job = job { continuation.resume(with: $0) }
+            let job = (job: job { continuation.resume(with: $0) }, since: ContinuousClock.now)
             let isIdle = waiting.withLock { waiting in
                 let isIdle = waiting[lane] == nil
                 if isPiece {
@@ -89,7 +98,8 @@ final class BlockingWork: Sendable {
     /// Carries out what waits in a lane. What comes meanwhile has its turn after the other lanes.
     private func carryOut(_ lane: String) {
         let jobs = waiting.withLock { $0[lane]?.next() ?? [] }
-        store.write(jobs)
+        metrics.beginTransaction(jobs.map(\.since))
+        store.write(jobs.map(\.job))
         let isIdle = waiting.withLock { waiting in
             guard let jobs = waiting[lane], jobs.writes.isEmpty, jobs.pieces.isEmpty else { return false }
             waiting[lane] = nil
@@ -99,7 +109,11 @@ final class BlockingWork: Sendable {
     }
 
     func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await run(on: writer, work)
+        let start = ContinuousClock.now
+        return try await run(on: writer) { [metrics] in
+            metrics.beginTransaction([start])
+            return try work()
+        }
     }
 
     func hash<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -9,14 +9,7 @@ struct FeedHandlers: Sendable {
     static let largestLimit: Int64 = 500
 
     let records: RecordService
-    let version: String
     let blocking: BlockingWork
-
-    private struct Health: Encodable {
-        var status = "ok"
-        var server = "trendy"
-        var version: String
-    }
 
     private struct Cursor: Encodable {
         var cursor: Int64
@@ -24,7 +17,6 @@ struct FeedHandlers: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/health", .open) { [version] _, _ in try Response(encoding: Health(version: version)) },
             Route(.get, "\(basePath)/changes") { try await changes($0, $1) },
             Route(.get, "\(basePath)/changes/latest-cursor") { _, context in try await latestCursor(context) },
             Route(.get, "\(basePath)/me/sync") { _, context in try await summary(context) },

@@ -4,11 +4,11 @@ import Logging
 import NIOCore
 import TrendyDomain
 
-/// Names each request, logs it, and writes whatever goes wrong as problem+json.
+/// Names each request, and writes whatever goes wrong as problem+json.
 ///
-/// The log has the method, path, status and duration of a request; never its headers, body or query.
+/// Where the server fails, the log has why, with the name of the request.
 struct ProblemMiddleware: RouterMiddleware {
-    let ids: any IdentifierGenerator
+    let names: RequestName
     let logger: Logger
 
     func handle(
@@ -16,28 +16,26 @@ struct ProblemMiddleware: RouterMiddleware {
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.requestId = ids.makeId()
-        let start = ContinuousClock.now
+        context.requestId = names.name(request, from: context.remoteAddress)
         var response: Response
         do {
             response = try await next(request, context)
         } catch {
             let problem = Self.problem(error, request)
-            if problem.kind == .internal {
-                logger.error(
-                    "request failed", metadata: ["id": "\(context.requestId)", "error": "\(error)"])
-            }
+            if problem.kind.status >= 500 { tell(problem, error, context) }
             response = Response(problem, requestId: context.requestId)
         }
         response.headers.set(HeaderName.requestId, context.requestId)
-        let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
-        logger.info(
-            "request",
-            metadata: [
-                "id": "\(context.requestId)", "method": "\(request.method)", "path": "\(request.uri.path)",
-                "status": "\(response.status.code)", "ms": "\((milliseconds * 10).rounded() / 10)",
-            ])
         return response
+    }
+
+    private func tell(_ problem: ServerProblem, _ error: any Error, _ context: ServerRequestContext) {
+        var details: Logger.Metadata = [
+            "id": .string(context.requestId), "status": .stringConvertible(problem.kind.status),
+        ]
+        details["error"] = .string(error is ServerProblem ? problem.detail : "\(error)")
+        if let cause = problem.cause { details["cause"] = .string(cause) }
+        logger.error("request failed", metadata: details)
     }
 
     private static func problem(_ error: any Error, _ request: Request) -> ServerProblem {

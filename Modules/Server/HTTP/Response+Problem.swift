@@ -28,6 +28,7 @@ extension ServerProblem.Kind {
         case .futureTimestamp: "Id from the future"
         case .unauthorized: "Unauthorized"
         case .forbidden: "Forbidden"
+        case .quotaExceeded: "Quota exceeded"
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"
         case .notAcceptable: "Not acceptable"
@@ -52,6 +53,8 @@ extension ServerProblem.Kind {
         case .futureTimestamp: "The clock of this device is ahead of time."
         case .unauthorized: "You are not signed in."
         case .forbidden: "You may not do that."
+        case .quotaExceeded:
+            "Your account on the server is full. Delete what you do not need, or ask who runs the server for more room."
         case .notFound: "This does not exist any more."
         case .conflict: "Something like this exists already."
         case .epochChanged, .cursorExpired: "This device fetches everything anew; nothing is lost."
@@ -68,6 +71,7 @@ extension ServerProblem.Kind {
         case .rateLimit, .internal, .unavailable: "retry_later"
         case .validation, .conflict, .tooLarge: "edit"
         case .futureTimestamp: "check_clock"
+        case .quotaExceeded: "free_space"
         case .epochChanged, .cursorExpired: "resync"
         default: nil
         }

@@ -6,6 +6,8 @@ import TrendyDomain
 /// Makes the router from the list of all routes.
 struct RouterBuilder {
     let routes: [Route]
+    let metrics: MetricsMiddleware
+    let accessLog: AccessLog
     let problems: ProblemMiddleware
     let authentication: BearerAuthentication
     let addressLimit: AddressLimit
@@ -13,6 +15,8 @@ struct RouterBuilder {
     func build() -> Router<ServerRequestContext> {
         let router = Router(context: ServerRequestContext.self)
         router.add(middleware: HeadMiddleware())
+        router.add(middleware: metrics)
+        router.add(middleware: accessLog)
         router.add(middleware: problems)
         let open = router.group()
         let signIn = router.group().add(middleware: addressLimit)

@@ -12,6 +12,8 @@ public struct ServerRequestContext: RequestContext {
     public let remoteAddress: String
     /// The name of the request in the log and in problems.
     public var requestId = ""
+    /// What the log is told of it beside its head.
+    let trace = RequestTrace()
     /// Who sent it, on routes that ask for a token.
     public var user: AuthenticatedUser?
 

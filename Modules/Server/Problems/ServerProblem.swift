@@ -16,6 +16,8 @@ public struct ServerProblem: Error, Sendable, Hashable {
         case unauthorized
         /// The user may not do that (403).
         case forbidden
+        /// The account would keep more than it may (403).
+        case quotaExceeded
         /// There is no such record or route for this user (404).
         case notFound
         /// The route exists, but not for this method (405).
@@ -51,12 +53,18 @@ public struct ServerProblem: Error, Sendable, Hashable {
     /// Seconds to wait before the next request.
     public var retryAfter: Int?
 
+    /// What has failed beneath, for the log alone.
+    public var cause: String?
+
     /// Makes a refusal.
-    public init(_ kind: Kind, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil) {
+    public init(
+        _ kind: Kind, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil, cause: String? = nil
+    ) {
         self.kind = kind
         self.detail = detail
         self.errors = errors
         self.retryAfter = retryAfter
+        self.cause = cause
     }
 
     /// A refusal because of one field.
@@ -87,7 +95,7 @@ extension ServerProblem.Kind {
         switch self {
         case .validation, .badRequest, .invalidUUID, .futureTimestamp: 400
         case .unauthorized: 401
-        case .forbidden: 403
+        case .forbidden, .quotaExceeded: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
@@ -111,6 +119,7 @@ extension ServerProblem.Kind {
         case .futureTimestamp: "future_timestamp"
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
+        case .quotaExceeded: "quota_exceeded"
         case .notFound: "not_found"
         case .conflict: "conflict"
         case .epochChanged: "epoch_changed"

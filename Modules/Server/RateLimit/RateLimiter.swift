@@ -16,7 +16,7 @@ public final class RateLimiter: Sendable {
         var count: Int
     }
 
-    private let limit: Int?
+    private let limit: Mutex<Int?>
     private let clock: any WallClock
     private let windows = Mutex<[String: Window]>([:])
 
@@ -24,15 +24,18 @@ public final class RateLimiter: Sendable {
     ///
     /// - Parameter limit: Requests a minute for each caller; nil for no limit.
     public init(limit: Int?, clock: any WallClock = SystemWallClock()) {
-        self.limit = limit
+        self.limit = Mutex(limit)
         self.clock = clock
     }
+
+    /// From the next request on, so many a minute are let through; nil for any number. What was counted stays.
+    func setLimit(_ limit: Int?) { self.limit.withLock { $0 = limit } }
 
     /// Counts a request.
     ///
     /// - Throws: ``ServerProblem`` of kind `rateLimit`, with the seconds to wait, where it is one too many.
     public func admit(_ caller: String) throws {
-        guard let limit else { return }
+        guard let limit = limit.withLock({ $0 }) else { return }
         let now = clock.now()
         let wait: Double? = windows.withLock { windows in
             if windows.count >= Self.crowd { windows = windows.filter { Self.isOpen($0.value, now) } }

@@ -17,6 +17,9 @@ final class AccountWriter {
     /// The head before the first change.
     let start: Int64
     private let random: any RandomSource
+    private let quota: AccountQuota
+    /// What the account used before the first change; nil where nobody has asked yet.
+    private var usedBefore: RecordUsage?
     private var isHistoryNew = false
     /// What stands in the store under the names that were asked for; nil where nothing does.
     private var found: [RecordKey: Standing?] = [:]
@@ -32,12 +35,15 @@ final class AccountWriter {
     /// By how much the changes so far make the account's records more or larger.
     private var growth: [EntityType: RecordUsage] = [:]
 
-    init(_ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource) throws
-    {
+    init(
+        _ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource,
+        quota: AccountQuota
+    ) throws {
         self.transaction = transaction
         self.catalog = catalog
         self.now = now
         self.random = random
+        self.quota = quota
         if let stored = try transaction.history() {
             history = stored
         } else {
@@ -214,12 +220,13 @@ extension AccountWriter {
         let key = RecordKey(kind.entityType, prepared.id)
         if try standing(of: key) == .foreign { throw ServerProblem.missing(key.entityType, key.id) }
         try check(prepared, kind)
-        guard let old = try record(key) else { return (insert(prepared, key), true) }
+        guard let old = try record(key) else { return (try insert(prepared, key), true) }
         return (try replace(old, by: prepared, kind), false)
     }
 
     /// Adds a record where there is none.
-    func insert(_ prepared: PreparedRecord, _ key: RecordKey) -> StoredRecord {
+    func insert(_ prepared: PreparedRecord, _ key: RecordKey) throws -> StoredRecord {
+        try admit(prepared.json, over: nil)
         history.head += 1
         let record = StoredRecord(
             key: key, document: prepared.json, createdAt: now, updatedAt: now, revision: history.head,
@@ -231,7 +238,17 @@ extension AccountWriter {
     /// Puts a record in the place of an older version of it; does nothing where they are equal.
     func replace(_ old: StoredRecord, by prepared: PreparedRecord, _ kind: RecordKind) throws -> StoredRecord {
         guard let document = old.document, document != prepared.json else { return old }
+        try admit(prepared.json, over: document)
         return put(prepared, over: old, try kind.codec.references(in: document))
+    }
+
+    /// - Throws: ``ServerProblem`` of kind `quotaExceeded` where the account would grow beyond what it may keep.
+    private func admit(_ document: Data, over old: Data?) throws {
+        if quota == AccountQuota() { return }
+        var used = try usedBefore ?? transaction.usage().values.reduce(into: RecordUsage()) { $0 += $1 }
+        usedBefore = used
+        for growth in growth.values { used += growth }
+        try quota.admit(RecordUsage(document) - RecordUsage(old), beside: used)
     }
 
     private func put(

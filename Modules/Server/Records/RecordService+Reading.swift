@@ -68,8 +68,20 @@ extension RecordService {
 
     /// What the server has of a user, at one moment.
     public struct Summary: Codable, Sendable, Hashable {
+        /// Numbers of records and bytes.
+        public struct Amount: Codable, Sendable, Hashable {
+            /// How many records; nil where that is not limited.
+            public var records: Int?
+            /// How many bytes their documents have, as the server keeps them; nil where that is not limited.
+            public var bytes: Int?
+        }
+
         /// The number of records of each kind.
         public var counts: [String: Int]
+        /// What all of them take.
+        public var used: Amount
+        /// How much the account may keep; nil where that is not limited.
+        public var quota: Amount?
         /// The id of the latest change.
         public var latestCursor: Int64
         /// "ok".
@@ -78,7 +90,7 @@ extension RecordService {
         public var serverTime: Timestamp
 
         private enum CodingKeys: String, CodingKey {
-            case counts, status
+            case counts, used, quota, status
             case latestCursor = "latest_cursor"
             case serverTime = "server_time"
         }
@@ -89,8 +101,12 @@ extension RecordService {
         try store.read(userId) { transaction in
             let usage = try transaction.usage()
             let counts = catalog.schema.types.map { ($0.entityType.rawValue, Int(usage[$0.entityType]?.records ?? 0)) }
+            let used = usage.values.reduce(into: RecordUsage()) { $0 += $1 }
+            let quota = quota.quota
             return Summary(
                 counts: Dictionary(counts, uniquingKeysWith: { $1 }),
+                used: Summary.Amount(records: Int(used.records), bytes: Int(used.bytes)),
+                quota: quota == AccountQuota() ? nil : Summary.Amount(records: quota.records, bytes: quota.bytes),
                 latestCursor: try transaction.history()?.head ?? 0, status: "ok", serverTime: clock.now())
         }
     }

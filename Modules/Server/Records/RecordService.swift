@@ -22,6 +22,7 @@ public struct RecordService: Sendable {
     let settledClock: SettledClock
     let pruning = PruningSchedule()
     let live: LiveHub
+    let quota: QuotaSetting
 
     /// Makes the service over a store.
     ///
@@ -29,13 +30,15 @@ public struct RecordService: Sendable {
     ///   - random: What the names of histories are made of.
     ///   - uptime: A clock that does not jump, by which keys are forgotten.
     ///   - replyLifetime: How long a request to the older routes is known by its key at least, in seconds.
+    ///   - quota: How much each account may keep.
     ///   - live: Told of each commit.
     public init(
         store: any ServerStore, catalog: RecordCatalog = .trendy, clock: any WallClock = SystemWallClock(),
         uptime: any Clock<Duration> = ContinuousClock(), random: any RandomSource = SystemRandomSource(),
-        replyLifetime: Double = RecordService.replyLifetime, live: LiveHub? = nil
+        replyLifetime: Double = RecordService.replyLifetime, quota: AccountQuota = AccountQuota(), live: LiveHub? = nil
     ) {
         self.live = live ?? LiveHub()
+        self.quota = QuotaSetting(quota)
         self.store = store
         self.random = random
         self.catalog = catalog
@@ -43,6 +46,9 @@ public struct RecordService: Sendable {
         settledClock = SettledClock(clock, uptime: uptime)
         self.replyLifetime = replyLifetime
     }
+
+    /// From the next write on, an account may keep so much.
+    public func setQuota(_ quota: AccountQuota) { self.quota.quota = quota }
 
     /// Makes the record in the body, or replaces the one that has its id: created or replaced.
     public func create(

@@ -32,6 +32,19 @@ public protocol ServerStore: Sendable {
     /// What other processes on the same data tell of their commits; nil where none can tell anything.
     var headHints: (any HeadHints)? { get }
 
+    /// How its connections to the database are used; empty where it does not count them.
+    var connections: [StoreConnections] { get }
+
+    /// Tries whether a write can be committed just now, and changes nothing that anybody reads.
+    ///
+    /// - Throws: ``StoreFault``, where it can say why not.
+    func probe() throws
+
+    /// Looks through everything that is kept, which may take minutes.
+    ///
+    /// - Throws: ``StoreFault`` where something is damaged.
+    func checkIntegrity() throws
+
     /// Runs the body on one consistent state of all accounts.
     func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
 
@@ -66,6 +79,15 @@ public struct WriteJob: Sendable {
 extension ServerStore {
     /// There is one, unless the store says otherwise.
     public var hasOneWriter: Bool { true }
+
+    /// They are not counted.
+    public var connections: [StoreConnections] { [] }
+
+    /// Begins a write of accounts, and ends it without one.
+    public func probe() throws { try writeAccounts { _ in } }
+
+    /// It is left to the database.
+    public func checkIntegrity() throws {}
 
     /// Nobody tells anything.
     public var headHints: (any HeadHints)? { nil }

@@ -41,7 +41,7 @@ struct Outbox {
     /// - Parameters:
     ///   - limit: How many at most.
     ///   - passed: Mutations that are left out for the rest of the cycle. Others of their records wait, and so do the
-    ///     children of records that they create.
+    ///     children of records whose creation waits.
     ///   - spent: The keys of mutations that were sent often enough in this cycle. They are left out in the same way.
     ///   - earlier: A shipment whose answer is not there yet, behind which the operations come.
     func fill(
@@ -71,12 +71,12 @@ struct Outbox {
                 }
                 let isBehindParked = parked[key].map { $0 < last } ?? false
                 let isPastParked = isBehindParked && mutation.operation == .delete
-                guard let type = schema.type(for: key.entityType), !isBehindParked || isPastParked,
-                    taken.insert(key).inserted || isPastParked
-                else { continue }
-                if try passed.contains(last) || spent.contains(mutation.clientRequestId)
+                guard let type = schema.type(for: key.entityType) else { continue }
+                let isLeftOut =
+                    try isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
+                    || passed.contains(last) || spent.contains(mutation.clientRequestId)
                     || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
-                {
+                if isLeftOut {
                     if mutation.operation == .create { unmade.insert(key) }
                     continue
                 }

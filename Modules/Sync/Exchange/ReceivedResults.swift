@@ -256,6 +256,9 @@ struct ReceivedResults {
                 ParkReason(
                     code: .duplicate, message: result.message ?? "the server has another record in its place"))
         }
+        if let deletion = record.operations[index...].lastIndex(where: { $0.change == .delete }) {
+            return try giveUp(copy, record, through: deletion)
+        }
         let version = try received(copy.type, theirs, result.revision)
         let other = try replica.load(copy.type, id)
         if case .tombstone(let revision, _) = other.record.base, revision > result.revision {
@@ -264,11 +267,11 @@ struct ReceivedResults {
             try replica.save(copy, as: record)
             return
         }
-        let create = copy.mutations[result.key]
-        let later = record.operations[(index + 1)...]
-        var left = record
+        // The edits behind the create go over as they are.
+        var (former, left) = (copy, record)
+        former.record.operations.removeSubrange((index + 1)...)
         left.operations = []
-        try replica.save(copy, as: left, settled: { _ in .merged(into: nil) })
+        try replica.save(former, as: left, settled: { _ in .merged(into: nil) })
         try replica.moveChildren(of: copy, to: id)
 
         var survivor = other.record
@@ -276,35 +279,32 @@ struct ReceivedResults {
             // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
             survivor.operations.removeSubrange(...deletion)
         }
-        if survivor != other.record || result.revision >= survivor.base.revision {
+        if result.revision >= survivor.base.revision {
             try replica.merge(
                 other, from: survivor, .document(version, revision: result.revision),
                 created: result.createdRevision ?? 0, raw: theirs)
+        } else if survivor != other.record {
+            // A later operation of the same request has changed it, so the stored version is newer.
+            try replica.save(other, as: survivor, settled: { _ in .merged(into: nil) })
         }
-        if case .create(let ours)? = create.flatMap({ try? OpenOperation($0, shape: record.shape).change }) {
+        if case .create(let ours) = record.operations[index].change {
             try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
         }
-        try moveEdits(Array(later), to: copy.type, id)
+        try replica.move(record.operations[(index + 1)...], of: copy, to: id)
         _ = try replica.unblock(childrenOf: [id], copy.type)
         accepted += 1
         isWorkLeft = true
     }
-    /// Appends the edits of a record to the one that takes its place. Of two edits of a value the later one stands.
-    private func moveEdits(_ edits: [OpenOperation], to type: any SyncEntity.Type, _ id: String) throws {
-        let present = try replica.load(type, id)
-        let patch = edits.reduce(FieldPatch()) { patch, edit in
-            let later = present.record.operations.filter { $0.position > edit.position }
-            let overtaken = Set(later.flatMap { $0.change.patch?.values.keys.map(\.self) ?? [] })
-            return edit.change.patch.map { patch.merging($0.removing(overtaken)) } ?? patch
-        }
-        if patch.isEmpty { return }
-        try RecordWriter(replica: replica).append(.update(patch), to: present.record, of: present)
-    }
-}
 
-extension OpenOperation.Change {
-    fileprivate var patch: FieldPatch? {
-        if case .update(let patch) = self { patch } else { nil }
+    /// Settles a create, and all up to the deletion that follows it: the server never had what was deleted.
+    private mutating func giveUp(_ copy: LocalCopy, _ record: OpenRecord, through deletion: Int) throws {
+        var left = record
+        let ending = copy.mutations[record.operations[deletion].key]
+        left.operations.removeSubrange(...deletion)
+        try replica.save(
+            copy, as: left, settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
+        if let ending { try replica.settleChildren(of: copy, endedBy: ending.id) }
+        isWorkLeft = isWorkLeft || !left.operations.isEmpty
     }
 }
 

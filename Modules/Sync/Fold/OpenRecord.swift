@@ -28,13 +28,19 @@ struct OpenRecord: Sendable, Hashable {
 
     var visible: VisibleRecord { base.fold(operations) }
 
+    /// Whether it was deleted elsewhere, and what was done here waits for a person's decision.
+    var waitsAfterDeletion: Bool {
+        if case .tombstone = base { operations.contains(where: \.isParked) } else { false }
+    }
+
     /// Appends an operation, or merges it with the last one if that was never sent.
     ///
     /// An edit that follows a parked operation is parked with it.
     ///
     /// - Parameter parent: The place in the outbox of the open create of a record that this operation refers to; 0 if
     ///   there is none. An update is not merged into an operation before that place, because it would be sent before
-    ///   its parent.
+    ///   its parent. Nor is one that clears a value merged into a create that follows a deletion: if the deletion is
+    ///   dropped, the create does not say what was cleared.
     mutating func append(_ operation: OpenOperation, after parent: Int64 = 0) -> Appended {
         switch operation.change {
         case .create:
@@ -42,6 +48,7 @@ struct OpenRecord: Sendable, Hashable {
             return .added
         case .update(let patch):
             guard let last = operations.last, !last.isInFlight, last.position >= parent,
+                !(last.change.isCreate && operations.count > 1 && patch.values.values.contains(.null)),
                 let merged = last.change.merging(patch)
             else {
                 var operation = operation
@@ -53,6 +60,15 @@ struct OpenRecord: Sendable, Hashable {
             return .merged(into: last.key)
         case .delete:
             return appendDelete(operation)
+        }
+    }
+
+    /// Inserts edits at their places in the outbox. Those that follow a parked operation are parked with it.
+    mutating func insert(_ edits: some Sequence<OpenOperation>) {
+        operations = (operations + edits).sorted { $0.position < $1.position }
+        guard let parked = operations.firstIndex(where: \.isParked) else { return }
+        for index in operations[parked...].indices where operations[index].change.isUpdate {
+            operations[index].isParked = true
         }
     }
 

@@ -24,7 +24,9 @@ extension Ledger {
             summary.dropped += try dropChildren(of: type, mutation.entityId)
         }
         try replica.save(copy, as: record, settled: { _ in .dropped })
-        if record.operations.isEmpty { try removeConflicts(of: copy.key) { $0.kind != .field } }
+        if record.operations.isEmpty {
+            try ConflictList(replica: replica).remove(.deletedHereEditedElsewhere, of: copy.key)
+        }
         summary.note(before, try counts())
         return summary
     }

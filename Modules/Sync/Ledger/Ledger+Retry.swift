@@ -13,7 +13,8 @@ extension Ledger {
 
     /// Makes a record anew that was deleted elsewhere, as it stands here.
     ///
-    /// The open operations concerned the deleted record. A new create takes their place.
+    /// The open operations concerned the deleted record. A new create takes their place, or an edit if others have
+    /// brought the record back.
     func putBack(_ type: any SyncEntity.Type, _ id: String) throws {
         let copy = try replica.load(type, id)
         guard let visible = copy.record.visible.document else {
@@ -24,9 +25,14 @@ extension Ledger {
         }
         let document = try withLivingParents(visible.withoutServerFields, of: copy.key, type)
         var record = copy.record
-        record.operations = [OpenOperation(.create(document), key: replica.identifiers.makeId(), position: .max)]
+        let change: OpenOperation.Change =
+            if case .document(let there, _) = record.base {
+                .update(FieldPatch(from: there, to: document, shape: record.shape))
+            } else {
+                .create(document)
+            }
+        record.operations = [OpenOperation(change, key: replica.identifiers.makeId(), position: .max)]
         try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
-        try removeConflicts(of: copy.key) { $0.kind == .editedHereDeletedElsewhere }
         // For all others this record is new.
         if let entity = try entity(type, id) { writer.changes.add(.created(entity)) }
     }

@@ -59,14 +59,6 @@ struct Ledger {
         try replica.show(replica.load(try type(of: mutation), mutation.entityId))
     }
 
-    /// Removes the conflicts of a record that meet the condition.
-    func removeConflicts(of key: RecordKey, where condition: (SyncConflict) -> Bool) throws {
-        for conflict in try store.fetchDocuments(SyncConflict.self)
-        where conflict.entityType == key.entityType && conflict.entityId == key.entityId && condition(conflict) {
-            try store.deleteDocument(SyncConflict.self, id: conflict.id)
-        }
-    }
-
     /// A record without references to deleted parents, if its kind can be without them.
     ///
     /// - Throws: `LedgerError.parentGone` if it cannot.

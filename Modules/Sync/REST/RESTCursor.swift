@@ -21,7 +21,7 @@ struct RESTCursor: Codable, Hashable, Sendable {
     var snapshot: ListingPlace?
     /// The place of a listing check that is under way.
     var check: ListingPlace?
-    /// The day of the last listing check that came to its end, counted from 1970 in UTC.
+    /// The day on which the last listing check began, counted from 1970 in UTC.
     var checkedDay: Int64
     /// The kinds whose listings the snapshot or that check has read. An app that is updated may know others.
     var checkedKinds: [EntityType]

@@ -107,8 +107,9 @@ actor RESTGateway: SyncGateway {
             defer { unsent = push.unsent }
             try await push.run()
         }
+        try await exchange.tellReturnedParents()
         // Before the feed's end nobody knows what was made beneath a deleted record.
-        if isWhole { try exchange.tellOfChildren() }
+        if isWhole { try await exchange.tellOfChildren() }
         if let feedError { throw feedError }
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
@@ -117,8 +118,10 @@ actor RESTGateway: SyncGateway {
     /// once if there is a new kind.
     private func checkListings(_ exchange: RESTExchange) async throws {
         let isNew = exchange.cursor.checkedKinds != kinds
-        guard isNew || exchange.cursor.checkedDay != today else { return }
-        if exchange.cursor.check == nil { exchange.cursor.check = ListingPlace() }
+        guard isNew || exchange.cursor.check != nil || exchange.cursor.checkedDay != today else { return }
+        if exchange.cursor.check == nil {
+            (exchange.cursor.check, exchange.cursor.checkedDay) = (ListingPlace(), today)
+        }
         do {
             try await RESTListing(exchange).tell(\.check, within: Self.checkRequests)
         } catch let error as APIError where !error.endsExchange {
@@ -126,7 +129,7 @@ actor RESTGateway: SyncGateway {
             exchange.cursor.check = nil
         }
         if exchange.cursor.check == nil {
-            (exchange.cursor.checkedDay, exchange.cursor.checkedKinds) = (today, kinds)
+            exchange.cursor.checkedKinds = kinds
         } else if isNew {
             exchange.hasMore = true
         }
@@ -138,9 +141,30 @@ actor RESTGateway: SyncGateway {
 }
 
 extension RESTExchange {
+    /// Tells of deleted records that are there again, because the server has a record beneath them.
+    ///
+    /// Another device may have made one again between two requests of this exchange.
+    fileprivate func tellReturnedParents() async throws {
+        var returned: Set<RecordKey> = []
+        for (key, seen) in observed {
+            guard let document = seen.document, let kind = kind(key.entityType) else { continue }
+            for parent in kind.parents(of: document) where parent.onDelete == .cascade {
+                guard try isGone(parent.key) else { continue }
+                let gone = try observed[parent.key] ?? known(parent.key)
+                if seen.revision > gone?.revision ?? 0 { returned.insert(parent.key) }
+            }
+        }
+        for key in returned.sorted() {
+            guard let kind = kind(key.entityType),
+                case .success(.some(let document)) = try await look(kind, key.entityId)
+            else { continue }
+            tell(kind, key.entityId, document, over: try observed[key] ?? known(key), always: true)
+        }
+    }
+
     /// Tells of the children of deleted records: deployed servers delete them too, or clear their references, and log
     /// the parent alone.
-    fileprivate func tellOfChildren() throws {
+    fileprivate func tellOfChildren() async throws {
         while let parent = cursor.emptied.first {
             for (type, reference) in schema.children(of: parent.entityType) {
                 guard let kind = kind(type.entityType) else { continue }
@@ -153,14 +177,16 @@ extension RESTExchange {
                         hasMore = true
                         return
                     }
-                    try tell(kind, ids, reference, of: parent)
+                    try await tell(kind, ids, reference, of: parent)
                 }
             }
             cursor.emptied.removeFirst()
         }
     }
 
-    private func tell(_ kind: RESTKind, _ ids: [String], _ reference: ParentReference, of parent: RecordKey) throws {
+    private func tell(
+        _ kind: RESTKind, _ ids: [String], _ reference: ParentReference, of parent: RecordKey
+    ) async throws {
         let (known, owner) = (try known(kind.entityType, ids), try observed[parent] ?? known(parent))
         for id in ids {
             let seen = observed[RecordKey(entityType: kind.entityType, entityId: id)]
@@ -168,7 +194,12 @@ extension RESTExchange {
             else { continue }
             if let made = owner?.document?.createdAt {
                 // Where the parent was made again, what has changed since belongs to the new one.
-                if document.updatedAt.map({ $0 >= made }) ?? true { continue }
+                if let changed = document.updatedAt, changed > made { continue }
+                if document.updatedAt.map({ $0 == made }) ?? true {
+                    guard case .success(let now) = try await look(kind, id) else { continue }
+                    tell(kind, id, now, over: seen ?? known[id])
+                    continue
+                }
             } else if let seen, seen.revision > owner?.revision ?? 0 {
                 // What was seen after the parent was gone has been found there, or written since.
                 continue

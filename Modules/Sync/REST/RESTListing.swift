@@ -128,8 +128,7 @@ final class RESTListing {
     /// Each page begins with the last records of the page before. If it shows none of them, rows may have moved up
     /// meanwhile, and the listing is begun anew.
     private func page(of kind: RESTKind, _ place: inout ListingPlace) async throws -> (RESTPage, isEnd: Bool) {
-        let start = place.offset - place.tail.count
-        let (limit, page) = try await fetch(kind, place, from: start)
+        let (start, limit, page) = try await fetch(kind, place)
         guard let page else { return (RESTPage(), true) }
         let shown = page.hashes
         if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), place.setbacks < Self.patience {
@@ -149,21 +148,24 @@ final class RESTListing {
         return (page, page.count < limit && exchange.capabilities(kind).fillsPages)
     }
 
-    /// A page, nil where there is none, and how many records were asked for.
-    private func fetch(_ kind: RESTKind, _ place: ListingPlace, from start: Int) async throws -> (Int, RESTPage?) {
+    /// A page, nil where there is none, with the offset and the number of records that were asked for.
+    private func fetch(_ kind: RESTKind, _ place: ListingPlace) async throws -> (Int, Int, RESTPage?) {
         var (most, smallest, limit) = (Int.max, Int.max, Int.max)
+        var start = place.offset
         if case .paged(let usual) = exchange.capabilities(kind).listing { (most, smallest) = (usual, 2) }
         do {
             let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: smallest) {
                 limit = $0
+                // A page that was made smaller would otherwise show what is known alone, as the page behind the last.
+                start = place.offset - min(place.tail.count, limit / 2)
                 let request = ListRequest(limit: limit, offset: start, parentId: place.parent)
                 return try await exchange.records.list(kind.type, request)
             }
-            return (limit, page)
+            return (start, limit, page)
         } catch let error as APIError where most == .max && !error.endsExchange && !error.isServerFailure {
             // The server refuses the offset, or the parent is gone.
             guard start > 0 || place.parent != nil && error.status == 404 else { throw error }
-            return (limit, nil)
+            return (start, limit, nil)
         }
     }
 }

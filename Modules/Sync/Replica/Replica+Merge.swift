@@ -38,11 +38,6 @@ extension Replica {
         if let deletion = result.answered.last(where: { $0.change == .delete }) {
             try settleChildren(of: copy, endedBy: deletion.position)
         }
-        let conflicts = ConflictList(replica: self)
-        if case .tombstone = record.base, case .document = theirs {
-            // The record is there again, with what was edited here.
-            try conflicts.remove(.editedHereDeletedElsewhere, of: copy.key)
-        }
-        try conflicts.add(result.conflicts, of: copy.key, theirs: raw)
+        try ConflictList(replica: self).add(result.conflicts, of: copy.key, theirs: raw)
     }
 }

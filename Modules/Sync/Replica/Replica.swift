@@ -79,6 +79,7 @@ struct Replica {
         parked: (OpenOperation) -> ParkReason? = { _ in nil }
     ) throws -> [String: PendingMutation] {
         let added = try saveOperations(former, record.operations, settled, parked)
+        try settleConflict(former, as: record)
         var saved = LocalCopy(
             key: former.key, type: former.type, record: record, created: created ?? former.created,
             mutations: former.mutations, status: former.status)
@@ -90,10 +91,38 @@ struct Replica {
         return added
     }
 
+    /// Gives edits of a record to the one that takes its place.
+    ///
+    /// The edits keep their places in the outbox, because a create behind one may need the name that it gives up. The
+    /// server has seen none of them: a record's edits wait for the answer to its create.
+    func move(_ edits: ArraySlice<OpenOperation>, of former: LocalCopy, to id: String) throws {
+        if edits.isEmpty { return }
+        var copy = try load(former.type, id)
+        for edit in edits {
+            copy.mutations[edit.key] = former.mutations[edit.key]
+            copy.mutations[edit.key]?.entityId = id
+        }
+        var record = copy.record
+        record.insert(edits)
+        try save(copy, as: record, parked: { _ in .waiting })
+    }
+
     /// Settles operations of a hidden record that the server has deleted with its parent. The base follows with the
     /// record's own tombstone.
     func settle(_ former: LocalCopy, keeping operations: [OpenOperation], as state: MutationState) throws {
         _ = try saveOperations(former, operations, { _ in state }, { _ in nil })
+        guard operations.isEmpty, case .tombstone = former.record.base else { return }
+        // The record's own tombstone was here first, so nothing follows that would take the last version out.
+        var settled = former
+        settled.record.operations = []
+        try show(settled)
+        try settleConflict(former, as: settled.record)
+    }
+
+    /// Takes a conflict off the list where nothing waits for a decision about it any more.
+    private func settleConflict(_ former: LocalCopy, as record: OpenRecord) throws {
+        guard former.record.waitsAfterDeletion, !record.waitsAfterDeletion else { return }
+        try ConflictList(replica: self).remove(.editedHereDeletedElsewhere, of: former.key)
     }
 
     private func saveOperations(

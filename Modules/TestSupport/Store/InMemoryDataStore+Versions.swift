@@ -53,7 +53,7 @@ extension InMemoryDataStore {
 
     func baseIds(_ entityType: EntityType, where condition: FieldCondition) throws -> [String] {
         (contents.bases[entityType] ?? [:])
-            .filter { !$1.isDeleted && $1.document?[condition.field] == .string(condition.value) }
+            .filter { $1.document?[condition.field] == .string(condition.value) }
             .keys.sorted(by: IdOrder.precedes)
     }
 

@@ -29,14 +29,28 @@ final class ServerProcess {
     static func start(
         data: Folder, port: Int = 0, openFiles: Int? = nil, _ more: String...
     ) async throws -> ServerProcess {
+        let store = ["--data", data.url.appending(path: "data").path]
+        return try await start(store + more, port: port, openFiles: openFiles, home: data)
+    }
+
+    /// Starts a server on a PostgreSQL, as with a folder of data.
+    ///
+    /// - Parameter log: Where it writes what goes wrong.
+    static func start(database url: String, port: Int = 0, log: Folder) async throws -> ServerProcess {
+        try await start(["--database", url], port: port, openFiles: nil, home: log)
+    }
+
+    private static func start(
+        _ store: [String], port: Int, openFiles: Int?, home: Folder
+    ) async throws -> ServerProcess {
         let pipe = Pipe()
-        let log = data.url.appending(path: "server.log")
+        let log = home.url.appending(path: "server.log")
         if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
         let errors = try FileHandle(forWritingTo: log)
         try errors.seekToEnd()
         let process = try Program.start(
-            ["serve", "--port", "\(port)", "--data", data.url.appending(path: "data").path] + more,
-            environment: ["HOME": data.url.path, "TRENDY_HOME": data.url.appending(path: "home").path],
+            ["serve", "--port", "\(port)"] + store,
+            environment: ["HOME": home.url.path, "TRENDY_HOME": home.url.appending(path: "home").path],
             output: pipe.fileHandleForWriting, errors: errors, openFiles: openFiles)
         try pipe.fileHandleForWriting.close()
         let line = await firstLine(of: pipe.fileHandleForReading)

@@ -40,7 +40,13 @@ struct Model {
 
     /// The record that an id means at this moment: what stands for another now may have been a record of its own. One
     /// that was deleted and made anew can have come to stand for two, one after the other: who made it meant the last.
-    private func resolved(_ type: EntityType, _ id: String, by act: Act) -> String {
+    ///
+    /// - Parameter sent: What the device named.
+    private func resolved(_ type: EntityType, _ id: String, by act: Act, sent: JSONValue?) -> String {
+        // Others may have made the record again since, under the same id.
+        if let own = standIns[id]?.last(where: { $0.creation.device == act.device }), sent == .string(own.id) {
+            return own.id
+        }
         var names = [id]
         var next = 0
         while next < names.count {
@@ -59,7 +65,7 @@ struct Model {
         switch act.change {
         case .create(var fields):
             fields["id"] = .string(id)
-            let made = withReferences(fields, by: act)
+            let made = withReferences(fields, by: act, at: sequence)
             records[type, default: [:]][id] = made
         case .update(let changes):
             guard let fields = records[type]?[id] else { return }
@@ -69,7 +75,7 @@ struct Model {
                 // lost. That is the one promise that is weaker there.
                 changed["properties"] = world.server.effects[sequence].sent.data["properties"] ?? changed["properties"]
             }
-            changed = withReferences(changed, by: act)
+            changed = withReferences(changed, by: act, at: sequence)
             records[type]?[id] = changed
         case .delete:
             records[type]?[id] = nil
@@ -78,13 +84,14 @@ struct Model {
     }
 
     /// The fields, with the ids that records go by now, and without references to what is gone.
-    private func withReferences(_ fields: Fields, by act: Act) -> Fields {
+    private func withReferences(_ fields: Fields, by act: Act, at sequence: Int) -> Fields {
         var fields = fields
+        let sent = world.server.effects[sequence].sent.data
         if let type = fields["event_type_id"]?.stringValue {
-            fields["event_type_id"] = .string(resolved(.eventType, type, by: act))
+            fields["event_type_id"] = .string(resolved(.eventType, type, by: act, sent: sent["event_type_id"]))
         }
         if let place = fields["geofence_id"]?.stringValue {
-            let present = resolved(.geofence, place, by: act)
+            let present = resolved(.geofence, place, by: act, sent: sent["geofence_id"])
             fields["geofence_id"] = records[.geofence]?[present] == nil ? nil : .string(present)
         }
         return fields
@@ -137,7 +144,12 @@ extension World {
         guard effect.operation == .update else { return withoutWhatWasNotTaken(act, fields, effect) }
         var change: Fields = [:]
         for path in fields.paths {
-            let isSent = effect.sent.data.names(path)
+            // By the first API a map goes whole, and a key that it lacks is cleared.
+            let isCleared = server.gateway == .rest && path.key != nil && fields[path] == .null
+            let isSent =
+                effect.sent.data.names(path)
+                || isCleared && effect.sent.data[path.field] != nil && effect.sent.data[path] == .null
+            if isSent, !isTaken(fields[path], path, by: effect) { continue }
             let isKept =
                 isSent
                 || !isTakenBack(act, index, path, before: effect.actsBefore)
@@ -174,11 +186,16 @@ extension World {
         }
     }
 
-    /// Whether people of the same device have said something else before it was sent.
+    /// Whether people of the same device have said something else, or taken it back, before it was sent.
     private func isTakenBack(_ act: Act, _ index: Int, _ path: FieldPath, before end: Int) -> Bool {
-        acts[..<min(end, acts.count)].dropFirst(index + 1).contains {
-            $0.device == act.device && $0.entityId == act.entityId && $0.fields?.names(path) == true
+        let isWithdrawn = withdrawals.contains {
+            $0.device == act.device && $0.entityId == act.entityId && $0.path == path && $0.actsBefore > index
+                && $0.actsBefore <= end
         }
+        return isWithdrawn
+            || acts[..<min(end, acts.count)].dropFirst(index + 1).contains {
+                $0.device == act.device && $0.entityId == act.entityId && $0.fields?.names(path) == true
+            }
     }
 
     /// Whether the server had a value at a place before it did something.

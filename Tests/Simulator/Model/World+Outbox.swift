@@ -33,6 +33,7 @@ extension World {
             }
             done.append(act(said, of: type, id, own?.id ?? 0, on: device, view))
         }
+        for mutation in view.open { try noteWithdrawals(from: mutation, since: before[mutation.id], on: device, view) }
         for mutation in view.open where !carriers.contains(mutation.id) {
             guard let change = try change(mutation, since: before[mutation.id], view) else { continue }
             done.append(act(change, of: mutation.entityType, mutation.entityId, mutation.id, on: device, view))
@@ -47,6 +48,19 @@ extension World {
         for act in done where last[act.entityId]?.mutationId == act.mutationId {
             if act.isDelete { deletedHere[device.index][act.entityId] = act.entityType }
             check { try $0.wrote(act, in: self) }
+        }
+    }
+
+    /// Notes which parents an edit does not name any more. Where a person gives up a record that was never sent, its
+    /// children stay where they were.
+    private func noteWithdrawals(
+        from mutation: PendingMutation, since before: PendingMutation?, on device: SimulatedDevice, _ view: DeviceView
+    ) throws {
+        guard mutation.operation == .update, let before, before.payload != mutation.payload else { return }
+        let (former, fields) = (try view.fields(of: before.payload), try view.fields(of: mutation.payload))
+        let references = Set(device.schema.types.flatMap { $0.parents.map(\.field) })
+        withdrawals += former.paths.filter { references.contains($0.field) && !fields.names($0) }.map {
+            Withdrawal(device: device.index, entityId: mutation.entityId, path: $0, actsBefore: acts.count)
         }
     }
 
@@ -102,8 +116,6 @@ extension World {
             if mutation.operation == .create, let twin = try twin(of: mutation, name, view) {
                 twins[name] = twin
                 standsFor[device.index][mutation.entityId] = twin
-            } else if mutation.operation == .update, let twin = standsFor[device.index][mutation.entityId] {
-                successors[name] = view.openByRecord[twin]?.last { $0.operation != .delete }?.id
             }
         }
     }
@@ -120,14 +132,16 @@ extension World {
         else { return nil }
         let own = try view.fields(of: mutation.payload)
         let keys = [type.recognitionKey, type.naturalKey].filter { !$0.isEmpty }
-        return server.feed.entries.last { version in
+        // A feed does not tell all of them.
+        let candidates = server.feed.versions.values.joined().filter { version in
             guard version.entityType == mutation.entityType, version.entityId != mutation.entityId,
                 let fields = version.fields
             else { return false }
             if keys.contains(where: { $0.allSatisfy { own[$0] != nil && own[$0] == fields[$0] } }) { return true }
             return type.naturalKey.isEmpty
                 && type.fields.allSatisfy { $0 == "id" || (own[$0] ?? .null) == (fields[$0] ?? .null) }
-        }?.entityId
+        }
+        return candidates.max { $0.effect < $1.effect }?.entityId
     }
 
     // MARK: Who said what
@@ -141,6 +155,15 @@ extension World {
         return givers.contains { $0.device == device && (id == nil || $0.entityId == id) }
             && givers.allSatisfy { $0.device == device }
     }
+}
+
+/// A parent that a person gave a record, and that was taken back before it was sent.
+struct Withdrawal {
+    var device: Int
+    var entityId: String
+    var path: FieldPath
+    /// How many things people had done before.
+    var actsBefore: Int
 }
 
 extension Fields {

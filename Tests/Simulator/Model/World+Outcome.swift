@@ -32,10 +32,6 @@ extension World {
                 return .effective(sequence: effect.sequence, id: effect.landed)
             }
             if let twin = twins[name] { return act.isCreate ? .standsFor(twin) : .none }
-            if let successor = successors[name] {
-                next = successor
-                continue
-            }
             guard case .merged(let into?)? = try store.findMutation(id: id)?.state else { return .none }
             next = into
         }

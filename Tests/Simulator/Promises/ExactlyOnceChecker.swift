@@ -14,7 +14,8 @@ final class ExactlyOnceChecker: PromiseChecker {
     private func checkEdits(_ world: World) {
         var seen: Set<String> = []
         for effect in world.server.effects where effect.operation == .update && !effect.changed.isEmpty {
-            guard !world.rewritten.contains(effect.landed) else { continue }
+            // Who makes a record again says once more what it held.
+            if world.rewritten.contains(effect.landed) || world.remade.contains(effect.landed) { continue }
             for path in effect.sent.data.paths {
                 guard let text = effect.sent.data[path].uniqueText else { continue }
                 // A map goes whole by the first API.

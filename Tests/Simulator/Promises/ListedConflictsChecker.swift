@@ -10,6 +10,8 @@ final class ListedConflictsChecker: PromiseChecker {
         var base: Fields
         /// What the open edits say, the last word of each place.
         var edits: Fields
+        /// All that the open edits say of each place.
+        var said: [FieldPath: [JSONValue]]
     }
 
     private var edited: [Int: [String: Edited]] = [:]
@@ -32,11 +34,15 @@ final class ListedConflictsChecker: PromiseChecker {
             !open.contains(where: { $0.operation != .update }), !open.isEmpty
         else { return nil }
         var edits: Fields = [:]
+        var said: [FieldPath: [JSONValue]] = [:]
         for mutation in open {
             let patch = try view.fields(of: mutation.payload)
-            for path in patch.paths { edits[path] = patch[path] }
+            for path in patch.paths {
+                edits[path] = patch[path]
+                said[path, default: []].append(patch[path])
+            }
         }
-        return Edited(base: document, edits: edits)
+        return Edited(base: document, edits: edits, said: said)
     }
 
     private func compare(
@@ -47,7 +53,9 @@ final class ListedConflictsChecker: PromiseChecker {
         for path in now.base.differences(from: before.base)
         where !FieldPath.unchangeable.contains(path.field) && before.edits.names(path) && now.edits.names(path) {
             let (theirs, ours) = (now.base[path], now.edits[path])
-            if theirs == ours || world.server.isMade(theirs, path, of: id, by: device.index) { continue }
+            // Where people here wrote the same and something else afterwards, they know what their edit replaces.
+            if theirs == ours || before.said[path]?.contains(theirs) == true { continue }
+            if world.server.isMade(theirs, path, of: id, by: device.index) { continue }
             let isListed = listed.contains {
                 $0.entityId == id && $0.field == path.field && $0.key == path.key && $0.remoteValue == theirs
             }

@@ -77,7 +77,9 @@ final class NothingVanishesChecker: PromiseChecker {
         guard before.payload != after.payload else { return }
         let (old, new) = (try view.fields(of: before.payload), try view.fields(of: after.payload))
         for path in old.paths where old[path] != new[path] || !new.names(path) {
-            if isThere(old[path], path, of: before, device, world) || isMoved(old[path], new[path], device, world) {
+            if isThere(old[path], path, of: before, device, world)
+                || isMoved(old[path], to: new[path], path, of: before, device, world)
+            {
                 continue
             }
             world.report(
@@ -102,9 +104,13 @@ final class NothingVanishesChecker: PromiseChecker {
             || ids.contains { world.wasThere(value, path, $0, before: .max) }
     }
 
-    private func isMoved(_ old: JSONValue, _ new: JSONValue, _ device: SimulatedDevice, _ world: World) -> Bool {
+    /// Whether the record that a value names has turned out to be another one, which is named now or on the server.
+    private func isMoved(
+        _ old: JSONValue, to new: JSONValue, _ path: FieldPath, of mutation: PendingMutation,
+        _ device: SimulatedDevice, _ world: World
+    ) -> Bool {
         guard let id = old.stringValue, let twin = world.standsFor[device.index][id] else { return false }
-        return new == .string(twin)
+        return new == .string(twin) || isThere(.string(twin), path, of: mutation, device, world)
     }
 
     /// A mutation that waited does not wait any more.
@@ -138,7 +144,7 @@ final class NothingVanishesChecker: PromiseChecker {
         _ mutation: PendingMutation, _ view: DeviceView, _ device: SimulatedDevice, _ world: World
     ) throws -> Bool {
         let name = MutationName(device: device.index, id: mutation.id)
-        if world.twins[name] != nil || world.successors[name] != nil { return true }
+        if world.twins[name] != nil { return true }
         let fields = try view.fields(of: mutation.payload)
         return fields.paths.allSatisfy { path in
             // A record that it names may have turned out to be another.

@@ -21,8 +21,9 @@ final class ParentsFirstChecker: PromiseChecker {
                     world.server.record(parent) == nil,
                     let making = open[parent]?.first(where: { $0.operation == .create && $0.state.isUnsent })
                 else { continue }
-                // What an exchange over the older routes sends was chosen before its first request.
-                if world.server.gateway == .rest, world.retried[device.index]?.contains(parent) ?? false { continue }
+                // A request that is sent again, after a refused token or over the older routes, was made before a person
+                // retried the parent.
+                if world.retried[device.index]?.contains(parent) ?? false { continue }
                 // One that was made anew since stands behind it in the outbox: the server says that it has to wait.
                 if change.mutation.map({ $0 < making.id }) ?? false { continue }
                 world.report(promise, "\(exchange.sender) sends \(change.id) before its parent \(parent) is through")

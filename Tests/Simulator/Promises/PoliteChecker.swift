@@ -28,7 +28,10 @@ final class PoliteChecker: PromiseChecker {
     }
 
     /// The person wants to go on at once.
-    func forget(_ device: Int) { silences[device] = Silence() }
+    func forget(_ device: Int) {
+        silences[device] = Silence()
+        if before?.process.device == device { before = nil }
+    }
 
     func departed(_ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
@@ -49,7 +52,7 @@ final class PoliteChecker: PromiseChecker {
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
-        if exchange.isSignIn { return }
+        if exchange.isSignIn || !exchange.isHeard(in: world) { return }
         if response.status == 401 { signedOut[device].insert(exchange.request.withoutToken) }
         remember(exchange.sender, world)
         let now = world.devices[device].clock.now()
@@ -79,7 +82,7 @@ final class PoliteChecker: PromiseChecker {
 
     /// A failure ends the row of refusals, also where it comes in a pause; not the pause, nor the row of pauses.
     func lost(_ exchange: Exchange, in world: World) throws {
-        if exchange.isSignIn { return }
+        if exchange.isSignIn || !exchange.isHeard(in: world) { return }
         remember(exchange.sender, world)
         silences[exchange.sender.device].refusals = 0
     }
@@ -102,7 +105,9 @@ final class PoliteChecker: PromiseChecker {
         func silence(_ breaker: JSONValue?) -> JSONValue? { breaker?.objectValue?["silentUntil"] }
         func refusals(_ breaker: JSONValue?) -> Double { breaker?.objectValue?["refusals"]?.doubleValue ?? 0 }
         guard silence(stored) == silence(earlier) && refusals(stored) <= refusals(earlier) else { return }
-        silences[process.name.device] = before.silence
+        var silence = before.silence
+        silence.refusals = min(silence.refusals, Int(refusals(stored)))
+        silences[process.name.device] = silence
     }
 
     private static func isWhole(_ response: TransportResponse) -> Bool {
@@ -126,6 +131,13 @@ final class PoliteChecker: PromiseChecker {
         if isSuccess { return Silence() }
         silence.refusals = 0
         return silence
+    }
+}
+
+extension Exchange {
+    /// Whether the process that sent the request is there to hear the answer.
+    fileprivate func isHeard(in world: World) -> Bool {
+        world.devices[sender.device].processes[sender.process].isAlive
     }
 }
 

@@ -42,19 +42,20 @@ final class SignedOutQueueChecker: PromiseChecker {
         let now = Dictionary(view.open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for (id, mutation) in known.sorted(by: { $0.key < $1.key }) {
             let counts = silent.contains(device.index) && now[id]?.attempts ?? 0 > mutation.attempts
-            let parks = isParked(now[id], device.index) && mutation.state.name != .parked
+            let parks = isParked(now[id], device.index, world) && mutation.state.name != .parked
             guard counts || parks else { continue }
             world.report(
                 promise,
                 "mutation \(id) of device \(device.index) \(parks ? "was parked" : "counts an attempt") "
-                    + "because nobody was signed in")
+                    + "because nobody was signed in: \(now[id].map { "\($0.state)" } ?? "")")
         }
     }
 
     /// Whether a mutation is parked, and no other answer can be the reason.
-    private func isParked(_ mutation: PendingMutation?, _ device: Int) -> Bool {
+    private func isParked(_ mutation: PendingMutation?, _ device: Int, _ world: World) -> Bool {
         guard let mutation, case .parked(let reason) = mutation.state else { return false }
-        guard let told = told[device] else { return true }
-        return !told.contains(mutation.entityId) && reason.code != .blocked
+        // By the first API it waits for another record, of which the same exchange was told before.
+        if world.server.gateway == .rest, [.blocked, .waiting].contains(reason.code) { return false }
+        return !(told[device]?.contains(mutation.entityId) ?? false)
     }
 }

@@ -33,8 +33,8 @@ final class World {
     var twins: [MutationName: String] = [:]
     /// The same by the records' ids; the last one, where there were several.
     var standsFor: [[String: String]]
-    /// The mutations in which changes of a record go on that has come to stand for another.
-    var successors: [MutationName: Int64] = [:]
+    /// The parents that edits do not name any more, because a person gave them up.
+    var withdrawals: [Withdrawal] = []
     /// How many things people had done when what a mutation says left for the first time.
     private var firstDepartures: [MutationName: [String: Int]] = [:]
     private(set) var syncsBegun = 0

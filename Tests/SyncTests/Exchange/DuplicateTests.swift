@@ -72,6 +72,38 @@ struct DuplicateTests {
         #expect(try b.open().isEmpty && b.all(EventType.self) == [a.coffee])
     }
 
+    @Test("and brought back with its type before its creation was answered is there in the end")
+    func broughtBackWithType() async throws {
+        let type = try #require(try await b.find(EventType.self, devices.shareEvent().eventTypeId))
+        let sample = makeEvent(eventTypeId: type.id, sourceType: .healthKit, healthKitSampleId: "sample-1")
+        try devices.server.create(sample)
+        var ours = sample
+        ours.id = freshId()
+        try await b.engine.create(ours)
+        try await b.engine.delete(EventType.self, id: type.id)
+        await b.loseNext(.loseRequest(.connection("reset")))
+        await b.sync()
+        try await b.engine.create(type)
+        await devices.syncUntilQuiet()
+        #expect(try b.open().isEmpty && b.all(EventType.self) == [type])
+        #expect(try devices.server.all(Event.self).contains { $0.healthKitSampleId == "sample-1" })
+        #expect(try Set(b.all(Event.self)) == Set(devices.server.all(Event.self)))
+    }
+
+    @Test("and deleted here, with an edit of it under way, is there as the edit has left it")
+    func editedAndDeleted() async throws {
+        try await a.engine.create(a.coffee)
+        await devices.syncUntilQuiet()
+        try await b.engine.create(makeEventType(name: a.coffee.name))
+        try await b.edit(EventType.self, a.coffee.id) { $0.icon = "leaf" }
+        await b.loseNext(.loseRequest(.connection("reset")))
+        await b.sync()
+        try await b.engine.delete(EventType.self, id: a.coffee.id)
+        for _ in 0..<2 { await b.sync() }
+        #expect(try b.open().isEmpty && b.all(EventType.self) == devices.server.all(EventType.self))
+        #expect(try b.all(EventType.self).map(\.icon) == ["leaf"])
+    }
+
     @Test("is recognised by a sample's id too, and one that was deleted and logged again is there")
     func samples() async throws {
         let typeId = try await devices.shareEvent().eventTypeId

@@ -88,6 +88,23 @@ struct SendingTests {
         #expect(try server.event(event.id) == nil && device.open().isEmpty)
     }
 
+    @Test("and belongs to a record whose creation waits is not sent before that")
+    func behindWaitingCreation() async throws {
+        _ = try await device.syncedCoffee()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        try await device.engine.create(device.coffee)
+        let child = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id))
+        await device.fail([device.coffee.id])
+        #expect(await device.sync().failing == 1)
+        let sent = await device.network.calls.flatMap { $0.exchange?.mutations ?? [] }
+        #expect(!sent.contains { $0.entityId == child.id })
+        await device.heal()
+        #expect(await device.sync().pending == 0)
+        #expect(try server.event(child.id) == child)
+    }
+
     @Test("is done where it is the deletion of what is gone")
     func deletionOfGone() async throws {
         let event = try await device.syncedCoffee()

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrendyDomain
 import TrendySync
@@ -46,6 +47,36 @@ struct SwappedNamesTests {
         try await rename(device.coffee, "tea")
         try await expectNames([device.coffee.id: "tea", tea.id: "coffee"])
         #expect(try device.server.find(EventType.self, device.coffee.id)?.icon == "leaf")
+    }
+
+    @Test("one is free for the next type, also where the first turns out to be another device's")
+    func freedByTwin() async throws {
+        await device.sync()
+        let theirs = makeEventType(name: "coffee")
+        try device.server.create(theirs)
+        try await device.engine.create(device.coffee)
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        try await rename(device.coffee, "espresso")
+        let second = try await device.engine.create(makeEventType(name: "coffee"))
+        await device.sync()
+        try await expectNames([theirs.id: "espresso", second.id: "coffee"])
+    }
+
+    @Test("one that waits for the person is not replaced by that of a type which turns out to be the same")
+    func twinOfParked() async throws {
+        try await shareBoth()
+        try device.server.create(makeEventType(name: "milk"))
+        try await rename(device.coffee, "milk")
+        await device.sync()
+        let second = try await device.engine.create(makeEventType(name: "coffee"))
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        try await rename(second, "mocha")
+        await device.sync()
+        let open = try device.open().map { try WireCoding.decode([String: String].self, from: $0.payload ?? Data()) }
+        #expect(open == [["name": "milk"], ["name": "mocha"]])
+        #expect(try device.open().allSatisfy { $0.entityId == device.coffee.id && $0.state.name == .parked })
     }
 
     @Test("one that somebody else has taken waits for the person, and stands in nobody's way")

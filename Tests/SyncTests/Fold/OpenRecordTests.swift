@@ -80,6 +80,14 @@ struct OpenRecordTests {
         #expect(made.visible.document?["x_future"] == 1)
     }
 
+    @Test("and what was cleared after the create stays cleared")
+    func dropDeletionAfterClearing() {
+        var made = record(.document(first, revision: 3), .delete, .create(first))
+        #expect(append(update(["name": nil]), to: &made) == .added)
+        #expect(made.drop("k1").map(\.key) == ["k1"])
+        #expect(made.visible.document?["name"] == nil && made.visible.document?["x_future"] == 1)
+    }
+
     @Test("another change in the place of one gives the fold with that")
     func replace() {
         var edited = record(.document(first, revision: 3), update(["name": "x"]), update(["notes": "n"]), sent: 1)

@@ -54,6 +54,17 @@ struct DeletedElsewhereTests {
         }
     }
 
+    @Test("leaves nothing to decide where its person deletes it too, or makes it again", arguments: [true, false])
+    func deletedHereToo(isMadeAgain: Bool) async throws {
+        let (event, _) = try await editedAndDeleted()
+        try await a.engine.delete(Event.self, id: event.id)
+        #expect(try a.conflicts.isEmpty && a.open().isEmpty)
+        if isMadeAgain { try await a.engine.create(event) }
+        await devices.syncUntilQuiet()
+        #expect(try a.event(event.id) == (isMadeAgain ? event : nil))
+        #expect(try b.event(event.id) == a.event(event.id) && a.conflicts.isEmpty)
+    }
+
     @Test("cannot be put back into a type that was deleted with it")
     func withoutParent() async throws {
         let event = try await devices.shareEvent()

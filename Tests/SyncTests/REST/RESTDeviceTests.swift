@@ -95,6 +95,19 @@ struct RESTDeviceTests {
         for device in [a, b] { #expect(try device.all(Event.self).isEmpty && device.all(EventType.self).isEmpty) }
     }
 
+    @Test("takes out what went with a type that was made again in the same instant")
+    func cascadeAndMadeAgain() async throws {
+        try await start()
+        try a.write { writer in for number in 0..<3 { try writer.create(event(number)) } }
+        for device in [a, b] { try await device.sync() }
+        #expect(try b.all(Event.self).count == 3)
+        let type = try #require(try b.find(EventType.self, testId(1)))
+        try await server.mock.remove(EventType.self, id: type.id)
+        try await server.mock.put(type)
+        for device in [a, b] { try await device.sync() }
+        for device in [a, b] { #expect(try device.all(Event.self).isEmpty && device.all(EventType.self) == [type]) }
+    }
+
     @Test("has each write take effect once, whatever is lost on the way", arguments: Loss.allCases, 0..<5)
     func losses(_ loss: Loss, at place: Int) async throws {
         try await start()

@@ -7,33 +7,44 @@ struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a Trendy server until it is told to stop (SIGTERM, Ctrl-C).",
         discussion: """
-            The first line on standard output says where it listens. It answers this
-            machine only, unless --host says otherwise; put a proxy with TLS before it
-            then.
-            --database keeps the data in PostgreSQL, which several servers may share. Set
-            PGPASSWORD: others on this machine can see what is in the URL.
+            The first line on standard output says where it listens: on this machine only,
+            unless --host says otherwise; put a proxy with TLS before it then.
             Examples:
               trendy serve --port 8080 --data /var/lib/trendy
-              trendy serve --database postgresql://trendy@db.example.org/trendy
             """)
 
-    @Option(name: .long, parsing: .unconditional, help: "The port; 0 for a free one.")
-    var port = 8080
+    @Option(
+        name: .long, help: ArgumentHelp("JSON with the names of these options, read on SIGHUP.", valueName: "file"),
+        completion: .file())
+    var config: String?
 
-    @Option(name: .long, help: "The server's folder; made where there is none.")
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("The port; 0 for a free one (usually 8080).", valueName: "n"))
+    var port: String?
+
+    @Option(name: .long, help: ArgumentHelp("The data's folder; made where there is none.", valueName: "folder"))
     var data: String?
 
-    @Option(name: .long, help: "PostgreSQL's URL, instead of a folder.")
+    @Option(name: .long, help: ArgumentHelp("PostgreSQL's URL; leave its password to PGPASSWORD.", valueName: "url"))
     var database: String?
 
-    @Option(name: .long, help: "The address to listen at.")
-    var host = "127.0.0.1"
+    @Option(
+        name: .long, help: ArgumentHelp("The address to listen at (usually 127.0.0.1).", valueName: "address"))
+    var host: String?
 
-    @Option(name: .long, help: "Requests a minute that one user may send.")
-    var rateLimit: Int?
+    @Option(name: .long, help: ArgumentHelp("Where metrics are answered.", valueName: "host:port"))
+    var metrics: String?
 
-    @Option(name: .long, help: "Sign-ups and sign-ins a minute from one address.")
-    var signInLimit: Int?
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Requests a minute that one user may send.", valueName: "n"))
+    var rateLimit: String?
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Sign-ups and sign-ins a minute from one address.", valueName: "n"))
+    var signInLimit: String?
 
     @Flag(name: .long, help: "Do not limit the number of requests.")
     var noRateLimit = false
@@ -41,55 +52,79 @@ struct ServeCommand: RunnableCommand {
     @Flag(name: .long, help: "Make accounts by invitation alone.")
     var closed = false
 
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Records that an account may keep; 0 for any number.", valueName: "n"))
+    var quotaRecords: String?
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Bytes that an account may keep; 0 for any number.", valueName: "n"))
+    var quotaBytes: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("What is logged; 'info' has a line for each request.", valueName: "level"),
+        completion: .list(Logger.Level.allCases.map(\.rawValue)))
+    var logLevel: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("How a line is written: text or json.", valueName: "format"),
+        completion: .list(ServerLog.Format.allCases.map(\.rawValue)))
+    var logFormat: String?
+
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        if data != nil && database != nil { throw CommandFailure.usage("--database excludes --data") }
-        guard (0...65_535).contains(port) else {
-            throw CommandFailure.usage("--port must be from 0 to 65535")
-        }
-        guard [rateLimit, signInLimit].allSatisfy({ $0.map { $0 > 0 } ?? true }) else {
-            throw CommandFailure.usage("a limit must be at least 1; --no-rate-limit takes it away")
-        }
-        if noRateLimit && (rateLimit != nil || signInLimit != nil) {
-            throw CommandFailure.usage("--no-rate-limit excludes the other limits")
-        }
+        _ = try ServeSettings(ServeSources(options: options, environment: [:], file: nil))
     }
 
     func run(in context: CommandContext) async throws {
-        let server = try makeServer(in: context)
-        let host = host.contains(":") ? "[\(host)]" : host
+        let environment = context.process.environment
+        let settings = try ServeSettings(ServeSources(options: options, environment: environment, file: config))
+        let log = ServerLog(settings.log, clock: context.process.wallClock)
+        let server = try makeServer(settings, log, in: context)
+        let reload = ServeReload(
+            options: options, environment: environment, file: config, settings: settings, server: server, log: log)
+        let listening = SignalRelay.listen(to: [SIGHUP]) { _, _ in reload.run() }
+        defer { listening?.end() }
+        let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
         try await server.run { port in
             let url = "http://\(host):\(port)"
             await Self.announce(url, in: context)
         }
     }
 
+    /// What the command line says.
+    private var options: [ServeSetting: String] {
+        var options: [ServeSetting: String] = [:]
+        options[.port] = port
+        options[.host] = host
+        options[.data] = data
+        options[.database] = database
+        options[.metrics] = metrics
+        options[.rateLimit] = rateLimit
+        options[.signInLimit] = signInLimit
+        options[.noRateLimit] = noRateLimit ? "true" : nil
+        options[.quotaRecords] = quotaRecords
+        options[.quotaBytes] = quotaBytes
+        options[.logLevel] = logLevel
+        options[.logFormat] = logFormat
+        return options
+    }
+
     @MainActor
-    private func makeServer(in context: CommandContext) throws -> TrendyHTTPServer {
-        let folder = data ?? context.root.configuration.folders.server
-        if folder.isEmpty { throw CommandFailure.usage("--data needs a folder") }
+    private func makeServer(
+        _ settings: ServeSettings, _ log: ServerLog, in context: CommandContext
+    ) throws -> TrendyHTTPServer {
+        let folder = settings.data ?? context.root.configuration.folders.server
         let configuration = ServerConfiguration(
-            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits,
-            isClosed: closed)
-        let (clock, logger) = (context.process.wallClock, Self.logger())
-        guard let database else { return try TrendyHTTPServer(configuration, clock: clock, logger: logger) }
-        return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: logger)
-    }
-
-    private var limits: ServerConfiguration.Limits {
-        if noRateLimit { return .unlimitedRequests }
-        var limits = ServerConfiguration.Limits()
-        if let rateLimit { limits.requestsPerMinute = rateLimit }
-        if let signInLimit { limits.signInsPerMinute = signInLimit }
-        return limits
-    }
-
-    /// What goes wrong is worth a line; each start and stop of a part is not.
-    private static func logger() -> Logger {
-        var logger = TrendyHTTPServer.standardErrorLogger()
-        logger.logLevel = .warning
-        return logger
+            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: settings.host, port: settings.port,
+            limits: settings.limits, quota: settings.quota, metrics: settings.metrics, isClosed: closed)
+        let clock = context.process.wallClock
+        guard let database = settings.database else {
+            return try TrendyHTTPServer(configuration, clock: clock, logger: log.logger)
+        }
+        return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: log.logger)
     }
 
     @MainActor

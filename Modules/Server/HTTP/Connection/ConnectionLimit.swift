@@ -9,6 +9,8 @@ import Synchronization
 final class ConnectionLimit: Sendable {
     private struct State {
         var served = 0
+        /// How many were refused since the start.
+        var refused = 0
         /// Whether the log has it that connections are refused.
         var isTold = false
     }
@@ -30,6 +32,11 @@ final class ConnectionLimit: Sendable {
     /// How many connections above the maximum are accepted, each to be answered 503. Further ones wait to be accepted.
     var refused: Int { Self.refused(of: maximum) }
 
+    /// How many are served now, and how many were refused.
+    var counts: ServerMetrics.Connections {
+        state.withLock { ServerMetrics.Connections(open: $0.served, refused: $0.refused) }
+    }
+
     /// Takes a connection in, until it is closed.
     ///
     /// - Returns: False where there are too many.
@@ -39,6 +46,7 @@ final class ConnectionLimit: Sendable {
                 state.served += 1
                 return (true, false)
             }
+            state.refused += 1
             defer { state.isTold = true }
             return (false, !state.isTold)
         }

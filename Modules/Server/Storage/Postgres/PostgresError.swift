@@ -30,16 +30,20 @@
                 return ServerProblem(
                     .unavailable,
                     "the server's database went away during the write, which may have been kept; send it again with its key",
-                    retryAfter: 1)
+                    retryAfter: 1, cause: description)
             }
             if isConflict || sqlState == Self.uniqueViolation {
-                return ServerProblem(.unavailable, "others write the same just now; try again", retryAfter: 1)
+                return ServerProblem(
+                    .unavailable, "others write the same just now; try again", retryAfter: 1, cause: description)
             }
             if isLost || sqlState == nil {
-                return ServerProblem(.unavailable, "the server's database cannot be reached; try again", retryAfter: 5)
+                return ServerProblem(
+                    .unavailable, "the server's database cannot be reached; try again", retryAfter: 5,
+                    cause: description)
             }
             if Self.passing.contains(where: { sqlState?.hasPrefix($0) == true }) {
-                return ServerProblem(.unavailable, "the server's storage is busy or full; try again", retryAfter: 5)
+                return ServerProblem(
+                    .unavailable, "the server's storage is busy or full; try again", retryAfter: 5, cause: description)
             }
             return nil
         }
@@ -49,6 +53,17 @@
         private static let passing = ["53", "55P03", "57014", "58"]
         /// The server shuts down, crashes or starts; the connection fails; a standby is no place for writes.
         private static let losing = ["57P0", "08", "25006"]
+    }
+
+    extension StoreFault {
+        init(_ error: PostgresError) {
+            let reason =
+                error.isLost || error.sqlState == nil
+                ? "the database cannot be reached"
+                : error.sqlState?.hasPrefix("53") == true
+                    ? "the database is full or busy" : "the database cannot be used"
+            self.init(reason, cause: "\(error)")
+        }
     }
 
     extension PostgresError {

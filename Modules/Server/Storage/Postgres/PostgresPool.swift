@@ -9,16 +9,22 @@
         private static let patience = 10.0
 
         let database: PostgresURL
+        let connections: StoreConnections
         private let places: DispatchSemaphore
         private let idle = Mutex<[PostgresConnection]>([])
 
         init(_ database: PostgresURL, size: Int) {
             self.database = database
+            connections = StoreConnections("all", size: size)
             places = DispatchSemaphore(value: size)
         }
 
         /// Runs the body with a connection that nobody else uses meanwhile.
         func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+            try connections.count { try withPlace(body) }
+        }
+
+        private func withPlace<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
             guard places.wait(timeout: .now() + Self.patience) == .success else { throw PostgresError.busy }
             defer { places.signal() }
             let connection = try idle.withLock { $0.popLast() } ?? PostgresConnection(database)

@@ -45,6 +45,9 @@
         /// Accounts do not wait for each other.
         public var hasOneWriter: Bool { false }
 
+        /// Those of this process.
+        public var connections: [StoreConnections] { [pool.connections] }
+
         /// Runs the body on one state of the data, beside other reads and writes.
         public func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value {
             try transaction(for: .reading) { try body(PostgresRecords($0, userId: userId)) }
@@ -151,6 +154,26 @@
         /// Runs the body as if nobody else wrote accounts; what it throws undoes everything. It may be run several times.
         public func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
             try transaction(for: .accounts) { try body(PostgresAccounts(transaction: $0)) }
+        }
+
+        /// Asks whether the database takes writes. A connection that was lost since its last use is made anew, once.
+        public func probe() throws {
+            do {
+                try probeOnce()
+            } catch let error as PostgresError where error.isLost {
+                do { try probeOnce() } catch let error as PostgresError { throw StoreFault(error) }
+            } catch let error as PostgresError {
+                throw StoreFault(error)
+            }
+        }
+
+        private func probeOnce() throws {
+            let rows = try pool.withConnection { connection in
+                try PostgresTransaction.run(on: connection, for: .records) {
+                    try $0.query("SELECT current_setting('transaction_read_only')").map { $0.text(0) }
+                }
+            }
+            if rows != ["off"] { throw StoreFault("the database takes no writes") }
         }
 
         /// Runs the body in a transaction, again from its beginning where others or the connection were in the way.

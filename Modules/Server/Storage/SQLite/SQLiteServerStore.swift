@@ -9,6 +9,8 @@ public struct SQLiteServerStore: ServerStore {
     let database: any DatabaseWriter
     /// Held for as long as the store is open.
     private let lock: DataLock?
+    private let readers: StoreConnections
+    private let writer = StoreConnections("write", size: 1)
 
     /// Opens the file, makes it where there is none, and brings an older one up to date.
     ///
@@ -22,7 +24,9 @@ public struct SQLiteServerStore: ServerStore {
     init(file: URL, lock: DataLock?) throws(ServerStartError) {
         self.lock = lock
         do {
-            database = try DatabasePool(path: file.path(percentEncoded: false), configuration: Self.configuration())
+            let configuration = Self.configuration()
+            database = try DatabasePool(path: file.path(percentEncoded: false), configuration: configuration)
+            readers = StoreConnections("read", size: configuration.maximumReaderCount)
             try database.writeWithoutTransaction(Self.makeDurable)
             try Self.migrate(database)
         } catch let error as ServerStartError {
@@ -37,11 +41,15 @@ public struct SQLiteServerStore: ServerStore {
         lock = nil
         do {
             database = try DatabaseQueue(named: name, configuration: Self.configuration())
+            readers = StoreConnections("read", size: 1)
             try Self.migrate(database)
         } catch {
             throw .corruptStore(file: "memory", reason: "\(error)")
         }
     }
+
+    /// Those that read, and the one that writes.
+    public var connections: [StoreConnections] { [readers, writer] }
 
     /// Runs the body on one state of the data, beside other reads and writes.
     public func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value {
@@ -111,14 +119,18 @@ public struct SQLiteServerStore: ServerStore {
 
     func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try Self.naming {
-            try database.unsafeRead { database in try database.transaction(for: .reading) { try body(database) } }
+            try readers.count {
+                try database.unsafeRead { database in try database.transaction(for: .reading) { try body(database) } }
+            }
         }
     }
 
     private func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try Self.naming {
-            try database.writeWithoutTransaction { database in
-                try database.transaction(for: .writing) { try body(database) }
+            try writer.count {
+                try database.writeWithoutTransaction { database in
+                    try database.transaction(for: .writing) { try body(database) }
+                }
             }
         }
     }
@@ -162,7 +174,8 @@ public struct SQLiteServerStore: ServerStore {
         do {
             return try work()
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
-            throw ServerProblem(.unavailable, "the server's storage is busy or full; try again", retryAfter: 5)
+            throw ServerProblem(
+                .unavailable, "the server's storage is busy or full; try again", retryAfter: 5, cause: "\(error)")
         }
     }
 }

@@ -1,6 +1,7 @@
 #if Postgres
     import Synchronization
     import Testing
+    import TrendyProcesses
     import TrendyDomain
     import TrendyTestSupport
 

@@ -3,6 +3,7 @@
     import Logging
     import Synchronization
     import Testing
+    import TrendyProcesses
     import TrendyDomain
     import TrendyTestSupport
 

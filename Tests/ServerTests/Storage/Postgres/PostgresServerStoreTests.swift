@@ -1,6 +1,7 @@
 #if Postgres
     import Foundation
     import Testing
+    import TrendyProcesses
     import TrendyConformance
     import TrendyDomain
     import TrendyTestSupport

@@ -2,6 +2,7 @@
     import Foundation
     import Testing
 
+    import TrendyProcesses
     @testable import TrendyServer
 
     @Suite("The start on PostgreSQL")

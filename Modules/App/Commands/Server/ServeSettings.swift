@@ -1,0 +1,80 @@
+import Logging
+import TrendyServer
+
+/// How a server is to be run.
+struct ServeSettings: Equatable {
+    var host: String
+    var port: Int
+    var data: String?
+    var database: String?
+    var metrics: MetricsAddress?
+    var limits: ServerConfiguration.Limits
+    var quota: AccountQuota
+    var log: ServerLog.Settings
+
+    /// Reads the settings, with their usual values where nothing was said.
+    ///
+    /// - Throws: ``CommandFailure`` where a value makes no sense, with where it was said and what would.
+    init(_ sources: ServeSources) throws {
+        func number(_ setting: ServeSetting, _ range: ClosedRange<Int>) throws -> Int? {
+            try sources.value(setting, "must be a whole number from \(range.lowerBound) to \(range.upperBound)") {
+                Int($0).flatMap { range.contains($0) ? $0 : nil }
+            }
+        }
+        host = sources.text(.host)?.text ?? "127.0.0.1"
+        port = try number(.port, 0...65_535) ?? 8080
+        data = sources.text(.data)?.text
+        database = sources.text(.database)?.text
+        if data != nil && database != nil { throw CommandFailure.usage("--database excludes --data") }
+        if data?.isEmpty == true { throw CommandFailure.usage("--data needs a folder") }
+        metrics = try sources.value(.metrics, "must be HOST:PORT, like 127.0.0.1:9090") { MetricsAddress($0) }
+        let rate = try sources.value(.rateLimit, Self.limitRule) { Self.limit($0) }
+        let signIns = try sources.value(.signInLimit, Self.limitRule) { Self.limit($0) }
+        let isUnlimited = try sources.value(.noRateLimit, "must be true or false") { Bool($0) } ?? false
+        if isUnlimited && (rate != nil || signIns != nil) {
+            throw CommandFailure.usage("--no-rate-limit excludes the other limits")
+        }
+        limits = isUnlimited ? .unlimitedRequests : ServerConfiguration.Limits()
+        if let rate { limits.requestsPerMinute = rate }
+        if let signIns { limits.signInsPerMinute = signIns }
+        quota = AccountQuota(
+            records: try number(.quotaRecords, 0...Int.max), bytes: try number(.quotaBytes, 0...Int.max))
+        let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        let formats = ServerLog.Format.allCases.map(\.rawValue).joined(separator: " or ")
+        log = ServerLog.Settings()
+        if let level = try sources.value(.logLevel, "must be one of \(levels)", { Logger.Level(rawValue: $0) }) {
+            log.level = level
+        }
+        if let format = try sources.value(.logFormat, "must be \(formats)", { ServerLog.Format(rawValue: $0) }) {
+            log.format = format
+        }
+    }
+
+    private static let limitRule = "must be at least 1; --no-rate-limit takes the limit away"
+
+    private static func limit(_ text: String) -> Int? { Int(text).flatMap { $0 > 0 ? $0 : nil } }
+
+    /// The names of what is not the same in others and cannot be changed while the server runs.
+    func fixedDifferences(from other: ServeSettings) -> [String] {
+        var names: [ServeSetting] = []
+        if host != other.host { names.append(.host) }
+        if port != other.port { names.append(.port) }
+        if data != other.data { names.append(.data) }
+        if database != other.database { names.append(.database) }
+        if metrics != other.metrics { names.append(.metrics) }
+        return names.map(\.rawValue)
+    }
+}
+
+extension ServeSources {
+    /// The value of a setting; nil where nothing was said.
+    fileprivate func value<Value>(
+        _ setting: ServeSetting, _ rule: String, _ read: (String) -> Value?
+    ) throws -> Value? {
+        guard let (text, place) = text(setting) else { return nil }
+        guard let value = read(text) else {
+            throw CommandFailure.usage("--\(setting.rawValue) \(rule); '\(text)' (from \(place)) is not")
+        }
+        return value
+    }
+}
