@@ -60,7 +60,7 @@ public struct TrendyHTTPServer: Sendable {
             })
         let accounts = AccountService(
             store: store, clock: clock, ids: ids, random: random, lifetimes: configuration.tokenLifetimes,
-            cost: configuration.passwordCost)
+            cost: configuration.passwordCost, isClosed: configuration.isClosed)
         let readiness = Readiness(store: store, blocking: blocking, logger: logger)
         let limits = configuration.limits
         let routes =

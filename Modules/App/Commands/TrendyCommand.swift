@@ -40,7 +40,7 @@ struct TrendyCommand: ParsableCommand {
             CommandGroup(
                 name: "Account",
                 subcommands: [SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self]),
-            CommandGroup(name: "Server", subcommands: [ServeCommand.self, ConformanceCommand.self]),
+            CommandGroup(name: "Server", subcommands: [ServeCommand.self, ServerGroup.self, ConformanceCommand.self]),
             CommandGroup(
                 name: "Help",
                 subcommands: [DoctorCommand.self, ConfigGroup.self, CompletionCommand.self, ManualCommand.self]),

@@ -19,6 +19,8 @@ extension CommandFailure {
         case let error as CredentialStoreError: self.init(.cannotCreate, error.description)
         case let error as ServerAddressError: self.init(.usage, error.description)
         case let error as ServerStartError: self.init(start: error)
+        case let problem as ServerProblem: self.init(problem: problem)
+        case let error as OperatorError: self.init(operator: error)
         case let error as ConformanceError: self.init(conformance: error)
         case is CancellationError: self.init(.interrupted, "interrupted; nothing is lost, run the same command again")
         default: self.init(.software, "this should not happen, please report it: \(error)")
@@ -64,7 +66,25 @@ extension CommandFailure {
         case .badDatabaseURL, .noPostgres: self = .usage(error.description)
         case .newerStore, .developmentStore, .corruptStore, .foreignDatabase: self.init(.data, error.description)
         case .inaccessible: self.init(.cannotCreate, error.description)
+        case .inUse: self.init(.tryLater, error.description)
         case .badRoutes: self.init(.software, error.description)
+        }
+    }
+
+    /// Says what a server's own core has refused to an operator.
+    init(problem: ServerProblem) {
+        switch problem.kind {
+        case .unavailable: self.init(.tryLater, problem.description)
+        case .internal: self.init(.software, problem.description)
+        default: self.init(.data, problem.description)
+        }
+    }
+
+    init(operator error: OperatorError) {
+        switch error {
+        case .noData: self = .usage(error.description)
+        case .notWritten, .exists: self.init(.cannotCreate, error.description)
+        case .unusableBackup, .onlySQLite: self.init(.data, error.description)
         }
     }
 

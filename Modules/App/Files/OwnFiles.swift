@@ -13,6 +13,7 @@ struct OwnFiles {
     init(_ folders: Folders) {
         var parts = Self.database(folders.store, named: "the store")
         parts += Self.database(folders.server + "/server.sqlite", named: "the database of the server here")
+        parts.append(Part(path: folders.server + "/server.sqlite.lock", name: "the lock of the server here"))
         parts.append(Part(path: folders.configuration, name: "the configuration file"))
         parts.append(Part(path: folders.credentials, name: "the file of the sign-in"))
         parts.append(Part(path: "\(folders.credentials).lock", name: "the lock of the sign-in"))

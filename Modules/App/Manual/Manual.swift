@@ -56,7 +56,7 @@ enum Manual {
     private static func page(_ command: CommandSignature, _ date: String) -> ManualPage {
         var page = ManualPage(
             name: "trendy-\(command.commandName)", about: command.abstract ?? "", date: date)
-        let children = (command.subcommands ?? []).filter { $0.shouldDisplay ?? true && $0.commandName != "help" }
+        let children = leaves(below: command)
         page.section("SYNOPSIS")
         for each in children.isEmpty ? [command] : children {
             page.add(".Nm trendy")
@@ -67,7 +67,7 @@ enum Manual {
         page.add(ManualPage.escaped(command.abstract ?? ""))
         describe(command, on: &page)
         for child in children {
-            page.subsection("trendy \(command.commandName) \(child.commandName)")
+            page.subsection(((child.superCommands ?? []) + [child.commandName]).joined(separator: " "))
             page.add(ManualPage.escaped(child.abstract ?? ""))
             describe(child, on: &page)
         }
@@ -76,6 +76,15 @@ enum Manual {
         page.section("SEE ALSO")
         page.add(".Xr trendy 1")
         return page
+    }
+
+    /// The commands below one that do something, those of the groups in it too.
+    private static func leaves(below command: CommandSignature) -> [CommandSignature] {
+        let children = (command.subcommands ?? []).filter { $0.shouldDisplay ?? true && $0.commandName != "help" }
+        return children.flatMap { child in
+            let below = leaves(below: child)
+            return below.isEmpty ? [child] : below
+        }
     }
 
     private static func describe(_ command: CommandSignature, on page: inout ManualPage) {

@@ -13,17 +13,21 @@ public struct AccountService: Sendable {
     let random: any RandomSource
     let lifetimes: TokenLifetimes
     let cost: PasswordCost
+    /// Whether accounts are made by invitation alone.
+    let isClosed: Bool
     private let settledClock: SettledClock
     private let pruning = PruningSchedule()
 
     /// Makes the service over a store.
     ///
-    /// - Parameter uptime: A clock that does not jump, by which tokens are deleted and late uses are told.
+    /// - Parameters:
+    ///   - uptime: A clock that does not jump, by which tokens are deleted and late uses are told.
+    ///   - isClosed: Whether nobody signs up without an invitation.
     public init(
         store: any ServerStore, clock: any WallClock = SystemWallClock(),
         uptime: any Clock<Duration> = ContinuousClock(), ids: any IdentifierGenerator = UUIDv7Generator(),
         random: any RandomSource = SystemRandomSource(), lifetimes: TokenLifetimes = TokenLifetimes(),
-        cost: PasswordCost = .standard
+        cost: PasswordCost = .standard, isClosed: Bool = false
     ) {
         self.store = store
         self.clock = clock
@@ -32,28 +36,32 @@ public struct AccountService: Sendable {
         self.random = random
         self.lifetimes = lifetimes
         self.cost = cost
+        self.isClosed = isClosed
     }
 
     /// Makes an account and signs in.
-    public func signUp(_ credentials: Credentials) throws -> SessionGrant {
+    ///
+    /// - Parameters:
+    ///   - invite: The code of an invitation, which is used up by that. An open server does not look at it.
+    ///   - device: What the device calls itself.
+    public func signUp(
+        _ credentials: Credentials, invite: String? = nil, device: String? = nil
+    ) throws -> SessionGrant {
         try credentials.check()
-        let now = clock.now()
-        let email = credentials.normalizedEmail
-        let password = try PasswordHash(of: credentials.password, salt: randomData(count: 16), cost: cost)
-        let account = Account(id: ids.makeId(), email: email, password: password, createdAt: now, updatedAt: now)
+        // A stranger without an invitation does not have a password hashed.
+        if isClosed { _ = try store.readAccounts { try requireInvite(invite, for: credentials, $0) } }
+        let account = try makeAccount(credentials)
         return try store.writeAccounts { transaction in
-            guard try transaction.account(email: email) == nil else {
-                throw ServerProblem(
-                    .conflict, "there is an account with this e-mail address already; sign in instead",
-                    errors: [FieldError(field: "email", message: "has an account already", code: "duplicate")])
-            }
-            try transaction.insert(account)
-            return try grant(account, sessionId: ids.makeId(), generation: 0, transaction)
+            if isClosed { try transaction.deleteInvite(hash: requireInvite(invite, for: credentials, transaction)) }
+            try add(account, transaction)
+            return try signIn(account, device, transaction)
         }
     }
 
     /// Signs in.
-    public func logIn(_ credentials: Credentials) throws -> SessionGrant {
+    ///
+    /// - Parameter device: What the device calls itself.
+    public func logIn(_ credentials: Credentials, device: String? = nil) throws -> SessionGrant {
         let email = credentials.normalizedEmail
         let account = try store.readAccounts { try $0.account(email: email) }
         guard credentials.password.utf8.count <= Credentials.longestPassword else { throw Self.wrongCredentials }
@@ -63,7 +71,7 @@ public struct AccountService: Sendable {
         guard let account, matches else { throw Self.wrongCredentials }
         return try store.writeAccounts { transaction in
             try prune(transaction)
-            return try grant(account, sessionId: ids.makeId(), generation: 0, transaction)
+            return try signIn(account, device, transaction)
         }
     }
 
@@ -81,19 +89,20 @@ public struct AccountService: Sendable {
         let granted = try store.writeAccounts { transaction -> SessionGrant? in
             guard let token = try transaction.token(hash: hash), token.purpose == .refresh, token.expiresAt > now,
                 let newest = try transaction.newestGeneration(sessionId: token.sessionId),
-                let account = try transaction.account(id: token.userId)
+                let account = try transaction.account(id: token.userId),
+                let session = try transaction.session(id: token.sessionId)
             else { throw Self.invalidRefreshToken }
             let next: Int64
             switch use(of: token, newest: newest, now: now) {
             case .buys(let generation): next = generation
             case .late: throw Self.invalidRefreshToken
             case .endsSession:
-                try transaction.deleteTokens(sessionId: token.sessionId)
+                try transaction.deleteSession(id: token.sessionId)
                 return nil
             }
             if token.usedAt == nil { try transaction.setUsed(now, ofToken: hash) }
             try prune(transaction)
-            return try grant(account, sessionId: token.sessionId, generation: next, transaction)
+            return try grant(account, session, generation: next, transaction)
         }
         guard let granted else {
             throw ServerProblem(
@@ -102,9 +111,9 @@ public struct AccountService: Sendable {
         return granted
     }
 
-    /// Revokes all tokens of a sign-in; other devices stay signed in.
+    /// Ends a sign-in; other devices stay signed in.
     public func logOut(_ user: AuthenticatedUser) throws {
-        try store.writeAccounts { try $0.deleteTokens(sessionId: user.sessionId) }
+        try store.writeAccounts { try $0.deleteSession(id: user.sessionId) }
     }
 
     /// Says whose access token that is.
@@ -130,7 +139,7 @@ public struct AccountService: Sendable {
 
     private static let invalidRefreshToken = ServerProblem(
         .unauthorized, "the refresh token is not valid; sign in again")
-    private static let wrongCredentials = ServerProblem(.unauthorized, "the e-mail address or the password is wrong")
+    static let wrongCredentials = ServerProblem(.unauthorized, "the e-mail address or the password is wrong")
 }
 
 extension AccountService {
@@ -156,16 +165,30 @@ extension AccountService {
         return settledClock.now().map { $0 >= end } == true ? .endsSession : .late
     }
 
-    /// Deletes the tokens that ended, once a day. They are refused anyway.
+    /// Deletes the tokens, sign-ins and invitations that ended, once a day. They are refused anyway.
     private func prune(_ transaction: any AccountStorage) throws {
         guard let settled = settledClock.now(), pruning.isDue("", at: settled) else { return }
-        try transaction.deleteTokens(expiredBefore: settled)
+        try transaction.deleteEnded(before: settled)
     }
 
-    private func grant(
-        _ account: Account, sessionId: String, generation: Int64, _ transaction: any AccountStorage
+    /// Begins a sign-in.
+    private func signIn(
+        _ account: Account, _ device: String?, _ transaction: any AccountStorage
     ) throws -> SessionGrant {
         let now = clock.now()
+        let session = StoredSession(
+            id: ids.makeId(), userId: account.id, device: device, createdAt: now, usedAt: now, expiresAt: now)
+        return try grant(account, session, generation: 0, transaction)
+    }
+
+    /// Gives out tokens of a sign-in, which is used by that.
+    private func grant(
+        _ account: Account, _ session: StoredSession, generation: Int64, _ transaction: any AccountStorage
+    ) throws -> SessionGrant {
+        let now = clock.now()
+        var session = session
+        (session.usedAt, session.expiresAt) = (now, now.advanced(bySeconds: lifetimes.longest))
+        try transaction.save(session)
         let access = makeToken()
         let refresh = makeToken()
         for (token, purpose, lifetime) in [
@@ -173,7 +196,7 @@ extension AccountService {
         ] {
             try transaction.insert(
                 StoredToken(
-                    hash: Self.hash(token), purpose: purpose, userId: account.id, sessionId: sessionId,
+                    hash: Self.hash(token), purpose: purpose, userId: account.id, sessionId: session.id,
                     generation: generation, expiresAt: now.advanced(bySeconds: lifetime)))
         }
         return SessionGrant(
@@ -187,7 +210,15 @@ extension AccountService {
             .replacing("=", with: "")
     }
 
-    private func randomData(count: Int) -> Data {
+    /// Random letters and digits in groups, of 31 that are not mistaken for each other: 4.95 bits each.
+    func makeWord(groups: Int, of length: Int) -> String {
+        let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
+        return (0..<groups).map { _ in
+            String((0..<length).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] })
+        }.joined(separator: "-")
+    }
+
+    func randomData(count: Int) -> Data {
         var data = Data(capacity: count + 8)
         while data.count < count {
             withUnsafeBytes(of: random.next()) { data.append(contentsOf: $0) }

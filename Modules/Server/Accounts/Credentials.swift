@@ -52,7 +52,7 @@ public struct Credentials: Sendable, Hashable {
         return folded == normalizedEmail || folded == normalizedEmail.prefix { $0 != "@" }
     }
 
-    private static func isEmail(_ text: String) -> Bool {
+    static func isEmail(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= longestEmail, !parts[0].isEmpty, !parts[1].isEmpty else {
             return false

@@ -16,6 +16,9 @@ public struct TokenLifetimes: Sendable, Hashable {
         self.refresh = refresh
         self.refreshGrace = refreshGrace
     }
+
+    /// Seconds until the last of the tokens that are given out together ends.
+    var longest: Double { max(access, refresh) }
 }
 
 /// A user as others see him.

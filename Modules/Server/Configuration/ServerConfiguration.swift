@@ -69,6 +69,8 @@ public struct ServerConfiguration: Sendable {
     public var tokenLifetimes: TokenLifetimes
     /// How expensive a password's hash is.
     public var passwordCost: PasswordCost
+    /// Whether accounts are made by invitation alone.
+    public var isClosed: Bool
     /// The version that `/health` tells: that of Trendy, where none was given.
     public var version: String
 
@@ -78,7 +80,7 @@ public struct ServerConfiguration: Sendable {
         quota: AccountQuota = AccountQuota(), maximumConnections: Int? = nil, metrics: MetricsAddress? = nil,
         timeouts: Timeouts = Timeouts(),
         tokenLifetimes: TokenLifetimes = TokenLifetimes(),
-        passwordCost: PasswordCost = .standard, version: String? = nil
+        passwordCost: PasswordCost = .standard, isClosed: Bool = false, version: String? = nil
     ) {
         self.dataDirectory = dataDirectory
         self.host = host
@@ -90,6 +92,7 @@ public struct ServerConfiguration: Sendable {
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost
+        self.isClosed = isClosed
         self.version = version ?? TrendyVersion.current
     }
 

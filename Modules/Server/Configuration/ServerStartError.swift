@@ -16,6 +16,8 @@ public enum ServerStartError: Error, Sendable, Hashable {
     case corruptStore(file: String, reason: String)
     /// The folder or file cannot be read or written.
     case inaccessible(path: String, reason: String)
+    /// Another process uses the data: a server or a command beside it, or a restore or move that needs it alone.
+    case inUse(file: String, isServed: Bool)
     /// What was given as the address of a database is none.
     case badDatabaseURL
     /// This build has no PostgreSQL.
@@ -45,6 +47,10 @@ extension ServerStartError: CustomStringConvertible {
             "the server's data in \(file) is damaged or no Trendy database: \(reason); restore it from a backup"
         case .inaccessible(let path, let reason):
             "\(path) cannot be read and written: \(reason); check the folder and its permissions"
+        case .inUse(let file, isServed: true):
+            "\(file) is in use by a server or another 'trendy server' command; stop that first, then try again"
+        case .inUse(let file, isServed: false):
+            "\(file) is being restored or moved just now; wait until that has ended, then try again"
         case .badDatabaseURL:
             "the address of the database cannot be read; write it as postgresql://USER@HOST:PORT/DATABASE, with what is "
                 + "special in a user or password as %40, and set PGPASSWORD to keep a password out of it"

@@ -11,6 +11,8 @@ struct AccountHandlers: Sendable {
     private struct CredentialsBody: Decodable {
         var email: String
         var password: String
+        /// Looked at by a sign-up alone.
+        var invite: String?
 
         var credentials: Credentials { Credentials(email: email, password: password) }
     }
@@ -38,14 +40,20 @@ struct AccountHandlers: Sendable {
     }
 
     private func signUp(_ request: Request) async throws -> Response {
-        let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
+        let body = try await request.decode(CredentialsBody.self, upTo: limits.bodySize)
+        let device = request.device
         return try Response(
-            .created, granting: await blocking.hash { [accounts] in try accounts.signUp(credentials) })
+            .created,
+            granting: await blocking.hash { [accounts] in
+                try accounts.signUp(body.credentials, invite: body.invite, device: device)
+            })
     }
 
     private func logIn(_ request: Request) async throws -> Response {
         let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
-        return try Response(granting: await blocking.hash { [accounts] in try accounts.logIn(credentials) })
+        let device = request.device
+        return try Response(
+            granting: await blocking.hash { [accounts] in try accounts.logIn(credentials, device: device) })
     }
 
     private func refresh(_ request: Request) async throws -> Response {
@@ -62,6 +70,17 @@ struct AccountHandlers: Sendable {
     private func profile(_ context: ServerRequestContext) async throws -> Response {
         let userId = try context.requireUser().userId
         return try Response(encoding: await blocking.read { [accounts] in try accounts.profile(userId: userId) })
+    }
+}
+
+extension Request {
+    /// How many characters of it are kept.
+    private static let longestDevice = 200
+
+    /// What the device calls itself, as a list of sign-ins shows it.
+    fileprivate var device: String? {
+        let name = (headers[.userAgent] ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return name.isEmpty ? nil : String(String(String.UnicodeScalarView(name)).prefix(Self.longestDevice))
     }
 }
 

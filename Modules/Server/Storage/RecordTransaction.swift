@@ -33,6 +33,8 @@ public protocol RecordTransaction {
     func save(_ outcomes: [KeptOutcome]) throws
     /// Forgets the outcomes that were kept before that moment.
     func deleteOutcomes(before moment: Timestamp) throws
+    /// Forgets some of them, and answers how many.
+    func deleteOutcomes(before moment: Timestamp, limit: Int) throws -> Int
 
     /// The records and tombstones whose revisions are greater than the first and at most the second, in their order.
     ///
@@ -42,6 +44,15 @@ public protocol RecordTransaction {
     func page(
         of entityType: EntityType, _ query: RecordQuery, byteLimit: Int
     ) throws -> [(record: StoredRecord, order: Int64)]
+    /// Tombstones of before that moment whose revisions are greater than that one, in the order of revisions.
+    func tombstones(before moment: Timestamp, after revision: Int64, limit: Int) throws -> [StoredRecord]
+    /// Removes records and tombstones without leaving anything, where they are still as they were read.
+    ///
+    /// - Parameter records: What was read, children before their parents, with the references that it has as former ones.
+    /// - Returns: How many were removed.
+    func erase(_ records: [RecordWrite]) throws -> Int
+    /// Removes the history and what was counted. No records and outcomes are left when it is called.
+    func eraseHistory() throws
     /// What the user's records of each kind take, as ``add(_:)`` was told; kinds without any are left out.
     ///
     /// It takes the same time for any number of records.

@@ -23,6 +23,12 @@ public protocol ServerStore: Sendable {
     /// Where the histories of those users stand; users in whose accounts nothing has happened are left out.
     func heads(of userIds: Set<String>) throws -> [String: ServerHead]
 
+    /// The users who have a history, in an order of the store's own: the first ones, or those after one of them.
+    func userIds(after userId: String?, limit: Int) throws -> [String]
+
+    /// What is wrong with the database itself, a sentence each: damage, and rows that belong to nobody.
+    func flaws() throws -> [String]
+
     /// What other processes on the same data tell of their commits; nil where none can tell anything.
     var headHints: (any HeadHints)? { get }
 

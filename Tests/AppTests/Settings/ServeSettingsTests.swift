@@ -58,6 +58,7 @@ struct ServeSettingsTests {
         let fromOptions = try settings([.rateLimit: "8", .port: "0"], environment: environment, file: file)
         #expect(fromOptions.limits.requestsPerMinute == 8 && fromOptions.port == 0)
         #expect(try settings(file: #"{"no-rate-limit": true}"#).limits == .unlimitedRequests)
+        #expect(try settings(file: #"{"closed": true}"#).isClosed && !fromFile.isClosed)
     }
 
     @Test(
@@ -88,9 +89,10 @@ struct ServeSettingsTests {
     func fixed() throws {
         let running = try settings([.port: "1", .rateLimit: "5"])
         #expect(
-            try settings([.port: "2", .rateLimit: "6", .metrics: "a:1"]).fixedDifferences(from: running) == [
-                "port", "metrics",
-            ])
+            try settings([.port: "2", .rateLimit: "6", .metrics: "a:1", .closed: "true"]).fixedDifferences(
+                from: running) == [
+                    "port", "metrics", "closed",
+                ])
         #expect(try settings([.port: "1", .rateLimit: "6"]).fixedDifferences(from: running) == [])
     }
 

@@ -33,6 +33,10 @@ private final class ProbedStore: ServerStore {
     func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
         try base.writeAccounts(body)
     }
+    func userIds(after userId: String?, limit: Int) throws -> [String] {
+        try base.userIds(after: userId, limit: limit)
+    }
+    func flaws() throws -> [String] { try base.flaws() }
 }
 
 @Suite("Health")

@@ -51,6 +51,10 @@ private final class FailingStore: ServerStore {
     func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
         try base.writeAccounts(body)
     }
+    func userIds(after userId: String?, limit: Int) throws -> [String] {
+        try base.userIds(after: userId, limit: limit)
+    }
+    func flaws() throws -> [String] { try base.flaws() }
 }
 
 @Suite("The server's log")

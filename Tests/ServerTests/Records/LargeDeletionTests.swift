@@ -230,6 +230,12 @@ private final class InterruptedStore: ServerStore {
     /// Begins to count, and has the body run before each write with its place; what it throws is how the write ends.
     func interrupt(_ body: @escaping @Sendable (Int) throws -> Void) { log.withLock { $0 = Log(onWrite: body) } }
 
+    func userIds(after userId: String?, limit: Int) throws -> [String] {
+        try store.userIds(after: userId, limit: limit)
+    }
+
+    func flaws() throws -> [String] { try store.flaws() }
+
     func write(_ jobs: [WriteJob]) {
         let (onWrite, place, isInner) = log.withLock { log in
             log.writes += log.depth == 0 ? 1 : 0

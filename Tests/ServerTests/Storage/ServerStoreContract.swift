@@ -17,7 +17,10 @@ func checkServerStoreContract(_ makeStore: () throws -> any ServerStore) throws 
     try checkUsage(makeStore())
     try checkOutcomes(makeStore())
     try checkChanges(makeStore())
+    try checkErasure(makeStore())
     try checkAccounts(makeStore())
+    try checkSessions(makeStore())
+    try checkInvites(makeStore())
 }
 
 private struct Interruption: Error {}
@@ -299,6 +302,20 @@ private func checkAccounts(_ store: any ServerStore) throws {
         #expect(try transaction.account(id: "u") == account)
         #expect(try transaction.account(email: "a@b.c") == account)
         #expect(try transaction.account(email: "x@b.c") == nil)
+        let others = ["b@b.c", "a@b.d", "ä@b.c"].map {
+            Account(id: $0, email: $0, password: password, createdAt: moment, updatedAt: moment)
+        }
+        for other in others { try transaction.insert(other) }
+        let addresses = ["a@b.c", "a@b.d", "b@b.c", "ä@b.c"]
+        #expect(try transaction.accounts(after: nil, limit: 9).map(\.email) == addresses)
+        #expect(try transaction.accounts(after: "a@b.d", limit: 1).map(\.email) == ["b@b.c"])
+        var changed = account
+        changed.password = PasswordHash(hash: Data([3]), salt: Data([4]), cost: .standard)
+        changed.updatedAt = later
+        try transaction.update(changed)
+        #expect(try transaction.account(id: "u") == changed)
+        try transaction.deleteAccount(id: "b@b.c")
+        #expect(try transaction.account(id: "b@b.c") == nil && transaction.accounts(after: nil, limit: 9).count == 3)
         try transaction.insert(token)
         try transaction.insert(other)
         #expect(try transaction.token(hash: Data([9])) == token)
@@ -311,11 +328,11 @@ private func checkAccounts(_ store: any ServerStore) throws {
         try transaction.setUsed(later, ofToken: Data([8]))
         #expect(try transaction.token(hash: Data([8]))?.usedAt == later)
         #expect(try transaction.token(hash: Data([8]))?.expiresAt == moment)
-        try transaction.deleteTokens(expiredBefore: moment.advanced(byMilliseconds: 1))
+        try transaction.deleteEnded(before: moment.advanced(byMilliseconds: 1))
         #expect(try transaction.token(hash: Data([8])) == nil)
         #expect(try transaction.token(hash: Data([9])) == nil)
         #expect(try transaction.token(hash: Data([7])) == used)
-        try transaction.deleteTokens(sessionId: "s")
+        try transaction.deleteSession(id: "s")
         #expect(try transaction.token(hash: Data([7])) == nil)
     }
     #expect(try store.readAccounts { try $0.token(hash: Data([9])) } == nil)
@@ -326,4 +343,93 @@ private func checkAccounts(_ store: any ServerStore) throws {
         }
     }
     #expect(try store.readAccounts { try $0.token(hash: Data([9])) } == nil)
+}
+
+private func checkSessions(_ store: any ServerStore) throws {
+    func session(_ id: String, of userId: String = "u", used: Timestamp = moment) -> StoredSession {
+        StoredSession(id: id, userId: userId, createdAt: moment, usedAt: used, expiresAt: used)
+    }
+    func token(_ byte: UInt8, _ sessionId: String) -> StoredToken {
+        StoredToken(hash: Data([byte]), purpose: .access, userId: "u", sessionId: sessionId, expiresAt: later)
+    }
+    try store.writeAccounts { transaction throws in
+        for each in [session("s"), session("t", used: later), session("x", of: "v")] { try transaction.save(each) }
+        for (byte, id) in [(UInt8(1), "s"), (2, "t"), (3, "x")] { try transaction.insert(token(byte, id)) }
+        #expect(try transaction.sessions(userId: "u") == [session("t", used: later), session("s")])
+        var changed = session("s", used: later)
+        changed.device = "téléphone"
+        try transaction.save(changed)
+        #expect(try transaction.session(id: "s") == changed && transaction.session(id: "y") == nil)
+        try transaction.deleteSession(id: "s")
+        #expect(try transaction.session(id: "s") == nil && transaction.token(hash: Data([1])) == nil)
+        #expect(try transaction.token(hash: Data([2])) != nil)
+        try transaction.deleteSessions(userId: "u")
+        #expect(try transaction.sessions(userId: "u").isEmpty && transaction.token(hash: Data([2])) == nil)
+        #expect(try transaction.session(id: "x") != nil && transaction.token(hash: Data([3])) != nil)
+        try transaction.deleteEnded(before: later)
+        #expect(try transaction.session(id: "x") == nil)
+    }
+}
+
+private func checkInvites(_ store: any ServerStore) throws {
+    let (any, one) = (
+        StoredInvite(hash: Data([1]), email: nil, createdAt: moment, expiresAt: later),
+        StoredInvite(hash: Data([2]), email: "a@b.c", createdAt: moment, expiresAt: moment)
+    )
+    try store.writeAccounts { transaction throws in
+        for invite in [any, one] { try transaction.insert(invite) }
+        #expect(try transaction.invite(hash: Data([1])) == any && transaction.invite(hash: Data([2])) == one)
+        #expect(try transaction.invite(hash: Data([3])) == nil)
+        try transaction.deleteEnded(before: later)
+        #expect(try transaction.invite(hash: Data([1])) == any && transaction.invite(hash: Data([2])) == nil)
+        try transaction.deleteInvite(hash: Data([1]))
+        #expect(try transaction.invite(hash: Data([1])) == nil)
+    }
+}
+
+private func checkErasure(_ store: any ServerStore) throws {
+    try begin(store)
+    let inP = RecordIndex.Reference(field: "parent_id", parent: name("p"))
+    try store.write("bob") { try $0.save(["z"]) }
+    try store.write("ann") { transaction throws in
+        try transaction.save(["p"])
+        try transaction.save(["a", "b"], RecordIndex(references: [inP]))
+        try transaction.save([tombstone("x", 1), tombstone("y", 2)])
+        #expect(try transaction.tombstones(before: later, after: 0, limit: 9).isEmpty)
+        let old = later.advanced(byMilliseconds: 1)
+        #expect(try transaction.tombstones(before: old, after: 0, limit: 1) == [tombstone("x", 1).record])
+        #expect(try transaction.tombstones(before: old, after: 1, limit: 9) == [tombstone("y", 2).record])
+        // Of another revision, and another user's.
+        #expect(try transaction.erase([tombstone("x", 7), RecordWrite(record: record("z"))]) == 0)
+        #expect(try transaction.erase([tombstone("x", 1)]) == 1)
+        #expect(try transaction.standing("x") == nil && transaction.standing("y") != nil)
+        #expect(try transaction.erase([RecordWrite(record: record("a"), former: [inP])]) == 1)
+        #expect(try transaction.children(of: [name("p")])[name("p")]?.map(\.key.id) == ["b"])
+        try transaction.save(["a"])
+        #expect(try transaction.children(of: [name("p")])[name("p")]?.map(\.key.id) == ["b"])
+        #expect(try transaction.erase([RecordWrite(record: record("p"))]) == 1)
+        try transaction.save(["p"])
+        #expect(try transaction.children(of: [name("p")]) == [:])
+        let keys = ["k", "l", "m"].map { KeptOutcome(key: $0, digest: 1, revision: 1, at: moment) }
+        try transaction.save(keys)
+        #expect(try transaction.deleteOutcomes(before: moment, limit: 9) == 0)
+        #expect(try transaction.deleteOutcomes(before: later, limit: 2) == 2)
+        #expect(try transaction.deleteOutcomes(before: later, limit: 2) == 1)
+        try transaction.add(["thing": RecordUsage(records: 3, bytes: 70)])
+    }
+    #expect(try store.userIds(after: nil, limit: 9).sorted() == ["ann", "bob"])
+    let first = try store.userIds(after: nil, limit: 1)
+    #expect(try Set(first + store.userIds(after: first.first, limit: 9)) == ["ann", "bob"])
+    #expect(try store.flaws() == [])
+    try store.write("ann") { transaction throws in
+        for id in ["a", "b", "p"] { #expect(try transaction.erase([RecordWrite(record: record(id))]) == 1) }
+        #expect(try transaction.erase([tombstone("y", 2)]) == 1)
+        try transaction.eraseHistory()
+    }
+    #expect(try store.userIds(after: nil, limit: 9) == ["bob"])
+    try store.write("ann") { transaction throws in
+        #expect(try transaction.history() == nil)
+        try transaction.save(AccountHistory(epoch: "new"))
+        #expect(try transaction.usage() == [:])
+    }
 }

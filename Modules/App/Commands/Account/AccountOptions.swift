@@ -44,35 +44,9 @@ struct AccountOptions: ParsableArguments {
         return email
     }
 
-    /// Makes sure that there is somewhere to take the password from.
+    /// Where the password comes from.
     @MainActor
-    func requirePasswordSource(in context: CommandContext) throws {
-        guard passwordStdin || context.process.input.isTerminal else {
-            throw CommandFailure.usage("there is no terminal to ask for the password; give it with --password-stdin")
-        }
-    }
-
-    /// The password: from standard input, else typed, twice for a new one.
-    @MainActor
-    func password(isNew: Bool, in context: CommandContext) throws -> String {
-        let password = try passwordStdin ? readPassword(in: context) : askPassword(isNew: isNew, in: context)
-        if password.isEmpty { throw CommandFailure.data("the password is empty") }
-        return password
-    }
-
-    @MainActor
-    private func readPassword(in context: CommandContext) throws -> String {
-        guard let line = try context.process.input.readLine() else {
-            throw CommandFailure.usage("there is no password on standard input")
-        }
-        return line
-    }
-
-    @MainActor
-    private func askPassword(isNew: Bool, in context: CommandContext) throws -> String {
-        let prompt = PasswordPrompt(input: context.process.input, output: context.errors)
-        let password = try prompt.ask("Password: ")
-        if isNew, try prompt.ask("Again: ") != password { throw CommandFailure.data("the passwords differ") }
-        return password
+    func passwordSource(in context: CommandContext) -> PasswordSource {
+        PasswordSource(context: context, isStandardInput: passwordStdin)
     }
 }

@@ -10,6 +10,8 @@ struct Registration {
 
     let context: CommandContext
     let way: Way
+    /// The code of an invitation.
+    var invite: String?
 
     /// - Parameter now: Whether the server is asked though it wants a pause.
     func run(_ options: AccountOptions, now: Bool) async throws {
@@ -22,12 +24,13 @@ struct Registration {
         let email = try options.email(in: context)
         let fresh = InMemoryCredentialStore()
         let client = try context.root.makeClient(address, fresh)
-        try options.requirePasswordSource(in: context)
+        let passwords = options.passwordSource(in: context)
+        try passwords.require()
         let requests = try SignInRequests(client, command: way.rawValue, in: context)
         if now { try await requests.endPause() }
         // A password is not typed for something that is no Trendy server.
         try await checkHealth(requests)
-        let password = try options.password(isNew: way == .signup, in: context)
+        let password = try passwords.password(isNew: way == .signup)
         let credentials = try await ask(requests, email, password)
         let account = try await account(of: credentials, requests, email)
         do {
@@ -55,7 +58,7 @@ struct Registration {
         do {
             return try await requests.send { client in
                 switch way {
-                case .signup: try await client.signup(email: email, password: password)
+                case .signup: try await client.signup(email: email, password: password, invite: invite)
                 case .login: try await client.login(email: email, password: password)
                 }
             }
@@ -63,6 +66,9 @@ struct Registration {
             let refusal = "the server does not accept this e-mail address and password; check both"
             throw CommandFailure.signIn(
                 try isOwner(email) ? "\(refusal), or if the account is gone: \(Self.moving)" : refusal)
+        } catch APIError.http(403, let problem) where way == .signup {
+            let reason = problem.detail ?? "the server makes no account for you"
+            throw CommandFailure.signIn("\(reason); then 'trendy signup --invite CODE'")
         } catch APIError.http(409, _) {
             throw CommandFailure.data("there is an account \(email) already; use 'trendy login'")
         }

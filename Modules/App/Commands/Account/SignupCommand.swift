@@ -11,6 +11,9 @@ struct SignupCommand: RunnableCommand {
 
     @OptionGroup var account: AccountOptions
 
+    @Option(name: .long, help: "The code of an invitation, where the server wants one.")
+    var invite: String?
+
     @Flag(name: .long, help: "Ask the server, though it wants a pause.")
     var now = false
 
@@ -20,6 +23,6 @@ struct SignupCommand: RunnableCommand {
     var needsSoundSettings: Bool { true }
 
     func run(in context: CommandContext) async throws {
-        try await Registration(context: context, way: .signup).run(account, now: now)
+        try await Registration(context: context, way: .signup, invite: invite).run(account, now: now)
     }
 }

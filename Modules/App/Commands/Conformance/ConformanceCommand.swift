@@ -81,11 +81,11 @@ struct ConformanceCommand: RunnableCommand {
     private func logins(in context: CommandContext) throws -> [ConformanceTarget.Login] {
         let emails = [account.email, otherEmail].compactMap(\.self)
         if emails.isEmpty { return [] }
-        try account.requirePasswordSource(in: context)
+        try account.passwordSource(in: context).require()
         return try emails.map { email in
             if context.process.input.isTerminal, !account.passwordStdin { try context.remark("sign in as \(email)") }
             return ConformanceTarget.Login(
-                email: Names.trimmed(email), password: try account.password(isNew: false, in: context))
+                email: Names.trimmed(email), password: try account.passwordSource(in: context).password(isNew: false))
         }
     }
 }

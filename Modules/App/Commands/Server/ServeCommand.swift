@@ -7,8 +7,7 @@ struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a Trendy server until it is told to stop (SIGTERM, Ctrl-C).",
         discussion: """
-            The first line on standard output says where it listens: on this machine only,
-            unless --host says otherwise; put a proxy with TLS before it then.
+            Others reach it with --host; put a proxy with TLS before it then.
             Examples:
               trendy serve --port 8080 --data /var/lib/trendy
             """)
@@ -48,6 +47,9 @@ struct ServeCommand: RunnableCommand {
 
     @Flag(name: .long, help: "Do not limit the number of requests.")
     var noRateLimit = false
+
+    @Flag(name: .long, help: "Refuse sign-ups without an invitation.")
+    var closed = false
 
     @Option(
         name: .long, parsing: .unconditional,
@@ -102,6 +104,7 @@ struct ServeCommand: RunnableCommand {
         options[.rateLimit] = rateLimit
         options[.signInLimit] = signInLimit
         options[.noRateLimit] = noRateLimit ? "true" : nil
+        options[.closed] = closed ? "true" : nil
         options[.quotaRecords] = quotaRecords
         options[.quotaBytes] = quotaBytes
         options[.logLevel] = logLevel
@@ -116,7 +119,7 @@ struct ServeCommand: RunnableCommand {
         let folder = settings.data ?? context.root.configuration.folders.server
         let configuration = ServerConfiguration(
             dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: settings.host, port: settings.port,
-            limits: settings.limits, quota: settings.quota, metrics: settings.metrics)
+            limits: settings.limits, quota: settings.quota, metrics: settings.metrics, isClosed: settings.isClosed)
         let clock = context.process.wallClock
         guard let database = settings.database else {
             return try TrendyHTTPServer(configuration, clock: clock, logger: log.logger)

@@ -1,7 +1,7 @@
 /// A setting of `trendy serve`: an option, a variable of the environment and a member of its configuration file, of one
 /// name.
 enum ServeSetting: String, CaseIterable {
-    case port, host, data, database, metrics
+    case port, host, data, database, metrics, closed
     case rateLimit = "rate-limit"
     case signInLimit = "sign-in-limit"
     case noRateLimit = "no-rate-limit"

@@ -8,6 +8,8 @@ struct ServeSettings: Equatable {
     var data: String?
     var database: String?
     var metrics: MetricsAddress?
+    /// Whether nobody signs up without an invitation.
+    var isClosed: Bool
     var limits: ServerConfiguration.Limits
     var quota: AccountQuota
     var log: ServerLog.Settings
@@ -29,9 +31,13 @@ struct ServeSettings: Equatable {
         if data != nil && database != nil { throw CommandFailure.usage("--database excludes --data") }
         if data?.isEmpty == true { throw CommandFailure.usage("--data needs a folder") }
         metrics = try sources.value(.metrics, "must be HOST:PORT, like 127.0.0.1:9090") { MetricsAddress($0) }
+        func flag(_ setting: ServeSetting) throws -> Bool {
+            try sources.value(setting, "must be true or false") { Bool($0) } ?? false
+        }
+        isClosed = try flag(.closed)
         let rate = try sources.value(.rateLimit, Self.limitRule) { Self.limit($0) }
         let signIns = try sources.value(.signInLimit, Self.limitRule) { Self.limit($0) }
-        let isUnlimited = try sources.value(.noRateLimit, "must be true or false") { Bool($0) } ?? false
+        let isUnlimited = try flag(.noRateLimit)
         if isUnlimited && (rate != nil || signIns != nil) {
             throw CommandFailure.usage("--no-rate-limit excludes the other limits")
         }
@@ -63,6 +69,7 @@ struct ServeSettings: Equatable {
         if data != other.data { names.append(.data) }
         if database != other.database { names.append(.database) }
         if metrics != other.metrics { names.append(.metrics) }
+        if isClosed != other.isClosed { names.append(.closed) }
         return names.map(\.rawValue)
     }
 }

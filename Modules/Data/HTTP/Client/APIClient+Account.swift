@@ -3,12 +3,15 @@ import TrendyDomain
 extension APIClient {
     /// Makes an account and signs in to it; the credentials are saved.
     ///
-    /// - Throws: `APIError`; with status 400 or 409 where the address or the password will not do, and
+    /// - Parameter invite: The code of an invitation, for a server that makes accounts by invitation alone.
+    /// - Throws: `APIError`; with status 400 or 409 where the address or the password will not do, with 403 where the
+    ///   server wants another invitation, and
     ///   `malformedResponse`, before anything is sent, where the backend has no route for it.
     ///   ``CredentialStoreError`` where the credentials cannot be saved.
     @discardableResult
-    public func signup(email: String, password: String) async throws -> Credentials {
-        try await signIn(path(routes.account.signup, to: "make an account"), email: email, password: password)
+    public func signup(email: String, password: String, invite: String? = nil) async throws -> Credentials {
+        let path = try path(routes.account.signup, to: "make an account")
+        return try await signIn(path, email: email, password: password, more: invite.map { ["invite": $0] } ?? [:])
     }
 
     /// Signs in; the credentials are saved.
@@ -59,8 +62,11 @@ extension APIClient {
         return route
     }
 
-    private func signIn(_ path: String, email: String, password: String) async throws -> Credentials {
-        let body = try encode(["email": email, "password": password], mapping: routes.accountBody)
+    private func signIn(
+        _ path: String, email: String, password: String, more: [String: String] = [:]
+    ) async throws -> Credentials {
+        let fields = more.merging(["email": email, "password": password]) { $1 }
+        let body = try encode(fields, mapping: routes.accountBody)
         let response = try await sendOpenly(APIRequest(.post, path, body: body))
         let answer = try reader.read(SignIn.self, from: response, mapping: routes.accountBody)
         var new = answer.credentials(server: server, replacing: nil, at: clock.now())

@@ -2,9 +2,16 @@
     import Foundation
     import TrendyDomain
 
-    /// Accounts and tokens within one transaction on PostgreSQL.
+    /// Accounts, sign-ins and invitations within one transaction on PostgreSQL.
     struct PostgresAccounts: AccountStorage {
         let transaction: PostgresTransaction
+
+        func accounts(after email: String?, limit: Int) throws -> [Account] {
+            try transaction.query(
+                Self.selectAccount + " WHERE email > $1::bytea ORDER BY email LIMIT $2::int8",
+                [.bytes((email ?? "").utf8), .number(Int64(limit))]
+            ).map(Self.account)
+        }
 
         func account(id: String) throws -> Account? {
             try transaction.query(Self.selectAccount + " WHERE id = $1::bytea", [.id(id)]).first.map(Self.account)
@@ -29,6 +36,60 @@
                     .number(Int64(cost.parallelism)), .number(account.createdAt.milliseconds),
                     .number(account.updatedAt.milliseconds),
                 ])
+        }
+
+        func update(_ account: Account) throws {
+            let (password, cost) = (account.password, account.password.cost)
+            _ = try transaction.query(
+                """
+                UPDATE account SET password_hash = $1::bytea, password_salt = $2::bytea, password_rounds = $3::int8,
+                    password_block_size = $4::int8, password_parallelism = $5::int8, updated_at = $6::int8
+                WHERE id = $7::bytea
+                """,
+                [
+                    .bytes(password.hash), .bytes(password.salt), .number(Int64(cost.rounds)),
+                    .number(Int64(cost.blockSize)), .number(Int64(cost.parallelism)),
+                    .number(account.updatedAt.milliseconds), .id(account.id),
+                ])
+        }
+
+        func deleteAccount(id: String) throws {
+            try deleteSessions(userId: id)
+            _ = try transaction.query("DELETE FROM account WHERE id = $1::bytea", [.id(id)])
+        }
+
+        func session(id: String) throws -> StoredSession? {
+            try transaction.query(Self.selectSession + " WHERE id = $1::bytea", [.id(id)]).first.map(Self.session)
+        }
+
+        func sessions(userId: String) throws -> [StoredSession] {
+            try transaction.query(
+                Self.selectSession + " WHERE user_id = $1::bytea ORDER BY used_at DESC, id", [.id(userId)]
+            ).map(Self.session)
+        }
+
+        func save(_ session: StoredSession) throws {
+            _ = try transaction.query(
+                """
+                INSERT INTO session (id, user_id, device, created_at, used_at, expires_at)
+                VALUES ($1::bytea, $2::bytea, $3::bytea, $4::int8, $5::int8, $6::int8)
+                ON CONFLICT (id) DO UPDATE SET device = excluded.device, created_at = excluded.created_at,
+                    used_at = excluded.used_at, expires_at = excluded.expires_at
+                """,
+                [
+                    .id(session.id), .id(session.userId), PostgresValue(bytes: session.device.map { Array($0.utf8) }),
+                    .number(session.createdAt.milliseconds), .number(session.usedAt.milliseconds),
+                    .number(session.expiresAt.milliseconds),
+                ])
+        }
+
+        func deleteSession(id: String) throws {
+            _ = try transaction.query("DELETE FROM token WHERE session_id = $1::bytea", [.id(id)])
+            _ = try transaction.query("DELETE FROM session WHERE id = $1::bytea", [.id(id)])
+        }
+
+        func deleteSessions(userId: String) throws {
+            for session in try sessions(userId: userId) { try deleteSession(id: session.id) }
         }
 
         func token(hash: Data) throws -> StoredToken? {
@@ -67,13 +128,45 @@
                 [.number(moment.milliseconds), .bytes(hash)])
         }
 
-        func deleteTokens(sessionId: String) throws {
-            _ = try transaction.query("DELETE FROM token WHERE session_id = $1::bytea", [.id(sessionId)])
+        func deleteEnded(before moment: Timestamp) throws {
+            for table in ["token", "session", "invite"] {
+                _ = try transaction.query(
+                    "DELETE FROM \(table) WHERE expires_at < $1::int8", [.number(moment.milliseconds)])
+            }
         }
 
-        func deleteTokens(expiredBefore moment: Timestamp) throws {
+        func insert(_ invite: StoredInvite) throws {
             _ = try transaction.query(
-                "DELETE FROM token WHERE expires_at < $1::int8", [.number(moment.milliseconds)])
+                """
+                INSERT INTO invite (hash, email, created_at, expires_at)
+                VALUES ($1::bytea, $2::bytea, $3::int8, $4::int8)
+                """,
+                [
+                    .bytes(invite.hash), PostgresValue(bytes: invite.email.map { Array($0.utf8) }),
+                    .number(invite.createdAt.milliseconds), .number(invite.expiresAt.milliseconds),
+                ])
+        }
+
+        func invite(hash: Data) throws -> StoredInvite? {
+            try transaction.query(
+                "SELECT email, created_at, expires_at FROM invite WHERE hash = $1::bytea", [.bytes(hash)]
+            ).first.map {
+                StoredInvite(hash: hash, email: $0.optionalText(0), createdAt: $0.time(1), expiresAt: $0.time(2))
+            }
+        }
+
+        func deleteInvite(hash: Data) throws {
+            _ = try transaction.query("DELETE FROM invite WHERE hash = $1::bytea", [.bytes(hash)])
+        }
+
+        private static let selectSession = """
+            SELECT id, user_id, device, created_at, used_at, expires_at FROM session
+            """
+
+        private static func session(_ row: PostgresRows.Row) -> StoredSession {
+            StoredSession(
+                id: row.id(0), userId: row.id(1), device: row.optionalText(2), createdAt: row.time(3),
+                usedAt: row.time(4), expiresAt: row.time(5))
         }
 
         private static let selectAccount = """

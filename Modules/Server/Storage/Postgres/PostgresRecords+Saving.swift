@@ -36,19 +36,24 @@
             // Another account has taken a name since it was looked for.
             guard saved.written == writes.count else { throw transaction.fail("a record's id was taken meanwhile") }
             let changed = writes.filter { $0.former != $0.index.references }
-            try change(
-                """
-                DELETE FROM record_reference AS reference USING \(Self.listedReferences)
-                WHERE reference.parent_id = listed.parent_id AND reference.parent_type = listed.parent_type
-                    AND reference.field = listed.field AND reference.child_id = listed.child_id
-                    AND reference.child_type = listed.child_type
-                """, changed.flatMap { write in write.former.map { ($0, write.record.key) } })
+            try forget(changed.flatMap { write in write.former.map { ($0, write.record.key) } })
             try change(
                 """
                 INSERT INTO record_reference (parent_id, parent_type, field, child_id, child_type)
                 SELECT parent_id, parent_type, field, child_id, child_type FROM \(Self.listedReferences)
                 ON CONFLICT DO NOTHING
                 """, changed.flatMap { write in write.index.references.map { ($0, write.record.key) } })
+        }
+
+        /// Removes references.
+        func forget(_ references: [(reference: RecordIndex.Reference, child: RecordKey)]) throws {
+            try change(
+                """
+                DELETE FROM record_reference AS reference USING \(Self.listedReferences)
+                WHERE reference.parent_id = listed.parent_id AND reference.parent_type = listed.parent_type
+                    AND reference.field = listed.field AND reference.child_id = listed.child_id
+                    AND reference.child_type = listed.child_type
+                """, references)
         }
 
         private static let listedReferences = """

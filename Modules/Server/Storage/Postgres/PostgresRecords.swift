@@ -7,7 +7,7 @@
         let transaction: PostgresTransaction
         let user: PostgresValue
         /// What the account's row has; nil where it was not asked for.
-        private var known: AccountHistory??
+        var known: AccountHistory??
 
         /// Looks at a user's records without locking anything.
         init(_ transaction: PostgresTransaction, userId: String) {

@@ -5,7 +5,7 @@
     /// bytes as ``PostgresKey`` makes them, and documents are bytes too: they come back as they were.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 2
+        static let version: Int64 = 4
 
         /// Several servers that start at once may each find no table.
         private static let mostAttempts = 20
@@ -45,7 +45,13 @@
                 """
                 SELECT table_name::text FROM information_schema.tables
                 WHERE table_schema = current_schema() AND table_name = ANY ($1::text[])
-                """, [.texts(["history", "record", "record_reference", "usage", "outcome", "account", "token"])])
+                """,
+                [
+                    .texts([
+                        "history", "record", "record_reference", "usage", "outcome", "account", "session", "token",
+                        "invite",
+                    ])
+                ])
             guard names.count == 0 else { throw ServerStartError.foreignDatabase(name: database) }
             for statement in tables { _ = try transaction.query(statement) }
         }
@@ -133,6 +139,18 @@
             )
             """,
             """
+            CREATE TABLE session (
+                id BYTEA PRIMARY KEY,
+                user_id BYTEA NOT NULL,
+                device BYTEA,
+                created_at INT8 NOT NULL,
+                used_at INT8 NOT NULL,
+                expires_at INT8 NOT NULL
+            )
+            """,
+            "CREATE INDEX session_user ON session (user_id)",
+            "CREATE INDEX session_expiry ON session (expires_at)",
+            """
             CREATE TABLE token (
                 hash BYTEA PRIMARY KEY,
                 purpose TEXT NOT NULL,
@@ -145,6 +163,14 @@
             """,
             "CREATE INDEX token_session ON token (session_id)",
             "CREATE INDEX token_expiry ON token (expires_at)",
+            """
+            CREATE TABLE invite (
+                hash BYTEA PRIMARY KEY,
+                email BYTEA,
+                created_at INT8 NOT NULL,
+                expires_at INT8 NOT NULL
+            )
+            """,
         ]
     }
 #endif

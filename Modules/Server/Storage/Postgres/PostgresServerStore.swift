@@ -108,6 +108,44 @@
             return Dictionary(rows) { $1 }
         }
 
+        /// Reads them with one statement.
+        public func userIds(after userId: String?, limit: Int) throws -> [String] {
+            try transaction(for: .reading) { transaction in
+                // No id is as short as none.
+                try transaction.query(
+                    """
+                    SELECT user_id FROM history WHERE user_id > $1::bytea AND epoch IS NOT NULL
+                    ORDER BY user_id LIMIT $2::int8
+                    """, [userId.map { .id($0) } ?? .bytes([]), .number(Int64(limit))]
+                ).map { $0.id(0) }
+            }
+        }
+
+        /// Rows whose account is not there. Whether its files are damaged PostgreSQL tells its operator itself.
+        public func flaws() throws -> [String] {
+            try transaction(for: .reading) { transaction in
+                try Self.strays.compactMap { what, condition in
+                    let count = try transaction.query("SELECT count(*) FROM \(condition)").first?.number(0) ?? 0
+                    return count == 0 ? nil : "\(count) \(what) belong to no account"
+                }
+            }
+        }
+
+        private static let strays = [
+            ("records and tombstones", "record WHERE user_id NOT IN (SELECT user_id FROM history)"),
+            ("keys of requests", "outcome WHERE user_id NOT IN (SELECT user_id FROM history)"),
+            ("counts of records", "usage WHERE user_id NOT IN (SELECT user_id FROM history)"),
+            (
+                "references",
+                """
+                record_reference WHERE NOT EXISTS
+                    (SELECT 1 FROM record WHERE id = child_id AND entity_type = child_type)
+                """
+            ),
+            ("sign-ins", "session WHERE user_id NOT IN (SELECT id FROM account)"),
+            ("tokens", "token WHERE session_id NOT IN (SELECT id FROM session)"),
+        ]
+
         /// Runs the body on one state of all accounts.
         public func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
             try transaction(for: .reading) { try body(PostgresAccounts(transaction: $0)) }

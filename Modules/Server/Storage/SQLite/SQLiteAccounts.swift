@@ -2,9 +2,15 @@ import Foundation
 import GRDB
 import TrendyDomain
 
-/// Accounts and tokens within one transaction on a SQLite database.
+/// Accounts, sign-ins and invitations within one transaction on a SQLite database.
 struct SQLiteAccounts: AccountStorage {
     let database: Database
+
+    func accounts(after email: String?, limit: Int) throws -> [Account] {
+        try database.rows(
+            Self.selectAccount + " WHERE email > ? ORDER BY email LIMIT ?", [email ?? "", limit]
+        ).map(Self.account)
+    }
 
     func account(id: String) throws -> Account? {
         try database.row(Self.selectAccount + " WHERE id = ?", [id]).map(Self.account)
@@ -25,6 +31,54 @@ struct SQLiteAccounts: AccountStorage {
                 account.password.cost.rounds, account.password.cost.blockSize, account.password.cost.parallelism,
                 account.createdAt.milliseconds, account.updatedAt.milliseconds,
             ])
+    }
+
+    func update(_ account: Account) throws {
+        let (password, cost) = (account.password, account.password.cost)
+        try database.run(
+            """
+            UPDATE account SET password_hash = ?, password_salt = ?, password_rounds = ?, password_block_size = ?,
+                password_parallelism = ?, updated_at = ? WHERE id = ?
+            """,
+            [
+                password.hash, password.salt, cost.rounds, cost.blockSize, cost.parallelism,
+                account.updatedAt.milliseconds, account.id,
+            ])
+    }
+
+    func deleteAccount(id: String) throws {
+        try deleteSessions(userId: id)
+        try database.run("DELETE FROM account WHERE id = ?", [id])
+    }
+
+    func session(id: String) throws -> StoredSession? {
+        try database.row(Self.selectSession + " WHERE id = ?", [id]).map(Self.session)
+    }
+
+    func sessions(userId: String) throws -> [StoredSession] {
+        try database.rows(Self.selectSession + " WHERE user_id = ? ORDER BY used_at DESC, id", [userId])
+            .map(Self.session)
+    }
+
+    func save(_ session: StoredSession) throws {
+        try database.run(
+            """
+            INSERT OR REPLACE INTO session (id, user_id, device, created_at, used_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                session.id, session.userId, session.device, session.createdAt.milliseconds,
+                session.usedAt.milliseconds, session.expiresAt.milliseconds,
+            ])
+    }
+
+    func deleteSession(id: String) throws {
+        try database.run("DELETE FROM token WHERE session_id = ?", [id])
+        try database.run("DELETE FROM session WHERE id = ?", [id])
+    }
+
+    func deleteSessions(userId: String) throws {
+        for session in try sessions(userId: userId) { try deleteSession(id: session.id) }
     }
 
     func token(hash: Data) throws -> StoredToken? {
@@ -56,12 +110,34 @@ struct SQLiteAccounts: AccountStorage {
         try database.run("UPDATE token SET used_at = ? WHERE hash = ?", [moment.milliseconds, hash])
     }
 
-    func deleteTokens(sessionId: String) throws {
-        try database.run("DELETE FROM token WHERE session_id = ?", [sessionId])
+    func deleteEnded(before moment: Timestamp) throws {
+        for table in ["token", "session", "invite"] {
+            try database.run("DELETE FROM \(table) WHERE expires_at < ?", [moment.milliseconds])
+        }
     }
 
-    func deleteTokens(expiredBefore moment: Timestamp) throws {
-        try database.run("DELETE FROM token WHERE expires_at < ?", [moment.milliseconds])
+    func insert(_ invite: StoredInvite) throws {
+        try database.run(
+            "INSERT INTO invite (hash, email, created_at, expires_at) VALUES (?, ?, ?, ?)",
+            [invite.hash, invite.email, invite.createdAt.milliseconds, invite.expiresAt.milliseconds])
+    }
+
+    func invite(hash: Data) throws -> StoredInvite? {
+        try database.row("SELECT email, created_at, expires_at FROM invite WHERE hash = ?", [hash]).map {
+            StoredInvite(
+                hash: hash, email: $0[0], createdAt: Timestamp(milliseconds: $0[1]),
+                expiresAt: Timestamp(milliseconds: $0[2]))
+        }
+    }
+
+    func deleteInvite(hash: Data) throws { try database.run("DELETE FROM invite WHERE hash = ?", [hash]) }
+
+    private static let selectSession = "SELECT id, user_id, device, created_at, used_at, expires_at FROM session"
+
+    private static func session(_ row: Row) -> StoredSession {
+        StoredSession(
+            id: row[0], userId: row[1], device: row[2], createdAt: Timestamp(milliseconds: row[3]),
+            usedAt: Timestamp(milliseconds: row[4]), expiresAt: Timestamp(milliseconds: row[5]))
     }
 
     private static let selectAccount = """

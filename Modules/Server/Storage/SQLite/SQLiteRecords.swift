@@ -8,9 +8,9 @@ import TrendyDomain
 /// with others.
 final class SQLiteRecords: RecordTransaction {
     let database: Database
-    private let userId: String
+    let userId: String
     /// The number of the user's account; nil while it has no history.
-    private(set) var account: Int64?
+    var account: Int64?
     /// The numbers of the rows of parents.
     private var numbers: [RecordKey: Int64] = [:]
 
@@ -135,7 +135,7 @@ final class SQLiteRecords: RecordTransaction {
         }
     }
 
-    private func change(_ sql: String, _ references: [RecordIndex.Reference], _ child: Int64) throws {
+    func change(_ sql: String, _ references: [RecordIndex.Reference], _ child: Int64) throws {
         if references.isEmpty { return }
         let statement = try RawStatement(sql, database)
         for reference in references {

@@ -7,13 +7,22 @@ public import TrendyDomain
 /// A commit is on disk before a write returns (`synchronous=FULL`). Several processes may open one file.
 public struct SQLiteServerStore: ServerStore {
     let database: any DatabaseWriter
+    /// Held for as long as the store is open.
+    private let lock: DataLock?
     private let readers: StoreConnections
     private let writer = StoreConnections("write", size: 1)
 
     /// Opens the file, makes it where there is none, and brings an older one up to date.
     ///
-    /// - Throws: ``ServerStartError`` where the file is damaged, newer than this version, or not accessible.
+    /// - Throws: ``ServerStartError`` where the file is damaged, newer than this version, in the hands of a restore or
+    ///   move, or not accessible.
     public init(file: URL) throws(ServerStartError) {
+        try self.init(file: file, lock: DataLock(of: file, .shared))
+    }
+
+    /// - Parameter lock: What others are kept away by; nil for a file that nobody else knows of.
+    init(file: URL, lock: DataLock?) throws(ServerStartError) {
+        self.lock = lock
         do {
             let configuration = Self.configuration()
             database = try DatabasePool(path: file.path(percentEncoded: false), configuration: configuration)
@@ -29,6 +38,7 @@ public struct SQLiteServerStore: ServerStore {
 
     /// Opens a store that lives in memory and ends with this value: for tests and simulations.
     public init(inMemoryNamed name: String? = nil) throws(ServerStartError) {
+        lock = nil
         do {
             database = try DatabaseQueue(named: name, configuration: Self.configuration())
             readers = StoreConnections("read", size: 1)
@@ -87,6 +97,16 @@ public struct SQLiteServerStore: ServerStore {
         }
     }
 
+    /// Reads them from one state of the data.
+    public func userIds(after userId: String?, limit: Int) throws -> [String] {
+        try reading { database in
+            try database.rows(
+                "SELECT user_id FROM history WHERE user_id > ? ORDER BY user_id LIMIT ?",
+                [userId ?? "", limit]
+            ).map { $0[0] }
+        }
+    }
+
     /// Runs the body on one state of all accounts.
     public func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {
         try reading { try body(SQLiteAccounts(database: $0)) }
@@ -97,7 +117,7 @@ public struct SQLiteServerStore: ServerStore {
         try writing { try body(SQLiteAccounts(database: $0)) }
     }
 
-    private func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try Self.naming {
             try readers.count {
                 try database.unsafeRead { database in try database.transaction(for: .reading) { try body(database) } }

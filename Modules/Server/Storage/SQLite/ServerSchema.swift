@@ -7,7 +7,7 @@ import GRDB
 enum ServerSchema {
     /// The version of the tables. Until the first release a change of them gives it another name, and no older
     /// database is opened.
-    private static let first = "2026-11-26.1"
+    private static let first = "2026-11-26.3"
 
     /// Whether a database is of a version before the first release.
     static func isOfDevelopment(_ database: Database) throws -> Bool {
@@ -92,6 +92,16 @@ enum ServerSchema {
             created_at INTEGER NOT NULL,
             updated_at INTEGER NOT NULL
         );
+        CREATE TABLE session (
+            id TEXT NOT NULL PRIMARY KEY,
+            user_id TEXT NOT NULL,
+            device TEXT,
+            created_at INTEGER NOT NULL,
+            used_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX session_user ON session (user_id);
+        CREATE INDEX session_expiry ON session (expires_at);
         CREATE TABLE token (
             hash BLOB NOT NULL PRIMARY KEY,
             purpose TEXT NOT NULL,
@@ -103,5 +113,11 @@ enum ServerSchema {
         ) WITHOUT ROWID;
         CREATE INDEX token_session ON token (session_id);
         CREATE INDEX token_expiry ON token (expires_at);
+        CREATE TABLE invite (
+            hash BLOB NOT NULL PRIMARY KEY,
+            email TEXT,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
 }

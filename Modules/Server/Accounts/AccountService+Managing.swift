@@ -1,0 +1,94 @@
+import TrendyDomain
+
+extension AccountService {
+    /// An account for that address and password, which is yet to be added.
+    ///
+    /// - Throws: ``ServerProblem`` with every wrong field.
+    func makeAccount(_ credentials: Credentials) throws -> Account {
+        try credentials.check()
+        let now = clock.now()
+        return Account(
+            id: ids.makeId(), email: credentials.normalizedEmail, password: try hash(credentials.password),
+            createdAt: now, updatedAt: now)
+    }
+
+    /// Adds an account, unless its address has one.
+    func add(_ account: Account, _ transaction: any AccountStorage) throws {
+        guard try transaction.account(email: account.email) == nil else {
+            throw ServerProblem(
+                .conflict, "there is an account with this e-mail address already; sign in instead",
+                errors: [FieldError(field: "email", message: "has an account already", code: "duplicate")])
+        }
+        try transaction.insert(account)
+    }
+
+    private func hash(_ password: String) throws -> PasswordHash {
+        try PasswordHash(of: password, salt: randomData(count: 16), cost: cost)
+    }
+
+    /// Makes an account without signing in to it.
+    ///
+    /// - Throws: ``ServerProblem``: of kind `validation` where the address or the password will not do, `conflict` where
+    ///   the address has an account.
+    public func addAccount(_ credentials: Credentials) throws -> UserProfile {
+        let account = try makeAccount(credentials)
+        try store.writeAccounts { try add(account, $0) }
+        return UserProfile(account)
+    }
+
+    /// Gives an account another password, and ends its sign-ins.
+    ///
+    /// - Parameter sessionId: A sign-in that goes on; nil to end all.
+    /// - Returns: How many sign-ins were ended.
+    /// - Throws: ``ServerProblem`` where the password will not do.
+    @discardableResult
+    public func setPassword(_ password: String, of email: String, keeping sessionId: String? = nil) throws -> Int {
+        let credentials = Credentials(email: email, password: password)
+        try credentials.check()
+        let hash = try hash(password)
+        return try store.writeAccounts { transaction in
+            guard var account = try transaction.account(email: credentials.normalizedEmail) else {
+                throw Self.unknown(email)
+            }
+            (account.password, account.updatedAt) = (hash, clock.now())
+            try transaction.update(account)
+            return try endSessions(of: account.id, keeping: sessionId, transaction)
+        }
+    }
+
+    /// Ends all sign-ins of an account.
+    ///
+    /// - Returns: How many there were.
+    @discardableResult
+    public func endSessions(of userId: String) throws -> Int {
+        try store.writeAccounts { try endSessions(of: userId, keeping: nil, $0) }
+    }
+
+    private func endSessions(
+        of userId: String, keeping sessionId: String?, _ transaction: any AccountStorage
+    ) throws -> Int {
+        let ended = try transaction.sessions(userId: userId).filter { $0.id != sessionId }
+        for session in ended { try transaction.deleteSession(id: session.id) }
+        return ended.count
+    }
+
+    /// Removes an account, whose records are gone.
+    func remove(_ userId: String) throws {
+        try store.writeAccounts { try $0.deleteAccount(id: userId) }
+    }
+
+    /// The account with that address, however it is written.
+    ///
+    /// - Throws: ``ServerProblem`` of kind `notFound` where there is none.
+    public func account(email: String) throws -> Account {
+        let normalized = Credentials(email: email, password: "").normalizedEmail
+        guard let account = try store.readAccounts({ try $0.account(email: normalized) }) else {
+            throw Self.unknown(email)
+        }
+        return account
+    }
+
+    private static func unknown(_ email: String) -> ServerProblem {
+        ServerProblem(.notFound, "there is no account \(email) on this server")
+    }
+}
