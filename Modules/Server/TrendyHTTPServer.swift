@@ -55,11 +55,16 @@ public struct TrendyHTTPServer: Sendable {
             store: store, clock: clock, ids: ids, random: random, lifetimes: configuration.tokenLifetimes,
             cost: configuration.passwordCost)
         let limits = configuration.limits
+        let clientAddress = ClientAddress(trustedProxies: configuration.trustedProxies)
         let routes =
             FeedHandlers(records: records, version: configuration.version, blocking: blocking).routes
             + SyncHandlers(records: records, blocking: blocking).routes
             + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
-            + AccountHandlers(accounts: accounts, limits: limits, blocking: blocking).routes
+            + AccountHandlers(
+                accounts: accounts, limits: limits, clientAddress: clientAddress,
+                refreshLimiter: RateLimiter(limit: limits.signInsPerMinute, clock: clock),
+                accountLimit: AccountLimit(limit: limits.signInsPerMinute, clock: clock), blocking: blocking
+            ).routes
             + recordRoutes.flatMap {
                 RecordHandlers(route: $0, records: records, limits: limits, blocking: blocking).routes
             }
@@ -75,7 +80,8 @@ public struct TrendyHTTPServer: Sendable {
             authentication: BearerAuthentication(
                 accounts: accounts, limiter: RateLimiter(limit: limits.requestsPerMinute, clock: clock),
                 blocking: blocking),
-            addressLimit: AddressLimit(limiter: RateLimiter(limit: limits.signInsPerMinute, clock: clock)))
+            addressLimit: AddressLimit(
+                limiter: RateLimiter(limit: limits.signInsPerMinute, clock: clock), clientAddress: clientAddress))
     }
 
     /// The application, for tests of the router and for those who embed it.

@@ -7,7 +7,8 @@ public struct ServerConfiguration: Sendable {
     public struct Limits: Sendable, Hashable {
         /// Requests a minute of one user; nil for no limit.
         public var requestsPerMinute: Int?
-        /// Sign-ups, sign-ins and refreshes a minute from one address; nil for no limit.
+        /// Sign-ups and wrong passwords a minute from one address (IPv6: /64), sign-ins a minute of one account, and
+        /// refreshes a minute of one sign-in; nil for no limit.
         public var signInsPerMinute: Int?
         /// Bytes of a body.
         public var bodySize: Int
@@ -59,6 +60,8 @@ public struct ServerConfiguration: Sendable {
     ///
     /// There are never more than those, whatever this says. Who comes after them gets a 503 with `Retry-After`.
     public var maximumConnections: Int?
+    /// The proxies whose `Forwarded` and `X-Forwarded-For` are believed.
+    public var trustedProxies: [AddressBlock]
     /// How long a connection may be idle or slow.
     public var timeouts: Timeouts
     /// How long tokens are good for.
@@ -71,7 +74,7 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        maximumConnections: Int? = nil, timeouts: Timeouts = Timeouts(),
+        maximumConnections: Int? = nil, trustedProxies: [AddressBlock] = [], timeouts: Timeouts = Timeouts(),
         tokenLifetimes: TokenLifetimes = TokenLifetimes(),
         passwordCost: PasswordCost = .standard, version: String? = nil
     ) {
@@ -80,6 +83,7 @@ public struct ServerConfiguration: Sendable {
         self.port = port
         self.limits = limits
         self.maximumConnections = maximumConnections
+        self.trustedProxies = trustedProxies
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost

@@ -6,6 +6,10 @@ import TrendyDomain
 struct AccountHandlers: Sendable {
     let accounts: AccountService
     let limits: ServerConfiguration.Limits
+    let clientAddress: ClientAddress
+    /// Counts refreshes by sign-in: people behind one address do not wait for each other.
+    let refreshLimiter: RateLimiter
+    let accountLimit: AccountLimit
     let blocking: BlockingWork
 
     private struct CredentialsBody: Decodable {
@@ -30,8 +34,8 @@ struct AccountHandlers: Sendable {
     var routes: [Route] {
         [
             Route(.post, "\(basePath)/auth/signup", .signIn) { request, _ in try await signUp(request) },
-            Route(.post, "\(basePath)/auth/login", .signIn) { request, _ in try await logIn(request) },
-            Route(.post, "\(basePath)/auth/refresh", .signIn) { request, _ in try await refresh(request) },
+            Route(.post, "\(basePath)/auth/login", .signIn) { try await logIn($0, $1) },
+            Route(.post, "\(basePath)/auth/refresh", .open) { try await refresh($0, $1) },
             Route(.post, "\(basePath)/auth/logout") { _, context in try await logOut(context) },
             Route(.get, "\(basePath)/auth/me") { _, context in try await profile(context) },
         ]
@@ -43,14 +47,25 @@ struct AccountHandlers: Sendable {
             .created, granting: await blocking.hash { [accounts] in try accounts.signUp(credentials) })
     }
 
-    private func logIn(_ request: Request) async throws -> Response {
+    private func logIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
-        return try Response(granting: await blocking.hash { [accounts] in try accounts.logIn(credentials) })
+        let (email, address) = (credentials.normalizedEmail, address(of: request, context))
+        try accountLimit.admit(email, from: address)
+        let grant = try await blocking.hash { [accounts] in try accounts.logIn(credentials) }
+        accountLimit.remember(email, from: address)
+        return try Response(granting: grant)
     }
 
-    private func refresh(_ request: Request) async throws -> Response {
+    private func refresh(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let token = try await request.decode(RefreshBody.self, upTo: limits.bodySize).refreshToken
+        let sessionId = try await blocking.read { [accounts] in try accounts.sessionId(ofRefreshToken: token) }
+        // Tokens that are not known count for the address, so that they cannot be tried out.
+        try refreshLimiter.admit(sessionId.map { "session \($0)" } ?? "address \(address(of: request, context))")
         return try Response(granting: await blocking.write { [accounts] in try accounts.refresh(token) })
+    }
+
+    private func address(of request: Request, _ context: ServerRequestContext) -> String {
+        clientAddress.limitKey(peer: context.remoteAddress, request.headers)
     }
 
     private func logOut(_ context: ServerRequestContext) async throws -> Response {

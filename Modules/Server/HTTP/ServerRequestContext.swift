@@ -8,7 +8,7 @@ public struct ServerRequestContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The connection that the request came from.
     public let channel: any Channel
-    /// The address that the request came from; empty where there is no socket.
+    /// The other end of the connection, which may be a proxy; empty where there is no socket.
     public let remoteAddress: String
     /// The name of the request in the log and in problems.
     public var requestId = ""

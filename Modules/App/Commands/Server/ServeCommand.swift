@@ -9,7 +9,8 @@ struct ServeCommand: RunnableCommand {
         discussion: """
             The first line on standard output says where it listens. It answers this
             machine only, unless --host says otherwise; put a proxy with TLS before it
-            then.
+            then, and name the proxy with --trusted-proxy: otherwise all clients count as
+            one address.
             --database keeps the data in PostgreSQL, which several servers may share. Leave
             the password out of its URL, which others on this machine can see, and set
             PGPASSWORD.
@@ -33,8 +34,15 @@ struct ServeCommand: RunnableCommand {
     @Option(name: .long, help: "Requests a minute that one user may send.")
     var rateLimit: Int?
 
-    @Option(name: .long, help: "Sign-ups and sign-ins a minute from one address.")
+    @Option(name: .long, help: "Sign-ups and wrong passwords a minute from one address, and sign-ins of one account.")
     var signInLimit: Int?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Proxies whose Forwarded and X-Forwarded-For count: addresses or CIDR blocks, with commas between.",
+            valueName: "addresses"))
+    var trustedProxy: [String] = []
 
     @Flag(name: .long, help: "Do not limit the number of requests.")
     var noRateLimit = false
@@ -48,6 +56,10 @@ struct ServeCommand: RunnableCommand {
         }
         guard [rateLimit, signInLimit].allSatisfy({ $0.map { $0 > 0 } ?? true }) else {
             throw CommandFailure.usage("a limit must be at least 1; --no-rate-limit takes it away")
+        }
+        if let wrong = trustedProxies.first(where: { AddressBlock($0) == nil }) {
+            throw CommandFailure.usage(
+                "--trusted-proxy must be an address such as 10.0.0.1 or a block such as 10.0.0.0/8, not '\(wrong)'")
         }
         if noRateLimit && (rateLimit != nil || signInLimit != nil) {
             throw CommandFailure.usage("--no-rate-limit excludes the other limits")
@@ -68,10 +80,18 @@ struct ServeCommand: RunnableCommand {
         let folder = data ?? context.root.configuration.folders.server
         if folder.isEmpty { throw CommandFailure.usage("--data needs a folder") }
         let configuration = ServerConfiguration(
-            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits)
+            dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits,
+            trustedProxies: trustedProxies.compactMap { AddressBlock($0) })
         let (clock, logger) = (context.process.wallClock, Self.logger())
         guard let database else { return try TrendyHTTPServer(configuration, clock: clock, logger: logger) }
         return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: logger)
+    }
+
+    /// Each address or block that was named, as it was written.
+    private var trustedProxies: [String] {
+        trustedProxy.flatMap { names in
+            names.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { !$0.isWhitespace } }
+        }
     }
 
     private var limits: ServerConfiguration.Limits {
