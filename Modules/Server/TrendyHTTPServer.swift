@@ -63,7 +63,8 @@ public struct TrendyHTTPServer: Sendable {
             + AccountHandlers(
                 accounts: accounts, limits: limits, clientAddress: clientAddress,
                 refreshLimiter: RateLimiter(limit: limits.signInsPerMinute, clock: clock),
-                accountLimit: AccountLimit(limit: limits.signInsPerMinute, clock: clock), blocking: blocking
+                accountLimit: AccountLimit(limit: limits.signInsPerMinute, clock: clock),
+                passwords: PasswordWork(workers: System.coreCount / 2), blocking: blocking
             ).routes
             + recordRoutes.flatMap {
                 RecordHandlers(route: $0, records: records, limits: limits, blocking: blocking).routes

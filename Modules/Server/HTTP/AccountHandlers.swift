@@ -10,6 +10,7 @@ struct AccountHandlers: Sendable {
     /// Counts refreshes by sign-in: people behind one address do not wait for each other.
     let refreshLimiter: RateLimiter
     let accountLimit: AccountLimit
+    let passwords: PasswordWork
     let blocking: BlockingWork
 
     private struct CredentialsBody: Decodable {
@@ -33,7 +34,7 @@ struct AccountHandlers: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, "\(basePath)/auth/signup", .signIn) { request, _ in try await signUp(request) },
+            Route(.post, "\(basePath)/auth/signup", .signIn) { try await signUp($0, $1) },
             Route(.post, "\(basePath)/auth/login", .signIn) { try await logIn($0, $1) },
             Route(.post, "\(basePath)/auth/refresh", .open) { try await refresh($0, $1) },
             Route(.post, "\(basePath)/auth/logout") { _, context in try await logOut(context) },
@@ -41,17 +42,23 @@ struct AccountHandlers: Sendable {
         ]
     }
 
-    private func signUp(_ request: Request) async throws -> Response {
+    private func signUp(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
-        return try Response(
-            .created, granting: await blocking.hash { [accounts] in try accounts.signUp(credentials) })
+        // What is refused anyway need not wait for its turn.
+        try credentials.check()
+        let grant = try await passwords.run(
+            address: address(of: request, context), account: "new \(credentials.normalizedEmail)"
+        ) { [accounts] in try accounts.signUp(credentials) }
+        return try Response(.created, granting: grant)
     }
 
     private func logIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
         let (email, address) = (credentials.normalizedEmail, address(of: request, context))
-        try accountLimit.admit(email, from: address)
-        let grant = try await blocking.hash { [accounts] in try accounts.logIn(credentials) }
+        let account = try accountLimit.admit(email, from: address)
+        let grant = try await passwords.run(address: address, account: account) { [accounts] in
+            try accounts.logIn(credentials)
+        }
         accountLimit.remember(email, from: address)
         return try Response(granting: grant)
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs what blocks (the database, password hashing) away from the event loops and the shared thread pool.
+/// Runs what blocks on the database away from the event loops and the shared thread pool.
 final class BlockingWork: Sendable {
     /// Writes that wait are carried out together, so many at a time: they share one wait for the disk.
     private static let largestGroup = 64
@@ -33,8 +33,6 @@ final class BlockingWork: Sendable {
     private let largePreparer = DispatchQueue(label: "trendy.server.prepare.large")
     /// Writes of a lane queue up instead of each holding a thread while it waits for the one before. Lanes run side by side.
     private let writer: DispatchQueue
-    /// One password at a time: each takes as much memory as its cost says.
-    private let hasher = DispatchQueue(label: "trendy.server.password")
 
     /// The bytes of a body that is large: reading one of these takes some milliseconds.
     private static let largeSize = 1 << 16
@@ -100,10 +98,6 @@ final class BlockingWork: Sendable {
 
     func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(on: writer, work)
-    }
-
-    func hash<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await run(on: hasher, work)
     }
 
     private func run<Value: Sendable>(

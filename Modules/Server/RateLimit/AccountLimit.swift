@@ -29,11 +29,15 @@ final class AccountLimit: Sendable {
 
     /// Counts a sign-in.
     ///
+    /// - Returns: The name under which it counts: that of the account, or of the account at an address where it is known.
     /// - Throws: ``ServerProblem`` of kind `rateLimit`, with the seconds to wait, where it is one too many.
-    func admit(_ email: String, from address: String) throws {
+    @discardableResult
+    func admit(_ email: String, from address: String) throws -> String {
         let name = Self.name(email, address)
         let isKnown = known.withLock { $0.contains(name) }
-        try limiter.admit(isKnown ? "known \(name)" : "account \(Self.short(email))")
+        let counted = isKnown ? "known \(name)" : "account \(Self.short(email))"
+        try limiter.admit(counted)
+        return counted
     }
 
     /// Takes a note of the address of a sign-in with the right password.
