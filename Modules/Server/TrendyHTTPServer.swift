@@ -95,7 +95,9 @@ public struct TrendyHTTPServer: Sendable {
     func makeApplication(
         logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
-        let limit = ConnectionLimit(configuration.maximumConnections, logger: logger)
+        let limit = ConnectionLimit(
+            configuration.maximumConnections, perAddress: configuration.connectionsPerAddress,
+            trustedProxies: configuration.trustedProxies, logger: logger)
         let live = records.live
         live.open()
         return Application(

@@ -60,6 +60,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// There are never more than those, whatever this says. Who comes after them gets a 503 with `Retry-After`.
     public var maximumConnections: Int?
+    /// How many of the connections one address may have (IPv6: /64); nil for a quarter of them, and 256 at least.
+    ///
+    /// Who has more gets a 429 with `Retry-After`. Trusted proxies may have as many as there are.
+    public var connectionsPerAddress: Int?
     /// The proxies whose `Forwarded` and `X-Forwarded-For` are believed.
     public var trustedProxies: [AddressBlock]
     /// How long a connection may be idle or slow.
@@ -74,8 +78,8 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        maximumConnections: Int? = nil, trustedProxies: [AddressBlock] = [], timeouts: Timeouts = Timeouts(),
-        tokenLifetimes: TokenLifetimes = TokenLifetimes(),
+        maximumConnections: Int? = nil, connectionsPerAddress: Int? = nil, trustedProxies: [AddressBlock] = [],
+        timeouts: Timeouts = Timeouts(), tokenLifetimes: TokenLifetimes = TokenLifetimes(),
         passwordCost: PasswordCost = .standard, version: String? = nil
     ) {
         self.dataDirectory = dataDirectory
@@ -83,6 +87,7 @@ public struct ServerConfiguration: Sendable {
         self.port = port
         self.limits = limits
         self.maximumConnections = maximumConnections
+        self.connectionsPerAddress = connectionsPerAddress
         self.trustedProxies = trustedProxies
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes

@@ -77,11 +77,13 @@ struct TestServer {
 
     init(
         limits: ServerLimits = .unlimitedRequests, store: (any ServerStore)? = nil,
-        routes: [RecordRoute] = .trendy, connections: Int? = nil, trustedProxies: [AddressBlock] = [],
+        routes: [RecordRoute] = .trendy, connections: Int? = nil, perAddress: Int? = .max,
+        trustedProxies: [AddressBlock] = [],
         timeouts: ServerTimeouts = ServerTimeouts(), logger: Logger? = nil
     ) throws {
         server = try makeServer(
             limits: limits, store: store, routes: routes, clock: clock, connections: connections,
+            perAddress: perAddress,
             trustedProxies: trustedProxies, timeouts: timeouts, logger: logger)
     }
 

@@ -11,12 +11,14 @@ typealias ServerTimeouts = ServerConfiguration.Timeouts
 
 func makeServer(
     limits: ServerLimits, store: (any ServerStore)?, routes: [RecordRoute], clock: any WallClock,
-    connections: Int? = nil, trustedProxies: [AddressBlock] = [], timeouts: ServerTimeouts = ServerTimeouts(),
+    connections: Int? = nil, perAddress: Int? = .max, trustedProxies: [AddressBlock] = [],
+    timeouts: ServerTimeouts = ServerTimeouts(),
     logger: Logger? = nil
 ) throws -> TrendyHTTPServer {
     let nowhere = URL(filePath: "/dev/null/nowhere")
     let configuration = ServerConfiguration(
         dataDirectory: nowhere, port: 0, limits: limits, maximumConnections: connections,
+        connectionsPerAddress: perAddress,
         trustedProxies: trustedProxies, timeouts: timeouts, passwordCost: .minimal, version: "1.2.3")
     return try TrendyHTTPServer(
         configuration, store: try store ?? SQLiteServerStore(), recordRoutes: routes, clock: clock,

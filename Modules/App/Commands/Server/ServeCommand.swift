@@ -37,6 +37,9 @@ struct ServeCommand: RunnableCommand {
     @Option(name: .long, help: "Sign-ups and wrong passwords a minute from one address, and sign-ins of one account.")
     var signInLimit: Int?
 
+    @Option(name: .long, help: "Connections of one address at a time; proxies that are trusted have no limit.")
+    var connectionLimit: Int?
+
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -54,8 +57,8 @@ struct ServeCommand: RunnableCommand {
         guard (0...65_535).contains(port) else {
             throw CommandFailure.usage("--port must be from 0 to 65535")
         }
-        guard [rateLimit, signInLimit].allSatisfy({ $0.map { $0 > 0 } ?? true }) else {
-            throw CommandFailure.usage("a limit must be at least 1; --no-rate-limit takes it away")
+        guard [rateLimit, signInLimit, connectionLimit].allSatisfy({ $0.map { $0 > 0 } ?? true }) else {
+            throw CommandFailure.usage("a limit must be at least 1; --no-rate-limit takes those of requests away")
         }
         if let wrong = trustedProxies.first(where: { AddressBlock($0) == nil }) {
             throw CommandFailure.usage(
@@ -81,7 +84,7 @@ struct ServeCommand: RunnableCommand {
         if folder.isEmpty { throw CommandFailure.usage("--data needs a folder") }
         let configuration = ServerConfiguration(
             dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: host, port: port, limits: limits,
-            trustedProxies: trustedProxies.compactMap { AddressBlock($0) })
+            connectionsPerAddress: connectionLimit, trustedProxies: trustedProxies.compactMap { AddressBlock($0) })
         let (clock, logger) = (context.process.wallClock, Self.logger())
         guard let database else { return try TrendyHTTPServer(configuration, clock: clock, logger: logger) }
         return try TrendyHTTPServer(configuration, database: database, clock: clock, logger: logger)
