@@ -14,6 +14,8 @@ struct AccountHandlers: Sendable {
     let blocking: BlockingWork
 
     private struct CredentialsBody: Decodable {
+        static let fields = ["email", "password"]
+
         var email: String
         var password: String
 
@@ -43,7 +45,9 @@ struct AccountHandlers: Sendable {
     }
 
     private func signUp(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-        let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
+        let credentials = try await request.decode(
+            CredentialsBody.self, fields: CredentialsBody.fields, upTo: limits.bodySize
+        ).credentials
         // What is refused anyway need not wait for its turn.
         try credentials.check()
         let grant = try await passwords.run(
@@ -53,7 +57,9 @@ struct AccountHandlers: Sendable {
     }
 
     private func logIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-        let credentials = try await request.decode(CredentialsBody.self, upTo: limits.bodySize).credentials
+        let credentials = try await request.decode(
+            CredentialsBody.self, fields: CredentialsBody.fields, upTo: limits.bodySize
+        ).credentials
         let (email, address) = (credentials.normalizedEmail, address(of: request, context))
         let account = try accountLimit.admit(email, from: address)
         let grant = try await passwords.run(address: address, account: account) { [accounts] in
@@ -64,7 +70,8 @@ struct AccountHandlers: Sendable {
     }
 
     private func refresh(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-        let token = try await request.decode(RefreshBody.self, upTo: limits.bodySize).refreshToken
+        let token = try await request.decode(RefreshBody.self, fields: ["refresh_token"], upTo: limits.bodySize)
+            .refreshToken
         let sessionId = try await blocking.read { [accounts] in try accounts.sessionId(ofRefreshToken: token) }
         // Tokens that are not known count for the address, so that they cannot be tried out.
         try refreshLimiter.admit(sessionId.map { "session \($0)" } ?? "address \(address(of: request, context))")

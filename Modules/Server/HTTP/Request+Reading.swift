@@ -27,8 +27,10 @@ extension Request {
     }
 
     /// The body as a value.
-    func decode<Value: Decodable>(_ type: Value.Type, upTo limit: Int) async throws -> Value {
-        try JSONBody.decode(type, from: await json(upTo: limit))
+    ///
+    /// - Parameter fields: The members that it has; others are ignored.
+    func decode<Value: Decodable>(_ type: Value.Type, fields: [String], upTo limit: Int) async throws -> Value {
+        try JSONBody.decode(type, from: await json(upTo: limit), fields: fields)
     }
 
     /// A number in the query.
