@@ -53,7 +53,7 @@ struct AccountHandlers: Sendable {
         let grant = try await passwords.run(
             address: address(of: request, context), account: "new \(credentials.normalizedEmail)"
         ) { [accounts] in try accounts.signUp(credentials) }
-        return try Response(.created, granting: grant)
+        return try Response(.created, encoding: grant)
     }
 
     private func logIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
@@ -66,16 +66,18 @@ struct AccountHandlers: Sendable {
             try accounts.logIn(credentials)
         }
         accountLimit.remember(email, from: address)
-        return try Response(granting: grant)
+        return try Response(encoding: grant)
     }
 
     private func refresh(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-        let token = try await request.decode(RefreshBody.self, fields: ["refresh_token"], upTo: limits.bodySize)
-            .refreshToken
+        let token = try await request.decode(
+            RefreshBody.self, fields: ["refresh_token"], upTo: limits.bodySize, context
+        )
+        .refreshToken
         let sessionId = try await blocking.read { [accounts] in try accounts.sessionId(ofRefreshToken: token) }
         // Tokens that are not known count for the address, so that they cannot be tried out.
         try refreshLimiter.admit(sessionId.map { "session \($0)" } ?? "address \(address(of: request, context))")
-        return try Response(granting: await blocking.write { [accounts] in try accounts.refresh(token) })
+        return try Response(encoding: await blocking.write { [accounts] in try accounts.refresh(token) })
     }
 
     private func address(of request: Request, _ context: ServerRequestContext) -> String {
@@ -91,13 +93,5 @@ struct AccountHandlers: Sendable {
     private func profile(_ context: ServerRequestContext) async throws -> Response {
         let userId = try context.requireUser().userId
         return try Response(encoding: await blocking.read { [accounts] in try accounts.profile(userId: userId) })
-    }
-}
-
-extension Response {
-    /// An answer with tokens, which nobody on the way may keep (RFC 6749, section 5.1).
-    fileprivate init(_ status: HTTPResponse.Status = .ok, granting grant: SessionGrant) throws {
-        try self.init(status, encoding: grant)
-        headers[.cacheControl] = "no-store"
     }
 }

@@ -4,7 +4,8 @@ import Logging
 import NIOCore
 import TrendyDomain
 
-/// Names each request, logs it, and writes whatever goes wrong as problem+json.
+/// Names each request, logs it, and writes whatever goes wrong as problem+json. Nobody on the way may keep an answer: each
+/// is one person's (RFC 9111, section 5.2.2.5).
 ///
 /// The log has the method, path, status and duration of a request; never its headers, body or query.
 struct ProblemMiddleware: RouterMiddleware {
@@ -30,6 +31,7 @@ struct ProblemMiddleware: RouterMiddleware {
             response = Response(problem, requestId: context.requestId)
         }
         response.headers.set(HeaderName.requestId, context.requestId)
+        response.headers[.cacheControl] = "no-store"
         let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
         logger.info(
             "request",

@@ -44,7 +44,7 @@ struct RecordHandlers: Sendable {
     private func create(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
         let scope = try scope(context)
-        let body = try await request.json(upTo: limits.bodySize)
+        let body = try await request.json(upTo: limits.bodySize, context)
         return try await perform(body.count) { [records, type] in
             try records.prepareCreate(type, body, beneath: scope, write)
         }
@@ -54,7 +54,7 @@ struct RecordHandlers: Sendable {
         _ request: Request, _ context: ServerRequestContext, _ member: String
     ) async throws -> Response {
         let write = try writeContext(request, context)
-        let body = try await request.json(upTo: limits.batchSize)
+        let body = try await request.json(upTo: limits.batchSize, context)
         return try await perform(body.count) { [records, type] in
             try records.prepareBatch(type, body, member: member, write)
         }
@@ -72,7 +72,7 @@ struct RecordHandlers: Sendable {
     private func update(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
         let id = try context.requireId()
-        let body = try await request.json(upTo: limits.bodySize)
+        let body = try await request.json(upTo: limits.bodySize, context)
         return try await perform(body.count) { [records, type] in
             try records.prepareUpdate(type, id: id, body, write)
         }

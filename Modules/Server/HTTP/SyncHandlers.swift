@@ -13,7 +13,7 @@ struct SyncHandlers: Sendable {
 
     private func sync(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let userId = try context.requireUser().userId
-        let body = try await request.json(upTo: SyncRequest.byteLimit)
+        let body = try await request.json(upTo: SyncRequest.byteLimit, context)
         // Reading and checking needs no lock; only what writes stands in line.
         let prepared = try await blocking.prepare(body.count) { [records] in try records.prepareSync(body) }
         if !prepared.hasMutations,

@@ -26,17 +26,19 @@ struct TimedHTTP1Channel: ServerChildChannel {
     let refusingAddress: HTTP1Channel
     let timeouts: ConnectionTimeouts
     let limit: ConnectionLimit
+    let ids: any IdentifierGenerator
     /// Called when the server stops, at least once where a connection is open.
     let onStop: @Sendable () -> Void
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let verdict = limit.admit(channel)
-        return http.setup(channel: channel, logger: logger).flatMapThrowing { [timeouts, onStop] value in
+        return http.setup(channel: channel, logger: logger).flatMapThrowing { [timeouts, ids, onStop] value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             var timeouts = timeouts
             if verdict != .served { timeouts.reading = min(timeouts.reading, Self.refusal) }
-            let handler = ConnectionHandler(timeouts, answers: verdict == .served ? nil : 1, onStop: onStop)
+            let handler = ConnectionHandler(
+                timeouts, ids: ids, answers: verdict == .served ? nil : 1, onStop: onStop)
             try pipeline.addHandler(handler, position: .after(decoder))
             return Value(http: value, verdict: verdict)
         }
@@ -69,7 +71,7 @@ extension HTTPServerBuilder {
                     ServerProblem(
                         .rateLimit, "your address has as many connections as one may have; close some", retryAfter: 5),
                     ids),
-                timeouts: timeouts, limit: limit, onStop: onStop)
+                timeouts: timeouts, limit: limit, ids: ids, onStop: onStop)
         }
     }
 
