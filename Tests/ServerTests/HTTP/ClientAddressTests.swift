@@ -76,7 +76,7 @@ struct ClientAddressTests {
                 var statuses: [Int] = []
                 for client in ["198.51.100.7", "198.51.100.8", "198.51.100.7"] {
                     let headers = ["X-Forwarded-For": client]
-                    let body = #"{"email":"ann@example.org","password":"wrong horse"}"#
+                    let body = #"{"email":"\#(client)@example.org","password":"wrong horse"}"#
                     statuses.append(try await api.send(.post, "/auth/login", body, headers: headers).status)
                 }
                 #expect(statuses == (isTrusted ? [401, 401, 429] : [401, 429, 429]))

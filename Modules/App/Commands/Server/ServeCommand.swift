@@ -7,13 +7,10 @@ struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a Trendy server until it is told to stop (SIGTERM, Ctrl-C).",
         discussion: """
-            The first line on standard output says where it listens. It answers this
-            machine only, unless --host says otherwise; put a proxy with TLS before it
-            then, and name the proxy with --trusted-proxy: otherwise all clients count as
-            one address.
-            --database keeps the data in PostgreSQL, which several servers may share. Leave
-            the password out of its URL, which others on this machine can see, and set
-            PGPASSWORD.
+            It answers this machine only, unless --host says otherwise; put a proxy with
+            TLS before it then, and name it with --trusted-proxy, or all clients count as
+            one address. Several servers may share a --database; set PGPASSWORD rather than
+            write the password into its URL, which others on this machine can see.
             Examples:
               trendy serve --port 8080 --data /var/lib/trendy
               trendy serve --database postgresql://trendy@db.example.org/trendy
@@ -22,7 +19,7 @@ struct ServeCommand: RunnableCommand {
     @Option(name: .long, parsing: .unconditional, help: "The port; 0 for a free one.")
     var port = 8080
 
-    @Option(name: .long, help: "The folder of the server's data; made where there is none.")
+    @Option(name: .long, help: "The folder of its data, made if need be.")
     var data: String?
 
     @Option(name: .long, help: "PostgreSQL's URL, instead of a folder.")
@@ -31,20 +28,17 @@ struct ServeCommand: RunnableCommand {
     @Option(name: .long, help: "The address to listen at.")
     var host = "127.0.0.1"
 
-    @Option(name: .long, help: "Requests a minute that one user may send.")
+    @Option(name: .long, help: ArgumentHelp("Requests a minute that one user may send.", valueName: "n"))
     var rateLimit: Int?
 
-    @Option(name: .long, help: "Sign-ups and wrong passwords a minute from one address, and sign-ins of one account.")
+    @Option(name: .long, help: ArgumentHelp("Sign-ins a minute of one address or account.", valueName: "n"))
     var signInLimit: Int?
 
-    @Option(name: .long, help: "Connections of one address at a time; proxies that are trusted have no limit.")
+    @Option(name: .long, help: ArgumentHelp("Connections that one address may have.", valueName: "n"))
     var connectionLimit: Int?
 
     @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Proxies whose Forwarded and X-Forwarded-For count: addresses or CIDR blocks, with commas between.",
-            valueName: "addresses"))
+        name: .long, help: ArgumentHelp("Whose Forwarded headers count: IPs or blocks.", valueName: "addresses"))
     var trustedProxy: [String] = []
 
     @Flag(name: .long, help: "Do not limit the number of requests.")

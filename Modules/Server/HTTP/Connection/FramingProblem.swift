@@ -14,11 +14,11 @@ enum FramingProblem {
         case .invalidContentLength, .unexpectedContentLength:
             ServerProblem(.badRequest, "the length of the body is no number, or is given twice")
         case .invalidChunkSize: ServerProblem(.badRequest, "the size of a chunk of the body is no number")
-        case .invalidHeaderToken: ServerProblem(.badRequest, "a header is none of HTTP/1.1")
+        case .invalidHeaderToken: ServerProblem(.badRequest, "a header is none of an HTTP request")
         case .invalidMethod, .invalidURL, .invalidVersion, .invalidHost, .invalidPath, .invalidPort,
             .invalidQueryString, .invalidFragment:
-            ServerProblem(.badRequest, "the first line is none of an HTTP/1.1 request")
-        default: ServerProblem(.badRequest, "what was sent is no HTTP/1.1 request")
+            ServerProblem(.badRequest, "the first line is none of an HTTP request")
+        default: ServerProblem(.badRequest, "what was sent is no HTTP request")
         }
     }
 
