@@ -21,6 +21,8 @@ public struct TrendyHTTPServer: Sendable {
     private let router: RouterBuilder
     private let ids: any IdentifierGenerator
     let logger: Logger
+    /// What requests may hold in memory.
+    let budgets = MemoryBudgets()
 
     /// Opens the data in the configured folder.
     ///
@@ -61,7 +63,7 @@ public struct TrendyHTTPServer: Sendable {
             + SyncHandlers(records: records, blocking: blocking).routes
             + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
             + AccountHandlers(
-                accounts: accounts, limits: limits, clientAddress: clientAddress,
+                accounts: accounts, clientAddress: clientAddress,
                 refreshLimiter: RateLimiter(limit: limits.signInsPerMinute, clock: clock),
                 accountLimit: AccountLimit(limit: limits.signInsPerMinute, clock: clock),
                 passwords: PasswordWork(workers: System.coreCount / 2), blocking: blocking
@@ -77,7 +79,7 @@ public struct TrendyHTTPServer: Sendable {
         self.logger = logger
         self.ids = ids
         router = RouterBuilder(
-            routes: routes, problems: ProblemMiddleware(ids: ids, logger: logger),
+            routes: routes, problems: ProblemMiddleware(ids: ids, budgets: budgets, logger: logger),
             authentication: BearerAuthentication(
                 accounts: accounts, limiter: RateLimiter(limit: limits.requestsPerMinute, clock: clock),
                 blocking: blocking),

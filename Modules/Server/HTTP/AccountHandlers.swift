@@ -5,13 +5,16 @@ import TrendyDomain
 /// The handlers of signing up, in and out.
 struct AccountHandlers: Sendable {
     let accounts: AccountService
-    let limits: ServerConfiguration.Limits
     let clientAddress: ClientAddress
     /// Counts refreshes by sign-in: people behind one address do not wait for each other.
     let refreshLimiter: RateLimiter
     let accountLimit: AccountLimit
     let passwords: PasswordWork
     let blocking: BlockingWork
+
+    /// Bytes of a body. Strangers send these, so that they are no larger than the longest password has to be, written with
+    /// an escape for each character.
+    static let bodySize = 16 << 10
 
     private struct CredentialsBody: Decodable {
         static let fields = ["email", "password"]
@@ -46,7 +49,7 @@ struct AccountHandlers: Sendable {
 
     private func signUp(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let credentials = try await request.decode(
-            CredentialsBody.self, fields: CredentialsBody.fields, upTo: limits.bodySize
+            CredentialsBody.self, fields: CredentialsBody.fields, upTo: Self.bodySize, context
         ).credentials
         // What is refused anyway need not wait for its turn.
         try credentials.check()
@@ -58,7 +61,7 @@ struct AccountHandlers: Sendable {
 
     private func logIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let credentials = try await request.decode(
-            CredentialsBody.self, fields: CredentialsBody.fields, upTo: limits.bodySize
+            CredentialsBody.self, fields: CredentialsBody.fields, upTo: Self.bodySize, context
         ).credentials
         let (email, address) = (credentials.normalizedEmail, address(of: request, context))
         let account = try accountLimit.admit(email, from: address)
@@ -71,7 +74,7 @@ struct AccountHandlers: Sendable {
 
     private func refresh(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let token = try await request.decode(
-            RefreshBody.self, fields: ["refresh_token"], upTo: limits.bodySize, context
+            RefreshBody.self, fields: ["refresh_token"], upTo: Self.bodySize, context
         )
         .refreshToken
         let sessionId = try await blocking.read { [accounts] in try accounts.sessionId(ofRefreshToken: token) }

@@ -1,10 +1,14 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Runs what blocks on the database away from the event loops and the shared thread pool.
 final class BlockingWork: Sendable {
     /// Writes that wait are carried out together, so many at a time: they share one wait for the disk.
     private static let largestGroup = 64
+
+    /// How many pages are read at a time.
+    private static let pageReaderCount = 4
 
     private let store: any ServerStore
     /// Who waits in a lane.
@@ -27,6 +31,7 @@ final class BlockingWork: Sendable {
     private let waiting = Mutex<[String: Lane]>([:])
     /// Reads run side by side; the store limits how many.
     private let readers = DispatchQueue(label: "trendy.server.read", attributes: .concurrent)
+    private let pageReaders: OperationQueue
     /// Bodies are read side by side, before the writes that they ask for queue up.
     private let preparers = DispatchQueue(label: "trendy.server.prepare", attributes: .concurrent)
     /// One large body at a time: several would keep every core busy, and with that whatever runs side by side.
@@ -39,11 +44,20 @@ final class BlockingWork: Sendable {
 
     init(store: any ServerStore) {
         self.store = store
+        pageReaders = OperationQueue()
+        pageReaders.maxConcurrentOperationCount = Self.pageReaderCount
         writer = DispatchQueue(label: "trendy.server.write", attributes: store.hasOneWriter ? [] : .concurrent)
     }
 
     func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(on: readers, work)
+    }
+
+    /// Reads what may be large, few at a time: what they hold is counted only once it is known.
+    func readPage<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            pageReaders.addOperation { continuation.resume(with: Result(catching: work)) }
+        }
     }
 
     /// Reads what a client has sent.

@@ -10,6 +10,7 @@ import TrendyDomain
 /// The log has the method, path, status and duration of a request; never its headers, body or query.
 struct ProblemMiddleware: RouterMiddleware {
     let ids: any IdentifierGenerator
+    let budgets: MemoryBudgets
     let logger: Logger
 
     func handle(
@@ -18,6 +19,8 @@ struct ProblemMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         context.requestId = ids.makeId()
+        let memory = budgets.makeRequestMemory()
+        context.memory = memory
         let start = ContinuousClock.now
         var response: Response
         do {
@@ -32,6 +35,7 @@ struct ProblemMiddleware: RouterMiddleware {
         }
         response.headers.set(HeaderName.requestId, context.requestId)
         response.headers[.cacheControl] = "no-store"
+        if memory.answer.isUsed { response.body = response.body.holding(memory.answer) }
         let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
         logger.info(
             "request",

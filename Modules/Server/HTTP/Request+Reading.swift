@@ -17,9 +17,15 @@ extension Request {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
         if headers[.expect] != nil { try? await context.channel.triggerUserOutboundEvent(BodyWanted()).get() }
         do {
-            return Data(try await body.collect(upTo: limit).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
+            var data = Data()
+            for try await part in body {
+                guard data.count + part.readableBytes <= limit else { throw tooLarge }
+                try context.takeBody(part.readableBytes)
+                data.append(contentsOf: part.readableBytesView)
+            }
+            return data
+        } catch let problem as ServerProblem {
+            throw problem
         } catch {
             // A broken chunk, or a client that went away: never the server's failure.
             throw ServerProblem(

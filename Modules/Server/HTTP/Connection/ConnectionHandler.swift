@@ -35,6 +35,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isStreaming = false
     private var timer: Scheduled<Void>?
     private var deadline: Scheduled<Void>?
+    /// Ends the connection where the client takes nothing of an answer.
+    private var stall: Scheduled<Void>?
 
     /// - Parameters:
     ///   - answers: Answers after which the connection is closed; nil for no end.
@@ -61,6 +63,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         cancel()
         context.fireChannelInactive()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stall?.cancel()
+        stall = context.channel.isWritable ? nil : close(after: timeouts.reading, context)
+        context.fireChannelWritabilityChanged()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { cancel() }
@@ -198,6 +206,7 @@ extension ConnectionHandler {
     private func cancel() {
         timer?.cancel()
         deadline?.cancel()
+        stall?.cancel()
     }
 }
 
