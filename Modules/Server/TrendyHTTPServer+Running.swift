@@ -7,12 +7,14 @@ import TrendyDomain
 extension TrendyHTTPServer {
     /// Serves until the process gets SIGTERM or SIGINT; then answers what has begun, and returns.
     ///
-    /// The process may have as many files open from then on as its hard limit allows.
+    /// The process may have as many files open from then on as its hard limit allows, and keeps little of the memory that
+    /// it has freed.
     ///
     /// - Parameter onListening: Told the port as soon as requests are accepted.
     /// - Throws: ``ServerStartError`` where the address cannot be had.
     public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         OpenFileLimit.raise()
+        FreedMemory.giveBack()
         try await besideMetrics {
             try await Self.naming(configuration.host, configuration.port) {
                 try await makeApplication(onListening: onListening).runService()

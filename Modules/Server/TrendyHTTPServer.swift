@@ -23,9 +23,11 @@ public struct TrendyHTTPServer: Sendable {
     private let metrics: ServerMetrics
     let report: MetricsReport
     private let userLimiter: RateLimiter
-    private let addressLimiter: RateLimiter
+    private let signInLimits: SignInLimits
     private let readiness: Readiness
     let logger: Logger
+    /// What requests may hold in memory.
+    let budgets = MemoryBudgets()
 
     /// Opens the data in the configured folder.
     ///
@@ -63,12 +65,17 @@ public struct TrendyHTTPServer: Sendable {
             cost: configuration.passwordCost, isClosed: configuration.isClosed)
         let readiness = Readiness(store: store, blocking: blocking, logger: logger)
         let limits = configuration.limits
+        let signInLimits = SignInLimits(limits.signInsPerMinute, clock: clock)
+        let clientAddress = ClientAddress(trustedProxies: configuration.trustedProxies)
         let routes =
             HealthHandlers(version: configuration.version, readiness: readiness).routes
             + FeedHandlers(records: records, blocking: blocking).routes
             + SyncHandlers(records: records, blocking: blocking).routes
             + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
-            + AccountHandlers(accounts: accounts, limits: limits, blocking: blocking).routes
+            + AccountHandlers(
+                accounts: accounts, clientAddress: clientAddress, limits: signInLimits,
+                passwords: PasswordWork(workers: System.coreCount / 2), blocking: blocking
+            ).routes
             + recordRoutes.flatMap {
                 RecordHandlers(route: $0, records: records, limits: limits, blocking: blocking).routes
             }
@@ -81,7 +88,7 @@ public struct TrendyHTTPServer: Sendable {
         self.ids = ids
         self.metrics = metrics
         userLimiter = RateLimiter(limit: limits.requestsPerMinute, clock: clock)
-        addressLimiter = RateLimiter(limit: limits.signInsPerMinute, clock: clock)
+        self.signInLimits = signInLimits
         self.readiness = readiness
         report = MetricsReport(
             metrics: metrics, blocking: blocking, live: records.live, store: store, version: configuration.version)
@@ -89,17 +96,17 @@ public struct TrendyHTTPServer: Sendable {
             routes: routes, metrics: MetricsMiddleware(metrics: metrics, paths: Set(routes.map(\.path))),
             accessLog: AccessLog(logger: logger, paths: Set(routes.map(\.path))),
             problems: ProblemMiddleware(
-                names: RequestName(ids: ids, isTrusted: RequestName.isLoopback), logger: logger),
+                names: RequestName(ids: ids, isTrusted: clientAddress.isTrusted(peer:)), budgets: budgets,
+                logger: logger),
             authentication: BearerAuthentication(
-                accounts: accounts, limiter: userLimiter,
-                blocking: blocking),
-            addressLimit: AddressLimit(limiter: addressLimiter))
+                accounts: accounts, limiter: userLimiter, blocking: blocking),
+            addressLimit: AddressLimit(limiter: signInLimits.ofAddresses, clientAddress: clientAddress))
     }
 
     /// From the next request on, so many requests a minute are let through. Limits of sizes stay as they are.
     public func setRequestLimits(_ limits: ServerConfiguration.Limits) {
         userLimiter.setLimit(limits.requestsPerMinute)
-        addressLimiter.setLimit(limits.signInsPerMinute)
+        signInLimits.set(limits.signInsPerMinute)
     }
 
     /// The application, for tests of the router and for those who embed it.
@@ -112,7 +119,9 @@ public struct TrendyHTTPServer: Sendable {
     func makeApplication(
         logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
-        let limit = ConnectionLimit(configuration.maximumConnections, logger: logger)
+        let limit = ConnectionLimit(
+            configuration.maximumConnections, perAddress: configuration.connectionsPerAddress,
+            trustedProxies: configuration.trustedProxies, logger: logger)
         metrics.countConnections { limit.counts }
         let (live, readiness) = (records.live, readiness)
         live.open()

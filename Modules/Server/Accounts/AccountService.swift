@@ -111,6 +111,13 @@ public struct AccountService: Sendable {
         return granted
     }
 
+    /// The sign-in that a refresh token belongs to, or nil if the token is not known.
+    func sessionId(ofRefreshToken refreshToken: String) throws -> String? {
+        let hash = Self.hash(refreshToken)
+        let token = try store.readAccounts { try $0.token(hash: hash) }
+        return token?.purpose == .refresh ? token?.sessionId : nil
+    }
+
     /// Ends a sign-in; other devices stay signed in.
     public func logOut(_ user: AuthenticatedUser) throws {
         try store.writeAccounts { try $0.deleteSession(id: user.sessionId) }

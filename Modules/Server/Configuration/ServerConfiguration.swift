@@ -7,7 +7,8 @@ public struct ServerConfiguration: Sendable {
     public struct Limits: Sendable, Hashable {
         /// Requests a minute of one user; nil for no limit.
         public var requestsPerMinute: Int?
-        /// Sign-ups, sign-ins and refreshes a minute from one address; nil for no limit.
+        /// Sign-ups and wrong passwords a minute from one address (IPv6: /64), sign-ins a minute of one account, and
+        /// refreshes a minute of one sign-in; nil for no limit.
         public var signInsPerMinute: Int?
         /// Bytes of a body.
         public var bodySize: Int
@@ -63,6 +64,12 @@ public struct ServerConfiguration: Sendable {
     public var maximumConnections: Int?
     /// Where `GET /metrics` is answered; nil for nowhere.
     public var metrics: MetricsAddress?
+    /// How many of the connections one address may have (IPv6: /64); nil for a quarter of them, and 256 at least.
+    ///
+    /// Who has more gets a 429 with `Retry-After`. Trusted proxies may have as many as there are.
+    public var connectionsPerAddress: Int?
+    /// The proxies whose `Forwarded` and `X-Forwarded-For` are believed.
+    public var trustedProxies: [AddressBlock]
     /// How long a connection may be idle or slow.
     public var timeouts: Timeouts
     /// How long tokens are good for.
@@ -77,10 +84,10 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration; what is left out has its usual value.
     public init(
         dataDirectory: URL, host: String = "127.0.0.1", port: Int = 8080, limits: Limits = Limits(),
-        quota: AccountQuota = AccountQuota(), maximumConnections: Int? = nil, metrics: MetricsAddress? = nil,
-        timeouts: Timeouts = Timeouts(),
-        tokenLifetimes: TokenLifetimes = TokenLifetimes(),
-        passwordCost: PasswordCost = .standard, isClosed: Bool = false, version: String? = nil
+        quota: AccountQuota = AccountQuota(), maximumConnections: Int? = nil, connectionsPerAddress: Int? = nil,
+        trustedProxies: [AddressBlock] = [], metrics: MetricsAddress? = nil, timeouts: Timeouts = Timeouts(),
+        tokenLifetimes: TokenLifetimes = TokenLifetimes(), passwordCost: PasswordCost = .standard,
+        isClosed: Bool = false, version: String? = nil
     ) {
         self.dataDirectory = dataDirectory
         self.host = host
@@ -89,6 +96,8 @@ public struct ServerConfiguration: Sendable {
         self.quota = quota
         self.maximumConnections = maximumConnections
         self.metrics = metrics
+        self.connectionsPerAddress = connectionsPerAddress
+        self.trustedProxies = trustedProxies
         self.timeouts = timeouts
         self.tokenLifetimes = tokenLifetimes
         self.passwordCost = passwordCost

@@ -19,6 +19,8 @@ struct SyncBody: Sendable {
         var change: Result<Change, ServerProblem>
     }
 
+    private static let noZero = "has the character U+0000, which cannot be kept"
+
     var epoch: String?
     var cursor: SyncCursor?
     var limit: Int
@@ -39,9 +41,11 @@ struct SyncBody: Sendable {
                 switch member.name {
                 case "epoch":
                     guard let text = json.text(member.value) else { throw wrong("must be a string") }
+                    guard !text.utf8.contains(0) else { throw wrong(Self.noZero, code: "invalid") }
                     epoch = text
                 case "cursor":
                     guard let text = json.text(member.value) else { throw wrong("must be a string") }
+                    guard !text.utf8.contains(0) else { throw wrong(Self.noZero, code: "invalid") }
                     cursor = try SyncCursor(text)
                 case "limit":
                     guard let number = json.wholeNumber(member.value) else { throw wrong("must be a whole number") }
@@ -73,7 +77,10 @@ struct SyncBody: Sendable {
         var (key, type, name, id, base, data) = ("", "", "", "", Int64(0), Range<Int>?.none)
         try json.forEach(in: place) { member, value in
             func text() throws -> String {
-                if let text = json.text(value), !text.isEmpty { return text }
+                if let text = json.text(value), !text.isEmpty {
+                    guard text.utf8.contains(0) else { return text }
+                    throw ServerProblem.field("mutations.\(index).\(member)", noZero)
+                }
                 throw ServerProblem.field("mutations.\(index).\(member)", "must be a string", code: "type")
             }
             switch member {

@@ -20,15 +20,21 @@ struct BearerAuthentication: RouterMiddleware {
     }
 }
 
-/// Lets not too many requests of one address pass: passwords and tokens cannot be tried out.
+/// Lets not too many sign-ups and wrong passwords of one address pass: passwords cannot be tried out.
+///
+/// Who signs in with the right password has tried out nothing. So he takes nothing from those who share his address.
 struct AddressLimit: RouterMiddleware {
     let limiter: RateLimiter
+    let clientAddress: ClientAddress
 
     func handle(
         _ request: Request, context: ServerRequestContext,
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
-        try limiter.admit(context.remoteAddress)
-        return try await next(request, context)
+        let address = clientAddress.limitKey(peer: context.remoteAddress, request.headers)
+        try limiter.admit(address)
+        let response = try await next(request, context)
+        if response.status == .ok { limiter.giveBack(address) }
+        return response
     }
 }

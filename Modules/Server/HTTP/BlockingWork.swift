@@ -1,10 +1,14 @@
 import Dispatch
+import Foundation
 import Synchronization
 
-/// Runs what blocks (the database, password hashing) away from the event loops and the shared thread pool.
+/// Runs what blocks on the database away from the event loops and the shared thread pool.
 final class BlockingWork: Sendable {
     /// Writes that wait are carried out together, so many at a time: they share one wait for the disk.
     private static let largestGroup = 64
+
+    /// How many pages are read at a time.
+    private static let pageReaderCount = 4
 
     private let store: any ServerStore
     private let metrics: ServerMetrics
@@ -30,14 +34,13 @@ final class BlockingWork: Sendable {
     private let waiting = Mutex<[String: Lane]>([:])
     /// Reads run side by side; the store limits how many.
     private let readers = DispatchQueue(label: "trendy.server.read", attributes: .concurrent)
+    private let pageReaders: OperationQueue
     /// Bodies are read side by side, before the writes that they ask for queue up.
     private let preparers = DispatchQueue(label: "trendy.server.prepare", attributes: .concurrent)
     /// One large body at a time: several would keep every core busy, and with that whatever runs side by side.
     private let largePreparer = DispatchQueue(label: "trendy.server.prepare.large")
     /// Writes of a lane queue up instead of each holding a thread while it waits for the one before. Lanes run side by side.
     private let writer: DispatchQueue
-    /// One password at a time: each takes as much memory as its cost says.
-    private let hasher = DispatchQueue(label: "trendy.server.password")
 
     /// The bytes of a body that is large: reading one of these takes some milliseconds.
     private static let largeSize = 1 << 16
@@ -45,6 +48,8 @@ final class BlockingWork: Sendable {
     init(store: any ServerStore, metrics: ServerMetrics = ServerMetrics()) {
         self.store = store
         self.metrics = metrics
+        pageReaders = OperationQueue()
+        pageReaders.maxConcurrentOperationCount = Self.pageReaderCount
         writer = DispatchQueue(label: "trendy.server.write", attributes: store.hasOneWriter ? [] : .concurrent)
     }
 
@@ -55,6 +60,13 @@ final class BlockingWork: Sendable {
 
     func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(on: readers, work)
+    }
+
+    /// Reads what may be large, few at a time: what they hold is counted only once it is known.
+    func readPage<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            pageReaders.addOperation { continuation.resume(with: Result(catching: work)) }
+        }
     }
 
     /// Reads what a client has sent.
@@ -115,10 +127,6 @@ final class BlockingWork: Sendable {
             metrics.beginTransaction([start])
             return try work()
         }
-    }
-
-    func hash<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await run(on: hasher, work)
     }
 
     private func run<Value: Sendable>(

@@ -27,9 +27,12 @@ struct FeedHandlers: Sendable {
         let userId = try context.requireUser().userId
         let cursor = try request.number("since", from: 0) ?? 0
         let limit = try request.number("limit", from: 1, to: Self.largestLimit) ?? Self.standardLimit
+        let room = context.answerRoom
         return Response(
-            json: try await blocking.read { [records] in
-                try records.changes(userId: userId, since: cursor, limit: Int(limit))
+            json: try await blocking.readPage { [records] in
+                let json = try records.changes(userId: userId, since: cursor, limit: Int(limit))
+                try room.take(json.count)
+                return json
             })
     }
 

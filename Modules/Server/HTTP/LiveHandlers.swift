@@ -18,7 +18,7 @@ struct LiveHandlers: Sendable {
         guard Self.accepts(request) else {
             throw ServerProblem(.notAcceptable, "the route answers text/event-stream, which Accept leaves out")
         }
-        var response = Response(status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"])
+        var response = Response(status: .ok, headers: [.contentType: "text/event-stream"])
         // nginx keeps an answer back until it has 4 or 8 kB of it, unless it is told so.
         response.headers.set("X-Accel-Buffering", "no")
         if request.method == .head { return response }

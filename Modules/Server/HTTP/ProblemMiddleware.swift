@@ -4,11 +4,13 @@ import Logging
 import NIOCore
 import TrendyDomain
 
-/// Names each request, and writes whatever goes wrong as problem+json.
+/// Names each request, and writes whatever goes wrong as problem+json. Nobody on the way may keep an answer: each is one
+/// person's (RFC 9111, section 5.2.2.5).
 ///
 /// Where the server fails, the log has why, with the name of the request.
 struct ProblemMiddleware: RouterMiddleware {
     let names: RequestName
+    let budgets: MemoryBudgets
     let logger: Logger
 
     func handle(
@@ -17,6 +19,8 @@ struct ProblemMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         context.requestId = names.name(request, from: context.remoteAddress)
+        let memory = budgets.makeRequestMemory()
+        context.memory = memory
         var response: Response
         do {
             response = try await next(request, context)
@@ -26,6 +30,8 @@ struct ProblemMiddleware: RouterMiddleware {
             response = Response(problem, requestId: context.requestId)
         }
         response.headers.set(HeaderName.requestId, context.requestId)
+        response.headers[.cacheControl] = "no-store"
+        if memory.answer.isUsed { response.body = response.body.holding(memory.answer) }
         return response
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import TrendyDomain
 
 /// The handlers of one kind's routes.
@@ -33,19 +34,38 @@ struct RecordHandlers: Sendable {
         let offset = try request.number("offset", from: 0, to: Int64(Int32.max)) ?? 0
         let isActive = route.hasActiveFilter ? try request.flag("active") : nil
         let scope = try scope(context)
-        let json = try await blocking.read { [records, type, paging = route.paging] in
-            try records.list(
-                type, userId: userId, limit: limit ?? paging.standard, offset: Int(offset), beneath: scope,
-                isActive: isActive)
+        let listing = try records.listing(
+            type, userId: userId, limit: limit ?? route.paging.standard, offset: Int(offset), beneath: scope,
+            isActive: isActive)
+        let room = context.answerRoom
+        let whole = try await blocking.readPage { [records] () -> Data? in
+            let first = try records.next(of: listing)
+            // What is held does not grow with the pieces that follow.
+            try room.take(first.rest.isAtEnd ? first.piece.count : 2 * RecordListing.byteLimit)
+            return first.rest.isAtEnd ? first.piece : nil
         }
-        return Response(json: json)
+        if let whole { return Response(json: whole) }
+        // The first piece is read again, rather than held until the last one is sent.
+        let body = ResponseBody { [records, blocking] writer in
+            var rest = listing
+            while !rest.isAtEnd {
+                let next = try await blocking.readPage { [rest] in
+                    let next = try records.next(of: rest)
+                    return (buffer: ByteBuffer(bytes: next.piece), rest: next.rest)
+                }
+                rest = next.rest
+                try await writer.write(contentsOf: next.buffer.pieces)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 
     private func create(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
         let scope = try scope(context)
-        let body = try await request.json(upTo: limits.bodySize)
-        return try await perform(body.count) { [records, type] in
+        let body = try await request.json(upTo: limits.bodySize, context)
+        return try await perform(body.count, context) { [records, type] in
             try records.prepareCreate(type, body, beneath: scope, write)
         }
     }
@@ -54,8 +74,8 @@ struct RecordHandlers: Sendable {
         _ request: Request, _ context: ServerRequestContext, _ member: String
     ) async throws -> Response {
         let write = try writeContext(request, context)
-        let body = try await request.json(upTo: limits.batchSize)
-        return try await perform(body.count) { [records, type] in
+        let body = try await request.json(upTo: limits.batchSize, context)
+        return try await perform(body.count, context) { [records, type] in
             try records.prepareBatch(type, body, member: member, write)
         }
     }
@@ -63,17 +83,20 @@ struct RecordHandlers: Sendable {
     private func get(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let userId = try context.requireUser().userId
         let id = try context.requireId()
+        let room = context.answerRoom
         return Response(
-            json: try await blocking.read { [records, type] in
-                try records.get(type, id: id, userId: userId)
+            json: try await blocking.readPage { [records, type] in
+                let json = try records.get(type, id: id, userId: userId)
+                try room.take(json.count)
+                return json
             })
     }
 
     private func update(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
         let id = try context.requireId()
-        let body = try await request.json(upTo: limits.bodySize)
-        return try await perform(body.count) { [records, type] in
+        let body = try await request.json(upTo: limits.bodySize, context)
+        return try await perform(body.count, context) { [records, type] in
             try records.prepareUpdate(type, id: id, body, write)
         }
     }
@@ -81,7 +104,7 @@ struct RecordHandlers: Sendable {
     private func delete(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let write = try writeContext(request, context)
         let id = try context.requireId()
-        return try await perform(0) { [records, type] in
+        return try await perform(0, context) { [records, type] in
             try records.prepareDelete(type, id: id, write)
         }
     }
@@ -90,9 +113,12 @@ struct RecordHandlers: Sendable {
     ///
     /// - Parameter size: The bytes of its body.
     private func perform(
-        _ size: Int, _ prepare: @escaping @Sendable () throws -> PreparedWrite<WriteReply>
+        _ size: Int, _ context: ServerRequestContext,
+        _ prepare: @escaping @Sendable () throws -> PreparedWrite<WriteReply>
     ) async throws -> Response {
-        Response(try await blocking.commit(try await blocking.prepare(size, prepare)))
+        let room = context.answerRoom
+        let write = try await blocking.prepare(size, prepare)
+        return Response(try await blocking.commit(write.holding { try room.take($0.document?.count ?? 0) }))
     }
 
     private func scope(_ context: ServerRequestContext) throws -> ParentScope? {

@@ -9,16 +9,23 @@ extension Request {
     ///
     /// - Throws: ``ServerProblem`` where it is larger than the limit or says that it is no JSON. A body
     ///   without a content type is taken for JSON.
-    func json(upTo limit: Int) async throws -> Data {
+    func json(upTo limit: Int, _ context: ServerRequestContext) async throws -> Data {
         if let type = headers[.contentType], !Self.isJSON(type) {
             throw ServerProblem(.unsupportedMediaType, "the body must be application/json, not \(type)")
         }
         let tooLarge = ServerProblem(.tooLarge, "the body is larger than \(limit) bytes")
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
+        if headers[.expect] != nil { try? await context.channel.triggerUserOutboundEvent(BodyWanted()).get() }
         do {
-            return Data(try await body.collect(upTo: limit).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
+            var data = Data()
+            for try await part in body {
+                guard data.count + part.readableBytes <= limit else { throw tooLarge }
+                try context.takeBody(part.readableBytes)
+                data.append(contentsOf: part.readableBytesView)
+            }
+            return data
+        } catch let problem as ServerProblem {
+            throw problem
         } catch {
             // A broken chunk, or a client that went away: never the server's failure.
             throw ServerProblem(
@@ -27,8 +34,12 @@ extension Request {
     }
 
     /// The body as a value.
-    func decode<Value: Decodable>(_ type: Value.Type, upTo limit: Int) async throws -> Value {
-        try JSONBody.decode(type, from: await json(upTo: limit))
+    ///
+    /// - Parameter fields: The members that it has; others are ignored.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, fields: [String], upTo limit: Int, _ context: ServerRequestContext
+    ) async throws -> Value {
+        try JSONBody.decode(type, from: await json(upTo: limit, context), fields: fields)
     }
 
     /// A number in the query.

@@ -9,7 +9,7 @@ extension Response {
     init(_ status: HTTPResponse.Status = .ok, json: Data, contentType: String = "application/json") {
         self.init(
             status: status, headers: [.contentType: contentType],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))
+            body: ResponseBody(pieces: ByteBuffer(bytes: json)))
     }
 
     /// An answer with a value as its body.
@@ -40,3 +40,40 @@ extension WriteReply.Outcome {
         }
     }
 }
+
+extension ResponseBody {
+    /// A body that is handed to the connection in pieces, each when the client has taken most of those before.
+    init(pieces buffer: ByteBuffer) {
+        if buffer.readableBytes <= pieceSize {
+            self.init(byteBuffer: buffer)
+        } else {
+            self.init(contentLength: buffer.readableBytes) { writer in
+                try await writer.write(contentsOf: buffer.pieces)
+                try await writer.finish(nil)
+            }
+        }
+    }
+
+    /// The same body, which holds memory until it is sent. What is one piece is handed over at once, and holds none.
+    func holding(_ memory: MemoryShare) -> ResponseBody {
+        if let contentLength, contentLength <= pieceSize { return self }
+        return ResponseBody(contentLength: contentLength) { [self] writer in
+            try await write(writer)
+            withExtendedLifetime(memory) {}
+        }
+    }
+}
+
+extension ByteBuffer {
+    /// The same bytes in pieces, which are not copied.
+    var pieces: [ByteBuffer] {
+        var (rest, pieces) = (self, [ByteBuffer]())
+        while rest.readableBytes > 0, let piece = rest.readSlice(length: min(rest.readableBytes, pieceSize)) {
+            pieces.append(piece)
+        }
+        return pieces
+    }
+}
+
+/// Bytes that are handed to a connection at once: as many as it takes before it says that it is full.
+private let pieceSize = 1 << 16

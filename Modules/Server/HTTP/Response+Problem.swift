@@ -6,15 +6,22 @@ import TrendyDomain
 extension Response {
     /// A refusal as `application/problem+json` (RFC 9457).
     init(_ problem: ServerProblem, requestId: String) {
-        let body = ProblemDetails(
-            type: "urn:trendy:error:\(problem.kind.urnName)", title: problem.kind.title, status: problem.kind.status,
-            detail: problem.detail, requestId: requestId, userMessage: problem.kind.userMessage,
-            retryAfter: problem.retryAfter, action: problem.kind.action,
-            errors: problem.errors.isEmpty ? nil : problem.errors)
-        let json = (try? WireCoding.encode(body)) ?? Data("{}".utf8)
-        self.init(HTTPResponse.Status(code: problem.kind.status), json: json, contentType: "application/problem+json")
+        self.init(
+            HTTPResponse.Status(code: problem.kind.status), json: problem.json(requestId: requestId),
+            contentType: "application/problem+json")
         if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
         if problem.kind == .unauthorized { headers[.wwwAuthenticate] = "Bearer realm=\"trendy\"" }
+    }
+}
+
+extension ServerProblem {
+    /// The body of the refusal.
+    func json(requestId: String) -> Data {
+        let body = ProblemDetails(
+            type: "urn:trendy:error:\(kind.urnName)", title: kind.title, status: kind.status, detail: detail,
+            requestId: requestId, userMessage: kind.userMessage, retryAfter: retryAfter, action: kind.action,
+            errors: errors.isEmpty ? nil : errors)
+        return (try? WireCoding.encode(body)) ?? Data("{}".utf8)
     }
 }
 
@@ -39,6 +46,7 @@ extension ServerProblem.Kind {
         case .unsupportedMediaType: "Unsupported media type"
         case .keyReused: "Idempotency key reused"
         case .rateLimit: "Too many requests"
+        case .headTooLarge: "Request header fields too large"
         case .internal: "Internal error"
         case .unavailable: "Service unavailable"
         }
@@ -48,7 +56,8 @@ extension ServerProblem.Kind {
     var userMessage: String {
         switch self {
         case .validation: "Some of what was entered is not valid."
-        case .badRequest, .invalidUUID, .methodNotAllowed, .notAcceptable, .unsupportedMediaType, .keyReused:
+        case .badRequest, .invalidUUID, .methodNotAllowed, .notAcceptable, .unsupportedMediaType, .keyReused,
+            .headTooLarge:
             "The app sent something that the server does not understand."
         case .futureTimestamp: "The clock of this device is ahead of time."
         case .unauthorized: "You are not signed in."

@@ -8,12 +8,14 @@ public struct ServerRequestContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The connection that the request came from.
     public let channel: any Channel
-    /// The address that the request came from; empty where there is no socket.
+    /// The other end of the connection, which may be a proxy; empty where there is no socket.
     public let remoteAddress: String
     /// The name of the request in the log and in problems.
     public var requestId = ""
     /// What the log is told of it beside its head.
     let trace = RequestTrace()
+    /// What its body and its answer take of what all requests may hold; nil where nothing counts it.
+    var memory: RequestMemory?
     /// Who sent it, on routes that ask for a token.
     public var user: AuthenticatedUser?
 
@@ -26,6 +28,15 @@ public struct ServerRequestContext: RequestContext {
 }
 
 extension ServerRequestContext {
+    /// Counts bytes of the body, as they come in.
+    func takeBody(_ bytes: Int) throws { try memory?.body.take(bytes, for: holder) }
+
+    /// What counts bytes of the answer, until it is sent.
+    var answerRoom: AnswerRoom { AnswerRoom(share: memory?.answer, holder: holder) }
+
+    /// Who the memory belongs to: the user, or the other end of the connection where nobody has signed in.
+    private var holder: String { user.map { "user \($0.userId)" } ?? "address \(remoteAddress)" }
+
     /// The id in the path.
     func requireId() throws -> String {
         let id = try parameters.require("id")

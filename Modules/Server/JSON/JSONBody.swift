@@ -12,8 +12,11 @@ enum JSONBody {
         _ type: Value.Type, from data: Data, fields: [String]? = nil, subject: String = "the body"
     ) throws(ServerProblem) -> Value {
         let outline = try outline(of: data)
-        if let fields, let trouble = outline.troubles.first(where: { $0.path.first.map(fields.contains) ?? true }) {
-            throw problem(trouble, subject)
+        if let fields, let first = outline.troubles.first {
+            // Where there are more troubles than are remembered, any field may have one.
+            let known = outline.troubles.first { $0.path.first.map(fields.contains) ?? true }
+            let isAll = outline.troubles.count < JSONScanner.memory
+            if let trouble = known ?? (isAll ? nil : first) { throw problem(trouble, subject) }
         }
         var data = data
         if let fields, !outline.troubles.isEmpty {
@@ -49,8 +52,9 @@ enum JSONBody {
     }
 
     private static func problem(_ trouble: JSONOutline.Trouble, _ subject: String) -> ServerProblem {
-        trouble.path.isEmpty
+        let path = trouble.path.filter { !$0.isEmpty }
+        return path.isEmpty
             ? ServerProblem(.badRequest, "\(subject) \(trouble.message)")
-            : .field(trouble.path.joined(separator: "."), trouble.message)
+            : .field(path.joined(separator: "."), trouble.message)
     }
 }

@@ -76,8 +76,10 @@ extension JSONScanner {
         }
     }
 
-    /// The second half of a pair, where the first was read.
+    /// Looks at an escaped code unit, and reads the second half of a pair where it is the first.
     private mutating func surrogates(_ unit: UInt16) throws(JSONSyntaxError) {
+        // PostgreSQL cannot hold it in a text, and what is written in C takes it for the end of one.
+        if unit == 0 { note("has the character U+0000, which cannot be kept") }
         guard unit >= 0xD800, unit < 0xE000 else { return }
         let before = position
         if unit < 0xDC00, bytes[position...].starts(with: "\\u".utf8) {

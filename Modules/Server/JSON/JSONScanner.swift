@@ -115,6 +115,8 @@ struct JSONScanner {
     private mutating func name() throws(JSONSyntaxError) {
         let start = position
         guard next == UInt8(ascii: "\"") else { throw fail("a name in quotes") }
+        // What is wrong in a name is wrong in the object.
+        frames[frames.count - 1].name = start..<start
         try string()
         frames[frames.count - 1].name = start..<position
         skipSpace()

@@ -32,9 +32,4 @@ struct RequestName: Sendable {
                 }
             }
     }
-
-    /// Whether an address is of this machine: who calls from it is a proxy here, or the operator.
-    static func isLoopback(_ address: String) -> Bool {
-        address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
-    }
 }

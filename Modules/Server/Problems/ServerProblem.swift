@@ -38,6 +38,8 @@ public struct ServerProblem: Error, Sendable, Hashable {
         case keyReused
         /// Too many requests (429).
         case rateLimit
+        /// The head of the request is larger than allowed (431).
+        case headTooLarge
         /// The server failed (500).
         case `internal`
         /// The server cannot do it now, but soon (503).
@@ -105,6 +107,7 @@ extension ServerProblem.Kind {
         case .unsupportedMediaType: 415
         case .keyReused: 422
         case .rateLimit: 429
+        case .headTooLarge: 431
         case .internal: 500
         case .unavailable: 503
         }
@@ -114,7 +117,8 @@ extension ServerProblem.Kind {
     public var urnName: String {
         switch self {
         case .validation, .keyReused: "validation"
-        case .badRequest, .methodNotAllowed, .notAcceptable, .tooLarge, .unsupportedMediaType: "bad_request"
+        case .badRequest, .methodNotAllowed, .notAcceptable, .tooLarge, .unsupportedMediaType, .headTooLarge:
+            "bad_request"
         case .invalidUUID: "invalid_uuid"
         case .futureTimestamp: "future_timestamp"
         case .unauthorized: "unauthorized"

@@ -16,9 +16,22 @@ public final class RateLimiter: Sendable {
         var count: Int
     }
 
+    private struct Windows {
+        var byCaller: [String: Window] = [:]
+        /// How many callers are remembered before somebody is forgotten. It grows with those who have to be
+        /// remembered, so that forgetting takes little time for each request.
+        var most = RateLimiter.crowd
+
+        mutating func forget(_ now: Timestamp) {
+            guard byCaller.count >= most else { return }
+            byCaller = byCaller.filter { RateLimiter.isOpen($0.value, now) }
+            most = max(RateLimiter.crowd, 2 * byCaller.count)
+        }
+    }
+
     private let limit: Mutex<Int?>
     private let clock: any WallClock
-    private let windows = Mutex<[String: Window]>([:])
+    private let windows = Mutex(Windows())
 
     /// Makes a limiter that has counted nothing yet.
     ///
@@ -38,20 +51,28 @@ public final class RateLimiter: Sendable {
         guard let limit = limit.withLock({ $0 }) else { return }
         let now = clock.now()
         let wait: Double? = windows.withLock { windows in
-            if windows.count >= Self.crowd { windows = windows.filter { Self.isOpen($0.value, now) } }
-            guard var window = windows[caller], Self.isOpen(window, now) else {
-                windows[caller] = Window(start: now, count: 1)
+            windows.forget(now)
+            guard var window = windows.byCaller[caller], Self.isOpen(window, now) else {
+                windows.byCaller[caller] = Window(start: now, count: 1)
                 return limit >= 1 ? nil : Self.window
             }
             guard window.count < limit else { return Self.window - now.seconds(since: window.start) }
             window.count += 1
-            windows[caller] = window
+            windows.byCaller[caller] = window
             return nil
         }
         guard let wait else { return }
         let seconds = max(1, Int(wait.rounded(.up)))
         throw ServerProblem(
             .rateLimit, "more than \(limit) requests a minute; wait \(seconds) s", retryAfter: seconds)
+    }
+
+    /// Takes back the counting of a request that has turned out to be none of those that are limited.
+    func giveBack(_ caller: String) {
+        windows.withLock { windows in
+            guard let count = windows.byCaller[caller]?.count, count > 0 else { return }
+            windows.byCaller[caller]?.count = count - 1
+        }
     }
 
     /// A clock that was set back ends the window too, else a caller could be locked out for long.

@@ -21,20 +21,32 @@ extension RecordService {
         _ entityType: EntityType, userId: String, limit: Int? = nil, offset: Int = 0,
         beneath scope: ParentScope? = nil, isActive: Bool? = nil
     ) throws -> Data {
+        let listing = try listing(
+            entityType, userId: userId, limit: limit, offset: offset, beneath: scope, isActive: isActive)
+        return try store.read(userId) { transaction in
+            var (listing, json) = (listing, Data())
+            while !listing.isAtEnd { json.append(try listing.next(transaction)) }
+            return json
+        }
+    }
+
+    /// The same array, to be read piece by piece.
+    func listing(
+        _ entityType: EntityType, userId: String, limit: Int?, offset: Int, beneath scope: ParentScope?, isActive: Bool?
+    ) throws -> RecordListing {
         let kind = try catalog.kind(entityType)
         if let scope { _ = try Self.key(scope.parent.entityType, scope.parent.id) }
         let query = RecordQuery(
             limit: limit, offset: offset, isDescending: kind.isDescending, parent: scope, isActive: isActive)
-        let found = try store.read(userId) { transaction in
-            if let parent = scope?.parent, try transaction.records([parent])[parent]?.live == nil {
-                throw ServerProblem.missing(parent.entityType, parent.id)
-            }
-            return try transaction.page(of: entityType, query, byteLimit: .max).map(\.record)
+        return RecordListing(kind, userId: userId, query)
+    }
+
+    /// Reads the next piece of a listing.
+    func next(of listing: RecordListing) throws -> (piece: Data, rest: RecordListing) {
+        try store.read(listing.userId) { transaction in
+            var listing = listing
+            return (try listing.next(transaction), listing)
         }
-        let wire = WireDocument(userId: userId)
-        var json = Data(capacity: found.reduce(2) { $0 + ($1.document?.count ?? 0) + 160 })
-        JSONText.append(found, to: &json) { wire.append($0, to: &$1) }
-        return json
     }
 
     /// The JSON of a page of a user's change feed: the records and tombstones whose revisions are greater than the

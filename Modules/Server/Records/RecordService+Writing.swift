@@ -12,10 +12,21 @@ struct PreparedWrite<Value: Sendable>: Sendable {
     let store: any ServerStore
     let userId: String
     let live: LiveHub
-    let work: @Sendable (any RecordTransaction) throws -> Outcome
+    var work: @Sendable (any RecordTransaction) throws -> Outcome
     /// What is too large for its transaction goes before it in others, each of which answers whether to go on. Those who
     /// watch are told of them with the transaction.
     var piece: (@Sendable (any RecordTransaction) throws -> Bool)?
+
+    /// The same write, undone where there is no room for its answer.
+    func holding(_ take: @escaping @Sendable (Value) throws -> Void) -> Self {
+        var write = self
+        write.work = { [work] transaction in
+            let outcome = try work(transaction)
+            try take(outcome.value)
+            return outcome
+        }
+        return write
+    }
 
     /// Runs the transactions.
     func commit() throws -> Value {

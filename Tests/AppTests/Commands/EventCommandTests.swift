@@ -375,6 +375,10 @@ struct EventCommandTests {
         #expect(unknown.status == 65 && unknown.errors.contains("it has none"))
         #expect(try await shell.run("help", "nosuch").status == 64)
         #expect(try await shell.run("serve", "--port", "-1").errors.contains("65535"))
+        for addresses in ["10.0.0", "10.0.0.1,", "10.0.0.1, proxy.example.org", "10.0.0.0/33"] {
+            let outcome = try await shell.run("serve", "--trusted-proxy", addresses)
+            #expect(outcome.status == 64 && outcome.errors.contains("--trusted-proxy must be"), "\(addresses)")
+        }
     }
 
     @Test("a database that cannot be served is one sentence, which has no password in it")

@@ -58,6 +58,9 @@ struct ServeSettingsTests {
         let fromOptions = try settings([.rateLimit: "8", .port: "0"], environment: environment, file: file)
         #expect(fromOptions.limits.requestsPerMinute == 8 && fromOptions.port == 0)
         #expect(try settings(file: #"{"no-rate-limit": true}"#).limits == .unlimitedRequests)
+        let blocks = ["10.0.0.0/8", "192.0.2.1"].compactMap { AddressBlock($0) }
+        #expect(try settings(file: #"{"trusted-proxy": ["10.0.0.0/8", "192.0.2.1"]}"#).trustedProxies == blocks)
+        #expect(try settings([.trustedProxy: "10.0.0.0/8, 192.0.2.1"]).trustedProxies == blocks)
         #expect(try settings(file: #"{"closed": true}"#).isClosed && !fromFile.isClosed)
     }
 
@@ -69,6 +72,8 @@ struct ServeSettingsTests {
             (#"{"quota-records": 1.5}"#, "--quota-records must be"), (#"{"metrics": "9090"}"#, "HOST:PORT"),
             (#"{"port": 70000}"#, "from 0 to 65535"), (#"{"no-rate-limit": "maybe"}"#, "true or false"),
             (#"{"no-rate-limit": true, "rate-limit": 3}"#, "excludes"),
+            (#"{"connection-limit": 0}"#, "from 1 to"), (#"{"trusted-proxy": ["10.0.0.1", "proxy"]}"#, "10.0.0.0/8"),
+            (#"{"trusted-proxy": []}"#, "10.0.0.0/8"),
             (#"{"data": "a", "database": "b"}"#, "excludes"),
             (#"{"rate_limit": 3}"#, "'rate_limit', which is none of port, "), ("[1]", "no JSON object"),
         ])

@@ -71,6 +71,55 @@ struct ConnectionLimitTests {
         }
     }
 
+    @Test("from one address get a 429, and those of a trusted proxy do not count for its address")
+    func ofOneAddress() async throws {
+        let proxies = ["127.0.0.1", "::1"].compactMap { AddressBlock($0) }
+        for trusted in [[], proxies] {
+            try await TestServer(connections: 50, perAddress: 2, trustedProxies: trusted).test(.live) { api in
+                let port = try #require(api.client.port)
+                #expect(try await api.send(.get, "/health").status == 200)
+                let other = try await RawConnection.keeping(port, Self.request("GET /health HTTP/1.1"))
+                let request = Self.request("GET /health HTTP/1.1", "Connection: close")
+                let answer = Self.parts(try await RawConnection.exchange(port, request))
+                #expect(answer.status == (trusted.isEmpty ? "429" : "200"), "\(answer)")
+                if trusted.isEmpty {
+                    #expect(answer.head.contains("retry-after: 5") && answer.head.contains("connection: close"))
+                    let problem = try WireCoding.decode(ProblemDetails.self, from: Data(answer.body.utf8))
+                    #expect(problem.type == "urn:trendy:error:rate_limit")
+                }
+                try await other.close()
+                var status = ""
+                for _ in 0..<1000 where status != "200" { status = try await Self.status(port) }
+                #expect(status == "200")
+            }
+        }
+    }
+
+    @Test("from one address that are being refused keep nobody else out")
+    func dropped() async throws {
+        try await TestServer(connections: 6, perAddress: 1).test(.live) { api in
+            let port = try #require(api.client.port)
+            #expect(try await api.send(.get, "/health").status == 200)
+            // Four wait for their 429; whatever comes then is closed at once.
+            for _ in 0..<4 { try await RawConnection.abandon(port, "") }
+            var received = "x"
+            for _ in 0..<1000 where !received.isEmpty {
+                received = try await RawConnection.exchange(port, Self.request("GET /health HTTP/1.1"))
+            }
+            #expect(received == "")
+            #expect(try await api.send(.get, "/health").status == 200)
+        }
+    }
+
+    @Test("of one address are fewer than there are in all")
+    func share() {
+        for maximum in [2, 3, 100, 256, 257, 920, 4000, 65_000] {
+            let share = ConnectionLimit.usualShare(of: maximum)
+            #expect(share >= 1 && share < maximum && share >= maximum / 4)
+        }
+        #expect(ConnectionLimit.usualShare(of: 1) == 1)
+    }
+
     @Test("are served once there is room again")
     func roomAgain() async throws {
         try await withFullServer { port, other in

@@ -64,4 +64,16 @@ struct OpenAPITests {
             #expect(text.contains("urn:trendy:error:\(kind.urnName)"), "\(kind)")
         }
     }
+
+    @Test("says what an id is, as the server does")
+    func ids() throws {
+        let line = try #require(try lines().first { $0.hasPrefix("      pattern: '^[0-9A-Fa-f]{8}-") })
+        let pattern = try Regex(line.replacing("      pattern: '", with: "").replacing("'", with: ""))
+        for text in [
+            id(1), id(1).uppercased(), "01900000-0000-7000-8000-000000000001", "01900000-0000-7fff-bfff-ffffffffffff",
+            "01900000-0000-4000-8000-000000000001", "01900000-0000-7000-c000-000000000001", "",
+            "0190000000007000-8000-000000000001", "01900000-0000-7000-8000-00000000000g",
+            "01900000-0000-7000-8000-0000000000011",
+        ] { #expect((text.wholeMatch(of: pattern) != nil) == (UUIDv7(text) != nil), "\(text)") }
+    }
 }

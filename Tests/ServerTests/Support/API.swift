@@ -77,12 +77,14 @@ struct TestServer {
 
     init(
         limits: ServerLimits = .unlimitedRequests, store: (any ServerStore)? = nil,
-        routes: [RecordRoute] = .trendy, connections: Int? = nil, timeouts: ServerTimeouts = ServerTimeouts(),
-        logger: Logger? = nil
+        routes: [RecordRoute] = .trendy, connections: Int? = nil, perAddress: Int? = .max,
+        trustedProxies: [AddressBlock] = [],
+        timeouts: ServerTimeouts = ServerTimeouts(), logger: Logger? = nil
     ) throws {
         server = try makeServer(
             limits: limits, store: store, routes: routes, clock: clock, connections: connections,
-            timeouts: timeouts, logger: logger)
+            perAddress: perAddress,
+            trustedProxies: trustedProxies, timeouts: timeouts, logger: logger)
     }
 
     func test(_ setup: TestingSetup = .router, _ body: @escaping @Sendable (API) async throws -> Void) async throws {

@@ -11,13 +11,15 @@ typealias ServerTimeouts = ServerConfiguration.Timeouts
 
 func makeServer(
     limits: ServerLimits, store: (any ServerStore)?, routes: [RecordRoute], clock: any WallClock,
-    connections: Int? = nil, timeouts: ServerTimeouts = ServerTimeouts(), isClosed: Bool = false,
+    connections: Int? = nil, perAddress: Int? = .max, trustedProxies: [AddressBlock] = [],
+    timeouts: ServerTimeouts = ServerTimeouts(), isClosed: Bool = false,
     logger: Logger? = nil
 ) throws -> TrendyHTTPServer {
     let nowhere = URL(filePath: "/dev/null/nowhere")
     let configuration = ServerConfiguration(
-        dataDirectory: nowhere, port: 0, limits: limits, maximumConnections: connections, timeouts: timeouts,
-        passwordCost: .minimal, isClosed: isClosed, version: "1.2.3")
+        dataDirectory: nowhere, port: 0, limits: limits, maximumConnections: connections,
+        connectionsPerAddress: perAddress, trustedProxies: trustedProxies, timeouts: timeouts, passwordCost: .minimal,
+        isClosed: isClosed, version: "1.2.3")
     return try TrendyHTTPServer(
         configuration, store: try store ?? SQLiteServerStore(), recordRoutes: routes, clock: clock,
         random: SeededRandomSource(seed: 1), logger: logger ?? quietLogger())

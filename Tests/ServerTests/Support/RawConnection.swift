@@ -67,6 +67,16 @@ enum RawConnection {
         return channel
     }
 
+    /// Sends text on a connection that reads nothing of what comes back.
+    static func deaf(_ port: Int, _ text: String) async throws -> any Channel {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.socketOption(.so_rcvbuf), value: 4096)
+            .connect(host: "127.0.0.1", port: port).get()
+        try await channel.writeAndFlush(ByteBuffer(string: text))
+        return channel
+    }
+
     private static func open(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)

@@ -7,7 +7,6 @@ struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a Trendy server until it is told to stop (SIGTERM, Ctrl-C).",
         discussion: """
-            Others reach it with --host; put a proxy with TLS before it then.
             Examples:
               trendy serve --port 8080 --data /var/lib/trendy
             """)
@@ -42,8 +41,17 @@ struct ServeCommand: RunnableCommand {
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("Sign-ups and sign-ins a minute from one address.", valueName: "n"))
+        help: ArgumentHelp("Sign-ins a minute of one address or account.", valueName: "n"))
     var signInLimit: String?
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Connections that one address may have.", valueName: "n"))
+    var connectionLimit: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("Proxies whose Forwarded counts: IPs or blocks.", valueName: "addresses"))
+    var trustedProxy: [String] = []
 
     @Flag(name: .long, help: "Do not limit the number of requests.")
     var noRateLimit = false
@@ -103,6 +111,8 @@ struct ServeCommand: RunnableCommand {
         options[.metrics] = metrics
         options[.rateLimit] = rateLimit
         options[.signInLimit] = signInLimit
+        options[.connectionLimit] = connectionLimit
+        options[.trustedProxy] = trustedProxy.isEmpty ? nil : trustedProxy.joined(separator: ",")
         options[.noRateLimit] = noRateLimit ? "true" : nil
         options[.closed] = closed ? "true" : nil
         options[.quotaRecords] = quotaRecords
@@ -119,7 +129,8 @@ struct ServeCommand: RunnableCommand {
         let folder = settings.data ?? context.root.configuration.folders.server
         let configuration = ServerConfiguration(
             dataDirectory: URL(fileURLWithPath: folder, isDirectory: true), host: settings.host, port: settings.port,
-            limits: settings.limits, quota: settings.quota, metrics: settings.metrics, isClosed: settings.isClosed)
+            limits: settings.limits, quota: settings.quota, connectionsPerAddress: settings.connectionLimit,
+            trustedProxies: settings.trustedProxies, metrics: settings.metrics, isClosed: settings.isClosed)
         let clock = context.process.wallClock
         guard let database = settings.database else {
             return try TrendyHTTPServer(configuration, clock: clock, logger: log.logger)

@@ -4,6 +4,8 @@ enum ServeSetting: String, CaseIterable {
     case port, host, data, database, metrics, closed
     case rateLimit = "rate-limit"
     case signInLimit = "sign-in-limit"
+    case connectionLimit = "connection-limit"
+    case trustedProxy = "trusted-proxy"
     case noRateLimit = "no-rate-limit"
     case quotaRecords = "quota-records"
     case quotaBytes = "quota-bytes"

@@ -10,6 +10,10 @@ struct ServeSettings: Equatable {
     var metrics: MetricsAddress?
     /// Whether nobody signs up without an invitation.
     var isClosed: Bool
+    /// Connections that one address may have; nil for the usual number.
+    var connectionLimit: Int?
+    /// The proxies whose headers say where a request comes from.
+    var trustedProxies: [AddressBlock]
     var limits: ServerConfiguration.Limits
     var quota: AccountQuota
     var log: ServerLog.Settings
@@ -44,6 +48,8 @@ struct ServeSettings: Equatable {
         limits = isUnlimited ? .unlimitedRequests : ServerConfiguration.Limits()
         if let rate { limits.requestsPerMinute = rate }
         if let signIns { limits.signInsPerMinute = signIns }
+        connectionLimit = try number(.connectionLimit, 1...Int.max)
+        trustedProxies = try sources.value(.trustedProxy, Self.proxyRule) { Self.blocks($0) } ?? []
         quota = AccountQuota(
             records: try number(.quotaRecords, 0...Int.max), bytes: try number(.quotaBytes, 0...Int.max))
         let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
@@ -61,6 +67,14 @@ struct ServeSettings: Equatable {
 
     private static func limit(_ text: String) -> Int? { Int(text).flatMap { $0 > 0 ? $0 : nil } }
 
+    private static let proxyRule = "must be addresses such as 10.0.0.1 and blocks such as 10.0.0.0/8, with commas between"
+
+    private static func blocks(_ text: String) -> [AddressBlock]? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+        let blocks = names.compactMap { AddressBlock($0.filter { !$0.isWhitespace }) }
+        return blocks.count == names.count ? blocks : nil
+    }
+
     /// The names of what is not the same in others and cannot be changed while the server runs.
     func fixedDifferences(from other: ServeSettings) -> [String] {
         var names: [ServeSetting] = []
@@ -69,6 +83,8 @@ struct ServeSettings: Equatable {
         if data != other.data { names.append(.data) }
         if database != other.database { names.append(.database) }
         if metrics != other.metrics { names.append(.metrics) }
+        if connectionLimit != other.connectionLimit { names.append(.connectionLimit) }
+        if trustedProxies != other.trustedProxies { names.append(.trustedProxy) }
         if isClosed != other.isClosed { names.append(.closed) }
         return names.map(\.rawValue)
     }

@@ -34,9 +34,15 @@ struct ServeSources {
                 throw CommandFailure.data("the configuration file \(path) has '\(key)', which is none of \(names)")
             }
             guard let value = document.value(key), value != .null else { continue }
-            values[setting] = JSONText.of(value)
+            values[setting] = text(of: value)
         }
         return values
+    }
+
+    /// A list is written with commas, as an option has it.
+    private static func text(of value: JSONValue) -> String {
+        guard case .array(let elements) = value else { return JSONText.of(value) }
+        return elements.map(JSONText.of).joined(separator: ",")
     }
 
     /// The text that was given for a setting, and where; nil where nothing was said.

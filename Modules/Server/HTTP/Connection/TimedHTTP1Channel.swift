@@ -11,7 +11,7 @@ struct TimedHTTP1Channel: ServerChildChannel {
     /// A connection, and whether it is one too many.
     struct Value: ServerChildChannelValue {
         let http: HTTP1Channel.Value
-        let isRefused: Bool
+        let verdict: ConnectionLimit.Verdict
 
         var channel: any Channel { http.channel }
     }
@@ -22,26 +22,35 @@ struct TimedHTTP1Channel: ServerChildChannel {
     let http: HTTP1Channel
     /// What answers on connections that are too many.
     let refusing: HTTP1Channel
+    /// What answers on connections that are too many of one address.
+    let refusingAddress: HTTP1Channel
     let timeouts: ConnectionTimeouts
     let limit: ConnectionLimit
+    let ids: any IdentifierGenerator
     /// Called when the server stops, at least once where a connection is open.
     let onStop: @Sendable () -> Void
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let isRefused = !limit.admit(channel)
-        return http.setup(channel: channel, logger: logger).flatMapThrowing { [timeouts, onStop] value in
+        let verdict = limit.admit(channel)
+        return http.setup(channel: channel, logger: logger).flatMapThrowing { [timeouts, ids, onStop] value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             var timeouts = timeouts
-            if isRefused { timeouts.reading = min(timeouts.reading, Self.refusal) }
-            let handler = ConnectionHandler(timeouts, answers: isRefused ? 1 : nil, onStop: onStop)
+            if verdict != .served { timeouts.reading = min(timeouts.reading, Self.refusal) }
+            let handler = ConnectionHandler(
+                timeouts, ids: ids, answers: verdict == .served ? nil : 1, onStop: onStop)
             try pipeline.addHandler(handler, position: .after(decoder))
-            return Value(http: value, isRefused: isRefused)
+            return Value(http: value, verdict: verdict)
         }
     }
 
     func handle(value: Value, logger: Logger) async {
-        await (value.isRefused ? refusing : http).handle(value: value.http, logger: logger)
+        switch value.verdict {
+        case .served: await http.handle(value: value.http, logger: logger)
+        case .refused: await refusing.handle(value: value.http, logger: logger)
+        case .refusedAddress: await refusingAddress.handle(value: value.http, logger: logger)
+        case .dropped: try? await value.http.executeThenClose { _, _ in }
+        }
     }
 }
 
@@ -54,20 +63,26 @@ extension HTTPServerBuilder {
         HTTPServerBuilder { responder in
             TimedHTTP1Channel(
                 http: HTTP1Channel(responder: responder),
-                refusing: HTTP1Channel { request, writer, _ in
-                    let response = Self.refusal(ids.makeId())
-                    let body = request.method == .head ? ResponseBody() : response.body
-                    try await writer.write(response: response.head, body: body)
-                },
-                timeouts: timeouts, limit: limit, onStop: onStop)
+                refusing: refusing(
+                    ServerProblem(
+                        .unavailable, "the server has as many connections as it can hold; try again", retryAfter: 5),
+                    ids),
+                refusingAddress: refusing(
+                    ServerProblem(
+                        .rateLimit, "your address has as many connections as one may have; close some", retryAfter: 5),
+                    ids),
+                timeouts: timeouts, limit: limit, ids: ids, onStop: onStop)
         }
     }
 
-    private static func refusal(_ requestId: String) -> Response {
-        let problem = ServerProblem(
-            .unavailable, "the server has as many connections as it can hold; try again", retryAfter: 5)
-        var response = Response(problem, requestId: requestId)
-        response.headers.set(HeaderName.requestId, requestId)
-        return response
+    /// Answers every request with a problem.
+    private static func refusing(_ problem: ServerProblem, _ ids: any IdentifierGenerator) -> HTTP1Channel {
+        HTTP1Channel { request, writer, _ in
+            let requestId = ids.makeId()
+            var response = Response(problem, requestId: requestId)
+            response.headers.set(HeaderName.requestId, requestId)
+            let body = request.method == .head ? ResponseBody() : response.body
+            try await writer.write(response: response.head, body: body)
+        }
     }
 }
