@@ -60,6 +60,7 @@ public struct TrendyHTTPServer: Sendable {
             + SyncHandlers(records: records, blocking: blocking).routes
             + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
             + AccountHandlers(accounts: accounts, limits: limits, blocking: blocking).routes
+            + OwnAccountHandlers(accounts: accounts, records: records, limits: limits, blocking: blocking).routes
             + recordRoutes.flatMap {
                 RecordHandlers(route: $0, records: records, limits: limits, blocking: blocking).routes
             }
