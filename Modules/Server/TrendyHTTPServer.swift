@@ -66,6 +66,7 @@ public struct TrendyHTTPServer: Sendable {
         let readiness = Readiness(store: store, blocking: blocking, logger: logger)
         let limits = configuration.limits
         let signInLimits = SignInLimits(limits.signInsPerMinute, clock: clock)
+        let passwords = PasswordWork(workers: System.coreCount / 2)
         let clientAddress = ClientAddress(trustedProxies: configuration.trustedProxies)
         let routes =
             HealthHandlers(version: configuration.version, readiness: readiness).routes
@@ -73,8 +74,12 @@ public struct TrendyHTTPServer: Sendable {
             + SyncHandlers(records: records, blocking: blocking).routes
             + LiveHandlers(records: records, accounts: accounts, blocking: blocking).routes
             + AccountHandlers(
-                accounts: accounts, clientAddress: clientAddress, limits: signInLimits,
-                passwords: PasswordWork(workers: System.coreCount / 2), blocking: blocking
+                accounts: accounts, clientAddress: clientAddress, limits: signInLimits, passwords: passwords,
+                blocking: blocking
+            ).routes
+            + OwnAccountHandlers(
+                accounts: accounts, records: records, clientAddress: clientAddress, limits: signInLimits,
+                passwords: passwords, blocking: blocking
             ).routes
             + recordRoutes.flatMap {
                 RecordHandlers(route: $0, records: records, limits: limits, blocking: blocking).routes

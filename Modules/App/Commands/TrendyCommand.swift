@@ -39,7 +39,9 @@ struct TrendyCommand: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Account",
-                subcommands: [SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self]),
+                subcommands: [
+                    SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, AccountGroup.self,
+                ]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, ServerGroup.self, ConformanceCommand.self]),
             CommandGroup(
                 name: "Help",

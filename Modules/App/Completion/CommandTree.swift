@@ -15,7 +15,8 @@ enum CommandTree {
         "log", "start", "stop", "list", "show", "edit", "rm", "undo", "redo", "today", "week", "stats",
         "calendar", "trend", "streaks", "insights", "report", "type", "prop", "place", "import", "export",
         "backup", "restore", "sync", "status", "queue", "conflicts", "quarantine", "history", "signup",
-        "login", "logout", "whoami", "serve", "server", "conformance", "doctor", "config", "completion", "manual",
+        "login", "logout", "whoami", "account", "serve", "server", "conformance", "doctor", "config", "completion",
+        "manual",
         "help",
     ]
 

@@ -1,3 +1,4 @@
+import Foundation
 import TrendyData
 import TrendyDomain
 
@@ -10,8 +11,16 @@ struct APIClientFactory: Sendable {
     func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) -> APIClient {
         APIClient(
             server: server, credentials: credentials,
-            transport: standardTransport(configuration: configuration.transport), clock: clock)
+            transport: standardTransport(configuration: configuration.transport), device: Self.device, clock: clock)
     }
+
+    /// What the list of sign-ins shows of this device: `trendy/0.1.0 (laptop)`. A header takes visible ASCII alone.
+    private static let device: String = {
+        let host = ProcessInfo.processInfo.hostName.filter {
+            $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0))
+        }
+        return "trendy/\(TrendyVersion.current)" + (host.isEmpty ? "" : " (\(host.prefix(64)))")
+    }()
 
     /// The name of the server of the present sign-in, or of the last one.
     var serverNameOfSignIn: String? { (try? SignIn.load(configuration))?.server?.description }

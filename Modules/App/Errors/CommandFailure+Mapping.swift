@@ -84,7 +84,7 @@ extension CommandFailure {
         switch error {
         case .noData: self = .usage(error.description)
         case .notWritten, .exists: self.init(.cannotCreate, error.description)
-        case .unusableBackup, .onlySQLite: self.init(.data, error.description)
+        case .unusableBackup, .onlySQLite, .notMoved: self.init(.data, error.description)
         }
     }
 

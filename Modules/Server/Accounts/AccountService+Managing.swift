@@ -56,6 +56,50 @@ extension AccountService {
         }
     }
 
+    /// Makes sure that a user knows the password, beside a token that somebody may have taken.
+    ///
+    /// - Throws: ``ServerProblem`` of kind `forbidden` where it is wrong.
+    @discardableResult
+    public func verify(_ password: String, of userId: String) throws -> Account {
+        guard let account = try store.readAccounts({ try $0.account(id: userId) }) else {
+            throw ServerProblem(.unauthorized, "the account does not exist any more")
+        }
+        guard password.utf8.count <= Credentials.longestPassword, try account.password.matches(password) else {
+            throw ServerProblem.field("password", "is wrong", kind: .forbidden)
+        }
+        return account
+    }
+
+    /// Changes a user's password, and ends all sign-ins but the one that it is changed from.
+    ///
+    /// - Returns: How many sign-ins were ended.
+    /// - Throws: ``ServerProblem``: of kind `forbidden` where the present password is wrong, `validation` where the new
+    ///   one will not do.
+    public func changePassword(from present: String, to new: String, by user: AuthenticatedUser) throws -> Int {
+        let account = try verify(present, of: user.userId)
+        try Credentials(email: account.email, password: new).check(passwordField: "new_password")
+        return try setPassword(new, of: account.email, keeping: user.sessionId)
+    }
+
+    /// The sign-ins of a user that have not ended, the one that was used last first.
+    public func sessions(of userId: String) throws -> [SessionSummary] {
+        let now = clock.now()
+        return try store.readAccounts { try $0.sessions(userId: userId) }
+            .filter { $0.expiresAt > now }.map(SessionSummary.init)
+    }
+
+    /// Ends one sign-in of a user.
+    ///
+    /// - Throws: ``ServerProblem`` of kind `notFound` where it is no sign-in of that user.
+    public func endSession(_ id: String, of userId: String) throws {
+        try store.writeAccounts { transaction in
+            guard try transaction.session(id: id)?.userId == userId else {
+                throw ServerProblem(.notFound, "there is no sign-in \(id) of this account")
+            }
+            try transaction.deleteSession(id: id)
+        }
+    }
+
     /// Ends all sign-ins of an account.
     ///
     /// - Returns: How many there were.

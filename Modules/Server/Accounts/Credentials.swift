@@ -28,18 +28,19 @@ public struct Credentials: Sendable, Hashable {
 
     /// Checks what a new account must fulfil.
     ///
+    /// - Parameter field: What the password is called where it came from.
     /// - Throws: ``ServerProblem`` with every wrong field.
-    func check() throws {
+    func check(passwordField field: String = "password") throws {
         var checks = FieldChecks()
         checks.require(Self.isEmail(normalizedEmail), "email", "must be an e-mail address")
         checks.require(
-            password.count >= Self.shortestPassword, "password",
+            password.count >= Self.shortestPassword, field,
             "must have at least \(Self.shortestPassword) characters", code: "too_short")
         checks.require(
-            password.utf8.count <= Self.longestPassword, "password",
+            password.utf8.count <= Self.longestPassword, field,
             "must have at most \(Self.longestPassword) bytes", code: "too_long")
         checks.require(
-            !isOwnAddress && !CommonPassword.matches(password), "password",
+            !isOwnAddress && !CommonPassword.matches(password), field,
             "is one of those that are tried first; choose another", code: "too_common")
         if checks.errors.isEmpty { return }
         let parts = checks.errors.map { "\($0.field) \($0.message)" }

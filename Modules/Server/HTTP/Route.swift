@@ -11,6 +11,8 @@ struct Route: Sendable {
         case signIn
         /// Who has an access token.
         case user
+        /// Who has an access token and gives the password too, but few times a minute.
+        case password
     }
 
     typealias Handler = @Sendable (Request, ServerRequestContext) async throws -> Response

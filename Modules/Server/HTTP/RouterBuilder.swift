@@ -21,12 +21,14 @@ struct RouterBuilder {
         let open = router.group()
         let signIn = router.group().add(middleware: addressLimit)
         let user = router.group().add(middleware: authentication)
+        let password = router.group().add(middleware: addressLimit).add(middleware: authentication)
         for route in routes {
             let group =
                 switch route.access {
                 case .open: open
                 case .signIn: signIn
                 case .user: user
+                case .password: password
                 }
             group.on(RouterPath(route.path), method: route.method, use: route.handler)
             if route.method == .get { group.on(RouterPath(route.path), method: .head, use: route.handler) }

@@ -8,6 +8,8 @@ public enum OperatorError: Error, Sendable, Hashable {
     case notWritten(path: String, reason: String)
     /// The file is no backup that can be restored.
     case unusableBackup(path: String, reason: String)
+    /// The data cannot be moved to another database, or was moved in part.
+    case notMoved(reason: String, remedy: String)
     /// PostgreSQL has programs of its own for that.
     case onlySQLite(instead: String)
 }
@@ -24,6 +26,7 @@ extension OperatorError: CustomStringConvertible {
         case .notWritten(let path, let reason): "cannot write \(path): \(reason)"
         case .unusableBackup(let path, let reason):
             "\(path) cannot be restored: \(reason); name a file that 'trendy server backup' wrote"
+        case .notMoved(let reason, let remedy): "the server's data is not moved: \(reason); \(remedy)"
         case .onlySQLite(let instead): "a server's data in PostgreSQL is not copied by Trendy; \(instead)"
         }
     }

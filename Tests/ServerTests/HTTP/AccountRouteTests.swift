@@ -50,6 +50,102 @@ struct AccountRouteTests {
         }
     }
 
+    /// Ann, signed in on two devices.
+    private func twoDevices(_ api: API) async throws -> (API, API) {
+        let first = try await api.signedUp("ann@example.org")
+        let login = try await api.send(
+            .post, "/auth/login", Self.credentials,
+            headers: ["User-Agent": "phone\t\(String(repeating: "x", count: 300))"])
+        return (first, API(client: api.client, token: login["access_token"].stringValue))
+    }
+
+    @Test("a new password wants the present one, ends all other sign-ins, and is the only one then")
+    func password() async throws {
+        try await TestServer().test { api in
+            let (first, second) = try await twoDevices(api)
+            func change(_ present: String, _ new: String) async throws -> Answer {
+                try await first.send(
+                    .post, "/auth/password", #"{"password":"\#(present)","new_password":"\#(new)"}"#)
+            }
+            let wrong = try await change("wrong horse", "correct staple")
+            #expect(wrong.status == 403 && wrong.problem().errors?.first?.field == "password")
+            let weak = try await change("correct horse", "password")
+            #expect(weak.status == 400 && weak.problem().errors?.first?.field == "new_password")
+            #expect(try await second.send(.get, "/auth/me").status == 200)
+            let changed = try await change("correct horse", "correct staple")
+            #expect(changed.status == 200 && changed["sessions_ended"] == 1)
+            #expect(try await first.send(.get, "/auth/me").status == 200)
+            #expect(try await second.send(.get, "/auth/me").status == 401)
+            #expect(try await api.send(.post, "/auth/login", Self.credentials).status == 401)
+            let staple = #"{"email":"ann@example.org","password":"correct staple"}"#
+            #expect(try await api.send(.post, "/auth/login", staple).status == 200)
+        }
+    }
+
+    @Test("sign-ins are listed with their devices and ended one by one, each by its owner alone")
+    func sessions() async throws {
+        try await TestServer().test { api in
+            let (first, second) = try await twoDevices(api)
+            let bob = try await api.signedUp("bob@example.org")
+            let listed = try await second.send(.get, "/auth/sessions")["sessions"]
+            guard case .array(let sessions) = listed, sessions.count == 2 else {
+                Issue.record("\(listed)")
+                return
+            }
+            let phone = sessions.first { $0.objectValue?["is_current"] == true }?.objectValue ?? [:]
+            #expect(phone["device"]?.stringValue?.hasPrefix("phonexxx") == true)
+            #expect(phone["device"]?.stringValue?.count == 200)
+            let id = phone["id"]?.stringValue ?? ""
+            #expect(try await bob.send(.delete, "/auth/sessions/\(id)").status == 404)
+            #expect(try await first.send(.delete, "/auth/sessions/no").status == 404)
+            #expect(try await first.send(.delete, "/auth/sessions/\(id)").status == 204)
+            #expect(try await second.send(.get, "/auth/me").status == 401)
+            #expect(try await first.send(.get, "/auth/me").status == 200)
+            let all = try await first.send(.delete, "/auth/sessions")
+            #expect(all.status == 200 && all["sessions_ended"] == 1)
+            #expect(try await first.send(.get, "/auth/me").status == 401)
+            #expect(try await bob.send(.get, "/auth/me").status == 200)
+        }
+    }
+
+    @Test("a deletion wants address and password, and leaves nothing")
+    func deletion() async throws {
+        let server = try TestServer()
+        try await server.test { api in
+            let ann = try await api.signedUp("ann@example.org")
+            let bob = try await api.signedUp("bob@example.org")
+            for user in [ann, bob] {
+                let type = EventType.sample(user.token == ann.token ? 1 : 2)
+                #expect(try await user.send(.post, "/event-types", encoding: type).status == 201)
+            }
+            func delete(_ email: String, _ password: String) async throws -> Answer {
+                try await ann.send(.post, "/auth/delete", #"{"email":"\#(email)","password":"\#(password)"}"#)
+            }
+            #expect(try await delete("ann@example.org", "wrong horse").status == 403)
+            #expect(try await delete("bob@example.org", "correct horse").status == 400)
+            #expect(try await ann.send(.get, "/event-types").array.count == 1)
+            #expect(try await delete(" Ann@example.org", "correct horse").status == 204)
+            #expect(try await ann.send(.get, "/auth/me").status == 401)
+            #expect(try await api.send(.post, "/auth/login", Self.credentials).status == 401)
+            #expect(try await bob.send(.get, "/event-types").array.count == 1)
+            let again = try await api.signedUp("ann@example.org")
+            #expect(try await again.send(.get, "/event-types").array.isEmpty)
+            #expect(try await again.send(.post, "/event-types", encoding: EventType.sample(1)).status == 201)
+        }
+    }
+
+    @Test("a password that is sent beside a token is tried few times a minute")
+    func guesses() async throws {
+        let limits = ServerLimits(requestsPerMinute: nil, signInsPerMinute: 3)
+        try await TestServer(limits: limits).test { api in
+            let ann = try await api.signedUp("ann@example.org")
+            let body = #"{"password":"wrong horse","new_password":"correct staple"}"#
+            for expected in [403, 403, 429] {
+                #expect(try await ann.send(.post, "/auth/password", body).status == expected)
+            }
+        }
+    }
+
     @Test("an address has one account")
     func taken() async throws {
         try await TestServer().test { api in

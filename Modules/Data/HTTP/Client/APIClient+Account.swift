@@ -57,7 +57,7 @@ extension APIClient {
         }
     }
 
-    private func path(_ route: String?, to purpose: String) throws -> String {
+    func path(_ route: String?, to purpose: String) throws -> String {
         guard let route else { throw APIError.malformedResponse("the backend has no route to \(purpose)") }
         return route
     }
@@ -67,7 +67,9 @@ extension APIClient {
     ) async throws -> Credentials {
         let fields = more.merging(["email": email, "password": password]) { $1 }
         let body = try encode(fields, mapping: routes.accountBody)
-        let response = try await sendOpenly(APIRequest(.post, path, body: body))
+        var request = APIRequest(.post, path, body: body)
+        request.userAgent = device
+        let response = try await sendOpenly(request)
         let answer = try reader.read(SignIn.self, from: response, mapping: routes.accountBody)
         var new = answer.credentials(server: server, replacing: nil, at: clock.now())
         new.email = new.email ?? email

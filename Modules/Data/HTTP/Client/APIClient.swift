@@ -14,6 +14,7 @@ public final class APIClient: NetworkClientProtocol {
     public let routes: RouteTable
     let credentials: any CredentialStore
     let clock: any WallClock
+    let device: String?
     let reader: ResponseReader
     private let sender: RequestSender
     private let tokens: TokenKeeper
@@ -25,12 +26,14 @@ public final class APIClient: NetworkClientProtocol {
     ///   - credentials: Where the tokens come from, and where renewed ones are kept.
     ///   - routes: The server's routes.
     ///   - transport: What carries the requests.
+    ///   - device: What this device calls itself at a sign-in, as the `User-Agent`; nil for nothing.
     ///   - clock: The time, to read dates that servers give as waits.
     ///   - executor: Runs work that outlives the call that began it (the renewal of a token); nil for the system's
     ///     threads.
     public init(
         server: ServerAddress, credentials: any CredentialStore, routes: RouteTable = .trendy,
-        transport: any HTTPTransport = standardTransport(), clock: any WallClock = SystemWallClock(),
+        transport: any HTTPTransport = standardTransport(), device: String? = nil,
+        clock: any WallClock = SystemWallClock(),
         executor: (any TaskExecutor)? = nil
     ) {
         let sender = RequestSender(
@@ -42,6 +45,7 @@ public final class APIClient: NetworkClientProtocol {
         self.routes = routes
         self.credentials = credentials
         self.clock = clock
+        self.device = device
         self.sender = sender
         self.reader = reader
         tokens = TokenKeeper(server: server, store: credentials, executor: executor) { try await renewal.renewed($0) }

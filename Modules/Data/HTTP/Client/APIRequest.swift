@@ -10,6 +10,8 @@ struct APIRequest: Sendable {
     var query: [(name: String, value: String)] = []
     var body: Data?
     var idempotencyKey: String?
+    /// What the device calls itself, where the server is to know.
+    var userAgent: String?
     /// True for what is beside the base path and not below it.
     var isBesideBasePath = false
 
@@ -85,6 +87,7 @@ struct RequestSender: Sendable {
         var headers = ["Accept": accept]
         if request.body != nil { headers["Content-Type"] = "application/json" }
         if let key = request.idempotencyKey { headers["Idempotency-Key"] = key }
+        if let userAgent = request.userAgent { headers["User-Agent"] = userAgent }
         if let token { headers[tokenHeader.name] = tokenHeader.prefix + token.value }
         return TransportRequest(
             method: request.method, url: try url(of: request), headers: headers, body: request.body)

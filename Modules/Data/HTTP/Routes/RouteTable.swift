@@ -127,19 +127,30 @@ public struct AccountRoutes: Sendable, Hashable {
     public var logout: String?
     /// The path that tells who is signed in.
     public var me: String?
+    /// The path that changes the password.
+    public var password: String?
+    /// The path that lists sign-ins and ends them.
+    public var sessions: String?
+    /// The path that deletes the account.
+    public var deletion: String?
 
     /// Describes the routes; what is not given is as the contract has it.
     public init(
         signup: String? = "/auth/signup", login: String? = "/auth/login", refresh: String? = "/auth/refresh",
-        logout: String? = "/auth/logout", me: String? = "/auth/me"
+        logout: String? = "/auth/logout", me: String? = "/auth/me", password: String? = "/auth/password",
+        sessions: String? = "/auth/sessions", deletion: String? = "/auth/delete"
     ) {
         self.signup = signup
         self.login = login
         self.refresh = refresh
         self.logout = logout
         self.me = me
+        self.password = password
+        self.sessions = sessions
+        self.deletion = deletion
     }
 
     /// A backend without sign-in: it knows who sends by a fixed key, which an ``EnvironmentCredentialStore`` holds.
-    public static let absent = AccountRoutes(signup: nil, login: nil, refresh: nil, logout: nil, me: nil)
+    public static let absent = AccountRoutes(
+        signup: nil, login: nil, refresh: nil, logout: nil, me: nil, password: nil, sessions: nil, deletion: nil)
 }

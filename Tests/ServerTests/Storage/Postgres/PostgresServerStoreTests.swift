@@ -21,6 +21,9 @@
             try checkServerStoreContract(makeStore)
         }
 
+        @Test("takes a whole server that is moved into it")
+        func moving() async throws { try await checkMove(makeStore) }
+
         @Test("keeps the contract of the exchange", arguments: ExchangeContract.checks)
         func exchange(_ check: ExchangeContract.Check) async throws {
             try await ExchangeContract {

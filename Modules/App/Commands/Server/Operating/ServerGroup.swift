@@ -16,7 +16,7 @@ struct ServerGroup: ParsableCommand {
         subcommands: [
             ServerUserGroup.self, ServerInviteCommand.self, ServerBackupCommand.self, ServerRestoreCommand.self,
             ServerPruneCommand.self,
-            ServerCheckCommand.self,
+            ServerCheckCommand.self, ServerMoveCommand.self,
         ])
 }
 
