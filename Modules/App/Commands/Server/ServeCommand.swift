@@ -50,7 +50,7 @@ struct ServeCommand: RunnableCommand {
     var connectionLimit: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("Proxies whose Forwarded counts: IPs or blocks.", valueName: "addresses"))
+        name: .long, help: ArgumentHelp("Proxies whose Forwarded counts: IPs or blocks.", valueName: "ips"))
     var trustedProxy: [String] = []
 
     @Flag(name: .long, help: "Do not limit the number of requests.")

@@ -67,7 +67,7 @@ struct ServeSettings: Equatable {
 
     private static func limit(_ text: String) -> Int? { Int(text).flatMap { $0 > 0 ? $0 : nil } }
 
-    private static let proxyRule = "must be addresses such as 10.0.0.1 and blocks such as 10.0.0.0/8, with commas between"
+    private static let proxyRule = "must be addresses (10.0.0.1) or blocks (10.0.0.0/8), with commas between"
 
     private static func blocks(_ text: String) -> [AddressBlock]? {
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
