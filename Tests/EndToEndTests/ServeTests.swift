@@ -56,9 +56,10 @@ struct ServeTests {
             }
             let statuses = connections.map { $0.receive().map { String($0.prefix(12)) } }
             let log = try String(contentsOf: folder.url.appending(path: "server.log"), encoding: .utf8)
-            #expect(Set(statuses).isSubset(of: ["HTTP/1.1 401", "HTTP/1.1 503", ""]), "\(statuses)\n\(log)")
+            // All come from one address, which gets nearly all connections, but not each of them.
+            #expect(Set(statuses).isSubset(of: ["HTTP/1.1 401", "HTTP/1.1 429", ""]), "\(statuses)\n\(log)")
             #expect(statuses.count { $0 == "HTTP/1.1 401" } > 20)
-            #expect(statuses.count { $0 == "HTTP/1.1 503" } > 50)
+            #expect(statuses.contains("HTTP/1.1 429"))
             #expect(server.process.exit == nil)
         }
         try await device.log("coffee", "--create-type")

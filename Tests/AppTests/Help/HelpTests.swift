@@ -242,7 +242,8 @@ struct ManualTests {
             let text = try String(contentsOfFile: "\(shell.home.path)/trendy-\(name).1", encoding: .utf8)
             #expect(text.contains(".Dt TRENDY-\(name.uppercased()) 1") && text.contains(".Dd March 10, 2026"))
             for child in CommandTree.subcommands(of: command) {
-                #expect(text.contains(".Ss trendy \(name) \(CommandTree.name(of: child))"))
+                let escaped = CommandTree.name(of: child).replacing("-", with: "\\-")
+                #expect(text.contains(".Ss trendy \(name) \(escaped)"))
             }
             #expect(text.contains("Fl \\-json") || !CommandTree.subcommands(of: command).isEmpty)
         }

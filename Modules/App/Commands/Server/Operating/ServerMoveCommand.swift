@@ -12,7 +12,7 @@ struct ServerMoveCommand: OperatorCommand {
             is. Set PGPASSWORD to keep a password out of the URL.
 
             Example:
-              trendy server move --from /var/lib/trendy --to postgresql://trendy@localhost/trendy
+              trendy server move --from /var/lib/trendy --to postgresql://localhost/trendy
             """)
 
     @Option(name: .long, help: "The folder of the server's data.")

@@ -7,7 +7,7 @@ import TrendyDomain
 
 @MainActor
 @Suite("The commands of a person about the own account")
-struct AccountCommandTests {
+struct OwnAccountCommandTests {
     private nonisolated static let password = "correct horse"
 
     private func signedUp(_ server: ServerAddress) async throws -> TestShell {
