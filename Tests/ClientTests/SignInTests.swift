@@ -132,6 +132,19 @@ struct TokenTests {
         }
     }
 
+    @Test("a renewal without an answer says nothing of the request, which had one")
+    func silentRenewal() async throws {
+        try await withHarness(
+            refreshToken: "refresh-1",
+            transport: TransportConfiguration(idleTimeout: .milliseconds(300), totalTimeout: .seconds(60))
+        ) { request in
+            request.target.hasSuffix("refresh") ? [.hang] : .reply(401, "{}")
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getEventTypes() }
+            #expect(error?.isConnection == true, "\(error as Any)")
+        }
+    }
+
     @Test("a sign-in service that refuses everything is asked twice, not for ever")
     func outage() async throws {
         try await withHarness(refreshToken: "refresh-1") { request in

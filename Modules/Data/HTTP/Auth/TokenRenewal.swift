@@ -18,7 +18,13 @@ struct TokenRenewal: Sendable {
             throw APIError.unauthorized("the sign-in has ended")
         }
         let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
-        let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
+        let response: TransportResponse
+        do {
+            response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
+        } catch APIError.timeout {
+            // The silence is the sign-in service's: the request that needs the token was answered.
+            throw APIError.connection("its sign-in service did not answer in time")
+        }
         do {
             let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
             if let before = old.userId, let now = answer.user?.id, now != before {
