@@ -277,7 +277,7 @@ struct ReceivedResults {
         var survivor = other.record
         if let deletion = survivor.operations.lastIndex(where: { $0.change == .delete }) {
             // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
-            survivor.operations.removeSubrange(...deletion)
+            survivor.undelete(through: deletion)
         }
         if result.revision >= survivor.base.revision {
             try replica.merge(

@@ -104,14 +104,25 @@ struct OpenRecord: Sendable, Hashable {
             operations.removeSubrange(orphans.indices)
             return [dropped] + orphans
         case .delete:
-            guard index < operations.endIndex, case .create(let anew) = operations[index].change,
-                let former = before.document
-            else { return [dropped] }
-            // Others may have changed the former record since. What the new one lacks was not cleared by anybody.
-            let there = FieldPatch(whole: anew, shape: shape).applied(to: former)
-            operations[index].change = .update(FieldPatch(from: former, to: there, shape: shape))
+            makeEdit(at: index, of: before)
             return [dropped]
         }
+    }
+
+    /// Takes back the deletion at a place and all that came before it, because the record is to be there.
+    mutating func undelete(through index: Int) {
+        operations.removeSubrange(...index)
+        makeEdit(at: 0, of: base.fold([]))
+    }
+
+    /// A create becomes an edit where the record is there already.
+    private mutating func makeEdit(at index: Int, of before: VisibleRecord) {
+        guard index < operations.endIndex, case .create(let anew) = operations[index].change,
+            let former = before.document
+        else { return }
+        // Others may have changed the former record since. What the new one lacks was not cleared by anybody.
+        let there = FieldPatch(whole: anew, shape: shape).applied(to: former)
+        operations[index].change = .update(FieldPatch(from: former, to: there, shape: shape))
     }
 
     /// Replaces the change of an operation that is not in flight.

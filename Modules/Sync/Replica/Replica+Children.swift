@@ -61,24 +61,55 @@ extension Replica {
         return ids.sorted()
     }
 
-    /// Settles the open operations of hidden children that end with the deletion of their parent.
+    /// Settles what the deletion of a parent does to the open operations of its children: those of a hidden child end
+    /// with it, and others do not name the parent any more.
     ///
     /// - Parameter deletion: The place of the deletion in the outbox. Creates that were made after it stay open.
     func settleChildren(of parent: LocalCopy, endedBy deletion: Int64) throws {
-        for (type, reference) in schema.children(of: parent.key.entityType) where reference.onDelete == .cascade {
+        for (type, reference) in schema.children(of: parent.key.entityType) {
             let ids = try children(type, reference, of: parent.key.entityId)
-            for (_, child) in try load(type, ids) where child.status == nil {
-                guard child.record.origin?[reference.field] == .string(parent.key.entityId) else {
-                    // An open edit has moved it beneath the record, so the server has not deleted it.
-                    try show(child)
-                    continue
+            for (_, child) in try load(type, ids).sorted(by: { $0.key < $1.key }) {
+                switch reference.onDelete {
+                case .cascade where child.status == nil:
+                    try settleHidden(child, reference.field, of: parent, endedBy: deletion)
+                case .cascade: break
+                case .clear: try forget(parent, in: child, reference.field, before: deletion)
                 }
-                let left = Array(child.record.operations.drop { $0.position < deletion || $0.change.isUpdate })
-                if left == child.record.operations { continue }
-                try settle(child, keeping: left, as: .merged(into: deletion))
-                try settleChildren(of: child, endedBy: deletion)
             }
         }
+    }
+
+    private func settleHidden(
+        _ child: LocalCopy, _ field: String, of parent: LocalCopy, endedBy deletion: Int64
+    ) throws {
+        guard child.record.origin?[field] == .string(parent.key.entityId) else {
+            // An open edit has moved it beneath the record, so the server has not deleted it.
+            return try show(child)
+        }
+        // A deletion of its own stays until the server says that the record is gone: another device may have moved the
+        // record to another parent.
+        let left = Array(
+            child.record.operations.drop { $0.change.isUpdate || $0.change.isCreate && $0.position < deletion })
+        if left == child.record.operations { return }
+        try settle(child, keeping: left, as: .merged(into: deletion))
+        try settleChildren(of: child, endedBy: deletion)
+    }
+
+    /// Takes a deleted parent out of what was done to a record before the deletion, as the server does with its version.
+    ///
+    /// An operation that was parked because the server does not have the parent is queued again.
+    private func forget(_ parent: LocalCopy, in child: LocalCopy, _ field: String, before deletion: Int64) throws {
+        var record = child.record
+        for index in record.operations.indices where record.operations[index].position < deletion {
+            let former = record.operations[index]
+            record.operations[index].change.forget(field, parent.key.entityId)
+            if record.operations[index] != former, child.mutations[former.key]?.parkReason?.code == .blocked {
+                record.operations[index].isParked = false
+            }
+        }
+        if record == child.record { return }
+        record.reopen(child.waiting)
+        try save(child, as: record)
     }
 
     /// Queues operations that were parked because the server did not have their parents. Returns whether there were
@@ -132,6 +163,17 @@ extension OpenOperation.Change {
             self = .create(document)
         case .update(let patch) where patch.values[FieldPath(field)] == .string(former):
             self = .update(patch.merging(FieldPatch([FieldPath(field): .string(value)])))
+        case .create, .update, .delete: break
+        }
+    }
+
+    fileprivate mutating func forget(_ field: String, _ former: String) {
+        switch self {
+        case .create(var document) where document[field] == .string(former):
+            document[field] = nil
+            self = .create(document)
+        case .update(let patch) where patch.values[FieldPath(field)] == .string(former):
+            self = .update(patch.removing([FieldPath(field)]))
         case .create, .update, .delete: break
         }
     }

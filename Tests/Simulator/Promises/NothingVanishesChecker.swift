@@ -79,6 +79,7 @@ final class NothingVanishesChecker: PromiseChecker {
         for path in old.paths where old[path] != new[path] || !new.names(path) {
             if isThere(old[path], path, of: before, device, world)
                 || isMoved(old[path], to: new[path], path, of: before, device, world)
+                || isCleared(old[path], new[path], path, of: before, device, world)
             {
                 continue
             }
@@ -111,6 +112,20 @@ final class NothingVanishesChecker: PromiseChecker {
     ) -> Bool {
         guard let id = old.stringValue, let twin = world.standsFor[device.index][id] else { return false }
         return new == .string(twin) || isThere(.string(twin), path, of: mutation, device, world)
+    }
+
+    /// Whether a person here has deleted, since, the record that an optional reference names.
+    private func isCleared(
+        _ old: JSONValue, _ new: JSONValue, _ path: FieldPath, of mutation: PendingMutation,
+        _ device: SimulatedDevice, _ world: World
+    ) -> Bool {
+        let references = device.schema.type(for: mutation.entityType)?.parents ?? []
+        guard new == .null, references.contains(where: { $0.field == path.field && $0.onDelete == .clear }) else {
+            return false
+        }
+        return world.acts.contains {
+            $0.device == device.index && $0.isDelete && .string($0.entityId) == old && $0.mutationId > mutation.id
+        }
     }
 
     /// A mutation that waited does not wait any more.

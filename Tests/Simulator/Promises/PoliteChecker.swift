@@ -33,6 +33,11 @@ final class PoliteChecker: PromiseChecker {
         if before?.process.device == device { before = nil }
     }
 
+    /// A pause that is over is not begun again by setting the clock back.
+    func clockWillJump(_ device: Int, at now: Timestamp) {
+        if let until = silences[device].until, now >= until { silences[device].until = nil }
+    }
+
     func departed(_ exchange: Exchange, in world: World) throws {
         let device = exchange.sender.device
         if before?.process == exchange.sender { before = nil }
@@ -103,10 +108,15 @@ final class PoliteChecker: PromiseChecker {
         guard let before, before.process == process.name else { return }
         let (stored, earlier) = (breaker(of: device, world), before.breaker)
         func silence(_ breaker: JSONValue?) -> JSONValue? { breaker?.objectValue?["silentUntil"] }
-        func refusals(_ breaker: JSONValue?) -> Double { breaker?.objectValue?["refusals"]?.doubleValue ?? 0 }
-        guard silence(stored) == silence(earlier) && refusals(stored) <= refusals(earlier) else { return }
+        func count(_ name: String, _ breaker: JSONValue?) -> Double {
+            breaker?.objectValue?[name]?.doubleValue ?? 0
+        }
+        // A success that was saved ends the row of pauses.
+        guard silence(stored) == silence(earlier), count("refusals", stored) <= count("refusals", earlier),
+            count("trips", stored) >= count("trips", earlier)
+        else { return }
         var silence = before.silence
-        silence.refusals = min(silence.refusals, Int(refusals(stored)))
+        silence.refusals = min(silence.refusals, Int(count("refusals", stored)))
         silences[process.name.device] = silence
     }
 

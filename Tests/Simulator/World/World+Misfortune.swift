@@ -76,6 +76,8 @@ extension World {
         if distance > 0, isCommitting { return }
         if abs(clockErrors[device.index] + distance) > 7_200_000 { return }
         trace.note("the clock of device \(device.index) jumps by \(distance)")
+        let now = device.clock.now()
+        check { ($0 as? PoliteChecker)?.clockWillJump(device.index, at: now) }
         device.clock.advance(byMilliseconds: distance)
         clockErrors[device.index] += distance
     }

@@ -56,6 +56,27 @@ struct FoldPropertyTests {
         }
     }
 
+    @Test("a deletion that is taken back leaves a record that is there, and no create of it")
+    func undelete() {
+        for seed in seeds {
+            var random = RandomRecords(seed: seed)
+            let record = random.openRecord(length: 8)
+            for index in record.operations.indices where record.operations[index].change == .delete {
+                var left = record
+                left.undelete(through: index)
+                let rest = record.operations[(index + 1)...]
+                #expect(left.operations.map(\.key) == rest.map(\.key), "seed \(seed)")
+                guard record.base.document != nil else {
+                    #expect(left.operations == Array(rest), "seed \(seed)")
+                    continue
+                }
+                #expect(left.operations.first?.change.isCreate != true, "seed \(seed)")
+                let (now, said) = (left.visible.document, record.base.fold(rest).document)
+                #expect(now.map(known)?.isHolding(said.map(known)) ?? (said == nil), "seed \(seed)")
+            }
+        }
+    }
+
     private func known(_ document: RecordDocument) -> RecordDocument {
         document.content.filter { RandomRecords.shape.fields.contains($0.key) }
     }

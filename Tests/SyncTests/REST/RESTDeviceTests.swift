@@ -108,26 +108,6 @@ struct RESTDeviceTests {
         for device in [a, b] { #expect(try device.all(Event.self).isEmpty && device.all(EventType.self) == [type]) }
     }
 
-    @Test("has a type again that another device puts back while a record beneath it is sent")
-    func parentReturns() async throws {
-        try await start()
-        let type = try #require(try a.find(EventType.self, testId(1)))
-        try a.write { _ = try $0.create(event(0)) }
-        let mock = server.mock
-        try await mock.remove(EventType.self, id: type.id)
-        await mock.beforeEachCall { call in
-            guard [.create, .createBatch].contains(call.operation) else { return }
-            await mock.beforeEachCall(nil)
-            try await mock.put(type)
-        }
-        for _ in 0..<3 {
-            try await a.sync()
-            clock.advance(bySeconds: 100)
-        }
-        #expect(try a.all(EventType.self) == [type] && a.all(Event.self).map(\.id) == [testId(100)])
-        #expect(try await server.mock.events.count == 1 && a.mutations([.queued, .sending, .parked]).isEmpty)
-    }
-
     @Test("has each write take effect once, whatever is lost on the way", arguments: Loss.allCases, 0..<5)
     func losses(_ loss: Loss, at place: Int) async throws {
         try await start()

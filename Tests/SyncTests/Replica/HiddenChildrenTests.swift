@@ -116,6 +116,45 @@ struct HiddenChildrenTests {
         #expect(try devices.server.event(event.id)?.eventTypeId == tea.id)
     }
 
+    @Test("ends no deletion of a child that somebody else has moved away meanwhile")
+    func deletedChild() async throws {
+        let event = try await devices.shareEvent()
+        try await devices.b.engine.create(tea)
+        await devices.syncUntilQuiet()
+        try await device.engine.delete(Event.self, id: event.id)
+        try await device.engine.clearPendingMutations()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await devices.b.edit(event.id) { [tea] in $0.eventTypeId = tea.id }
+        await devices.b.sync()
+        await devices.syncUntilQuiet()
+        #expect(try device.event(event.id) == nil && device.conflicts.map(\.entityId) == [event.id])
+        let deletion = try #require(try device.mutations([.parked]).first)
+        try await device.engine.retryMutation(id: deletion.id)
+        try await expectSettled()
+        #expect(try devices.server.event(event.id) == nil)
+    }
+
+    @Test("takes it out of an event that names it and could not be sent yet", arguments: [false, true])
+    func unsentReference(isRefused: Bool) async throws {
+        try await device.engine.create(device.coffee)
+        let place = try await device.engine.create(makeGeofence())
+        await device.sync()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        if isRefused {
+            try devices.server.delete(.geofence, place.id)
+        } else {
+            await device.fail([event.id])
+        }
+        try await device.engine.delete(Geofence.self, id: place.id)
+        await device.sync()
+        #expect(try device.event(event.id)?.geofenceId == nil)
+        // Whoever brings the place back does not put the event there again.
+        try devices.server.create(place)
+        await device.heal()
+        try await expectSettled()
+        #expect(try devices.server.event(event.id)?.geofenceId == nil && device.find(Geofence.self, place.id) != nil)
+    }
+
     @Test("elsewhere refuses a move to it: the event is not deleted, and its edit can be dropped")
     func deletedElsewhere() async throws {
         let event = try await moveToTea(teaIsShared: true)
