@@ -148,7 +148,7 @@
                 expires_at INT8 NOT NULL
             )
             """,
-            "CREATE INDEX session_user ON session (user_id)",
+            "CREATE INDEX session_of_user ON session (user_id)",
             "CREATE INDEX session_expiry ON session (expires_at)",
             """
             CREATE TABLE token (

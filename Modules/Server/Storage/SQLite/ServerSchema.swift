@@ -100,7 +100,7 @@ enum ServerSchema {
             used_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL
         ) WITHOUT ROWID;
-        CREATE INDEX session_user ON session (user_id);
+        CREATE INDEX session_of_user ON session (user_id);
         CREATE INDEX session_expiry ON session (expires_at);
         CREATE TABLE token (
             hash BLOB NOT NULL PRIMARY KEY,
