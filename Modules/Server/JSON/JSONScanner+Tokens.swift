@@ -39,7 +39,7 @@ extension JSONScanner {
         let text = plainText(range)
         let mantissa = text.prefix { $0 != "e" && $0 != "E" }
         let isZero = !mantissa.contains { $0 >= "1" && $0 <= "9" }
-        guard let number = Double(text), number.isFinite, isZero || number.isNormal else {
+        guard let number = Double(text), number.isFinite, isZero || number != 0 else {
             note("is a number beyond the range of 64-bit floating point")
             return
         }

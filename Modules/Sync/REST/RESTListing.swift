@@ -135,7 +135,9 @@ final class RESTListing {
             place = ListingPlace(kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1)
             return (page, false)
         }
-        if Set(shown).isSubset(of: place.tail) { return (page, true) }
+        // More than what was asked for again means that rows have moved down, so that there are more behind them.
+        let isAllOverlap = page.count <= place.offset - start
+        if isAllOverlap, Set(shown).isSubset(of: place.tail) { return (page, true) }
         let content = shortHash(shown.sorted().map(String.init).joined(separator: ","))
         if place.offset > 0, content == place.page {
             // The server ignores offsets. A full page means that there is more, which it does not show.

@@ -78,7 +78,7 @@ struct BadRequestTests {
             for (method, path, allowed) in [
                 (.put, "/events", "GET, POST"), (.post, "/events/\(id(1))", "DELETE, GET, PUT"),
                 (.get, "/events/batch", "POST"), (.delete, "/changes", "GET"), (.get, "/auth/login", "POST"),
-                (.patch, "/events/\(id(1))", "DELETE, GET, PUT"),
+                (.patch, "/events/\(id(1))", "DELETE, GET, PUT"), (.query, "/events/\(id(1))", "DELETE, GET, PUT"),
             ] as [(APIMethod, String, String)] {
                 let refused = try await ann.send(method, path)
                 #expect(refused.status == 405 && refused.header("Allow") == allowed, "\(method) \(path)")

@@ -8,9 +8,9 @@ final class SignedOutQueueChecker: PromiseChecker {
     private var before: [Int: [Int64: PendingMutation]] = [:]
     /// Devices that have sent nothing since: a lost connection counts as an attempt, and comes with no answer.
     private var silent: Set<Int> = []
-    /// Devices that have been told something else since their last commit, with the records that it was about: an
+    /// Processes that have been told something else since their last commit, with the records that it was about: an
     /// exchange by the first API has many answers.
-    private var told: [Int: Set<String>] = [:]
+    private var told: [ProcessName: Set<String>] = [:]
 
     func departed(_ exchange: Exchange, in world: World) throws { silent.remove(exchange.sender.device) }
 
@@ -18,22 +18,22 @@ final class SignedOutQueueChecker: PromiseChecker {
         let device = exchange.sender.device
         before[device] = nil
         guard response.status == 401 else {
-            told[device, default: []].formUnion(exchange.sent.map(\.id))
+            told[exchange.sender, default: []].formUnion(exchange.sent.map(\.id))
             return
         }
         let open = try world.view(of: world.devices[device]).open
         before[device] = Dictionary(open.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let others = world.network.exchanges.filter { $0.sender.device == device && $0.id != exchange.id }
-        if others.isEmpty && told[device] == nil { silent.insert(device) }
+        if others.isEmpty && !told.keys.contains(where: { $0.device == device }) { silent.insert(device) }
     }
 
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
-        told[process.name.device] = nil
+        told[process.name] = nil
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         // The older routes have many requests in one exchange, and what became of all of them is saved at its end.
-        if !world.isActing, world.server.gateway == .exact { told[device.index] = nil }
+        if !world.isActing, world.server.gateway == .exact { told = told.filter { $0.key.device != device.index } }
         guard let known = before[device.index] else { return }
         if world.isActing {
             before[device.index] = nil
@@ -56,6 +56,6 @@ final class SignedOutQueueChecker: PromiseChecker {
         guard let mutation, case .parked(let reason) = mutation.state else { return false }
         // By the first API it waits for another record, of which the same exchange was told before.
         if world.server.gateway == .rest, [.blocked, .waiting].contains(reason.code) { return false }
-        return !(told[device]?.contains(mutation.entityId) ?? false)
+        return !told.contains { $0.key.device == device && $0.value.contains(mutation.entityId) }
     }
 }

@@ -112,6 +112,22 @@ struct RESTSnapshotTests {
         #expect(peer.ids(.event) == Set(events.map(\.id)))
     }
 
+    @Test("are read to their end where rows move down while pages become smaller", arguments: 1...4)
+    func smallerAndShifting(count: Int) async throws {
+        let events = try await network.seed(events: 30)
+        let network = network
+        await network.beforeEachCall { call in
+            guard let list = call.list, call.entityType == .event, list.offset > 0 else { return }
+            if list.limit > 2 { throw APIError.answerTooLarge(limit: 1) }
+            await network.beforeEachCall(nil)
+            for step in 1...Int64(count) {
+                try await network.put(makeEvent(timestamp: events[29].timestamp.advanced(byMilliseconds: step)))
+            }
+        }
+        try await peer.catchUp()
+        #expect(peer.ids(.event).count == 30 + count && peer.ids(.event).isSuperset(of: events.map(\.id)))
+    }
+
     // MARK: What has no entry in the feed
 
     /// A record that a server has committed before it crashed.
