@@ -49,13 +49,17 @@ final class SignedOutQueueChecker: PromiseChecker {
                 "mutation \(id) of device \(device.index) \(parks ? "was parked" : "counts an attempt") "
                     + "because nobody was signed in: \(now[id].map { "\($0.state)" } ?? "")")
         }
+        // What has been explained by another answer is not asked about again, when that answer is forgotten.
+        before[device.index] = now
     }
 
     /// Whether a mutation is parked, and no other answer can be the reason.
     private func isParked(_ mutation: PendingMutation?, _ device: Int, _ world: World) -> Bool {
         guard let mutation, case .parked(let reason) = mutation.state else { return false }
-        // By the first API it waits for another record, of which the same exchange was told before.
-        if world.server.gateway == .rest, [.blocked, .waiting].contains(reason.code) { return false }
+        // By the first API the same exchange was told before of another record for which it waits, or of a deletion.
+        if world.server.gateway == .rest, [.blocked, .waiting, .deletedElsewhere].contains(reason.code) {
+            return false
+        }
         return !told.contains { $0.key.device == device && $0.value.contains(mutation.entityId) }
     }
 }
