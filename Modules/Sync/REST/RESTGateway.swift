@@ -85,6 +85,9 @@ actor RESTGateway: SyncGateway {
             // Changes after this place follow the listings.
             try records.permit()
             let newest = try await records.client.getLatestCursor()
+            guard ChangeEntry.plausiblePlaces.contains(newest) else {
+                throw APIError.malformedResponse("its feed ends at \(newest), which is no place in a feed")
+            }
             cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today, checkedKinds: kinds)
             cursor.snapshot = ListingPlace()
         }

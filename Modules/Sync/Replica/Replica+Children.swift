@@ -88,11 +88,17 @@ extension Replica {
         }
         // A deletion of its own stays until the server says that the record is gone: another device may have moved the
         // record to another parent.
-        let left = Array(
-            child.record.operations.drop { $0.change.isUpdate || $0.change.isCreate && $0.position < deletion })
-        if left == child.record.operations { return }
-        try settle(child, keeping: left, as: .merged(into: deletion))
-        try settleChildren(of: child, endedBy: deletion)
+        var isMadeLater = false
+        let left = child.record.operations.filter { operation in
+            switch operation.change {
+            case .create: isMadeLater = operation.position >= deletion
+            case .update: break
+            case .delete: return true
+            }
+            return isMadeLater
+        }
+        if left != child.record.operations { try settle(child, keeping: left, as: .merged(into: deletion)) }
+        if left.isEmpty { try settleChildren(of: child, endedBy: deletion) }
     }
 
     /// Takes a deleted parent out of what was done to a record before the deletion, as the server does with its version.

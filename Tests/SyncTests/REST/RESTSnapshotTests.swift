@@ -128,6 +128,12 @@ struct RESTSnapshotTests {
         #expect(peer.ids(.event).count == 30 + count && peer.ids(.event).isSuperset(of: events.map(\.id)))
     }
 
+    @Test("do not begin at an end of the feed that can be none", arguments: [Int64.min, -1, .max])
+    func implausibleEnd(newest: Int64) async throws {
+        await network.always(.respond(.integer(newest)), for: .getLatestCursor)
+        await #expect(throws: APIError.self) { try await peer.exchange() }
+    }
+
     // MARK: What has no entry in the feed
 
     /// A record that a server has committed before it crashed.

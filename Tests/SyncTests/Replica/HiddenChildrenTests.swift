@@ -134,6 +134,20 @@ struct HiddenChildrenTests {
         #expect(try devices.server.event(event.id) == nil)
     }
 
+    @Test("ends a child that was deleted and made again before")
+    func madeAgainBefore() async throws {
+        let event = try await devices.shareEvent()
+        await device.fail([event.id])
+        try await device.engine.delete(Event.self, id: event.id)
+        await device.sync()
+        try await device.engine.create(event)
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        await device.sync()
+        await device.heal()
+        try await expectSettled()
+        #expect(try device.event(event.id) == nil && devices.server.event(event.id) == nil)
+    }
+
     @Test("takes it out of an event that names it and could not be sent yet", arguments: [false, true])
     func unsentReference(isRefused: Bool) async throws {
         try await device.engine.create(device.coffee)
