@@ -69,9 +69,19 @@ public struct AccountService: Sendable {
         let nobody = PasswordHash(hash: Data(count: 32), salt: Data(count: 16), cost: cost)
         let matches = try (account?.password ?? nobody).matches(credentials.password)
         guard let account, matches else { throw Self.wrongCredentials }
-        return try store.writeAccounts { transaction in
+        return try beginSession(of: account, device: device)
+    }
+
+    /// Signs in to an account whose password has been checked.
+    ///
+    /// - Throws: ``ServerProblem`` where the account is gone meanwhile, or has another password: a hash takes its time.
+    func beginSession(of account: Account, device: String?) throws -> SessionGrant {
+        try store.writeAccounts { transaction in
+            guard let now = try transaction.account(id: account.id), now.password == account.password else {
+                throw Self.wrongCredentials
+            }
             try prune(transaction)
-            return try signIn(account, device, transaction)
+            return try signIn(now, device, transaction)
         }
     }
 

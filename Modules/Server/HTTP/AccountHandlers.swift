@@ -101,12 +101,19 @@ struct AccountHandlers: Sendable {
 }
 
 extension Request {
-    /// How many characters of it are kept.
+    /// How many bytes of it are kept. A character may have any number of them.
     private static let longestDevice = 200
 
     /// What the device calls itself, as a list of sign-ins shows it.
     fileprivate var device: String? {
         let name = (headers[.userAgent] ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return name.isEmpty ? nil : String(String(String.UnicodeScalarView(name)).prefix(Self.longestDevice))
+        var kept = String.UnicodeScalarView()
+        var size = 0
+        for scalar in name {
+            size += UTF8.width(scalar)
+            if size > Self.longestDevice { break }
+            kept.append(scalar)
+        }
+        return kept.isEmpty ? nil : String(kept)
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import TrendyDomain
-import TrendyServer
 import TrendyTestSupport
+
+@testable import TrendyServer
 
 @Suite("The account service")
 struct AccountServiceTests {
@@ -32,6 +33,21 @@ struct AccountServiceTests {
         let other = try world.accounts.signUp(Credentials(email: "bob@example.org", password: credentials.password))
         let bob = try #require(try world.store.readAccounts { try $0.account(id: other.user.id) })
         #expect(bob.password.salt != account.password.salt && bob.password.hash != account.password.hash)
+    }
+
+    @Test(
+        "a sign-in ends where the account or its password is another once the password is checked",
+        arguments: [true, false])
+    func changedMeanwhile(isDeleted: Bool) throws {
+        let userId = try world.accounts.signUp(credentials).user.id
+        let checked = try #require(try world.store.readAccounts { try $0.account(id: userId) })
+        if isDeleted {
+            try world.accounts.remove(userId)
+        } else {
+            try world.accounts.setPassword("another horse", of: checked.email)
+        }
+        #expect(problem { try world.accounts.beginSession(of: checked, device: nil) }?.kind == .unauthorized)
+        #expect(try world.store.readAccounts { try $0.sessions(userId: userId) }.isEmpty)
     }
 
     @Test("a refresh whose answer was lost can be made again, for a while")
