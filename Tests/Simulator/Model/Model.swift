@@ -152,7 +152,7 @@ extension World {
             if isSent, !isTaken(fields[path], path, by: effect) { continue }
             let isKept =
                 isSent
-                || !isTakenBack(act, index, path, before: effect.actsBefore)
+                || !isTakenBack(act, index, path, before: effect.actsBefore) && !isOfDeletedPlace(act, path, effect)
                     && !wasThere(fields[path], path, effect.landed, before: sequence)
             if isKept { change[path] = fields[path] }
         }
@@ -167,11 +167,23 @@ extension World {
         guard effect.operation == .create else { return act }
         var left: Fields = act.isCreate ? fields : [:]
         for path in fields.paths {
-            left[path] = isTaken(fields[path], path, by: effect) ? fields[path] : .null
+            let isLeft = isTaken(fields[path], path, by: effect) && !isOfDeletedPlace(act, path, effect)
+            left[path] = isLeft ? fields[path] : .null
         }
         var other = act
         other.change = act.isCreate ? .create(left) : .update(left)
         return other
+    }
+
+    /// Whether a value names a place that people of the same device have deleted before it was sent.
+    private func isOfDeletedPlace(_ act: Act, _ path: FieldPath, _ effect: ServerEffect) -> Bool {
+        guard path.field == "geofence_id", !effect.sent.data.names(path), let place = act.fields?[path].stringValue
+        else {
+            return false
+        }
+        return acts[..<min(effect.actsBefore, acts.count)].contains {
+            $0.device == act.device && $0.isDelete && $0.entityId == place && $0.mutationId > act.mutationId
+        }
     }
 
     /// Whether a server took a value that it was sent, at once or with what was sent of the same mutation since. Those of
