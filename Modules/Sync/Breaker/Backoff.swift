@@ -15,7 +15,11 @@ public enum Backoff {
     public static func connection(failures: Int, random: any RandomSource) -> Double {
         let exponent = min(max(failures, 1), 9)
         let full = min(Double(1 << exponent), 300)
-        let fraction = Double(random.next() >> 11) / Double(1 << 53)
-        return full * (1 - fraction / 2)
+        return full * (1 - random.fraction() / 2)
     }
+}
+
+extension RandomSource {
+    /// A number from 0 to 1, without 1.
+    func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

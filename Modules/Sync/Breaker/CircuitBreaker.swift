@@ -13,6 +13,9 @@ struct CircuitBreaker: Codable, Hashable {
     /// Nothing may be sent before this moment.
     private(set) var silentUntil: Timestamp?
 
+    /// How many seconds after the pause an automatic sync begins; nil for none.
+    private var spread: Double?
+
     /// How many refusals in a row trip it.
     static let tripsAfter = 3
 
@@ -24,15 +27,26 @@ struct CircuitBreaker: Codable, Hashable {
         return seconds <= Self.longestPause ? seconds : nil
     }
 
+    /// When an automatic sync may begin; nil if it may now.
+    ///
+    /// Devices that share an address share its limit, and were refused together. They come back one after the other.
+    func pending(at now: Timestamp) -> Timestamp? {
+        guard let silentUntil else { return nil }
+        let moment = silentUntil.advanced(bySeconds: spread ?? 0)
+        let seconds = moment.seconds(since: now)
+        return seconds > 0 && seconds <= Self.longestPause * (1 + Self.longestSpread) ? moment : nil
+    }
+
     /// Forgets a pause that is over, before the first request after it leaves.
     ///
     /// Otherwise a clock that is set back would begin that pause anew, and the next refusal would count as one of a
     /// request from within it.
     mutating func forgetPastPause(at now: Timestamp) {
-        if remaining(at: now) == nil { silentUntil = nil }
+        if remaining(at: now) == nil { (silentUntil, spread) = (nil, nil) }
     }
 
-    mutating func refused(retryAfter: Double?, at now: Timestamp) {
+    /// - Parameter spread: A random part from 0 to 1 of the longest time by which automatic syncs come later.
+    mutating func refused(retryAfter: Double?, at now: Timestamp, spread share: Double = 0) {
         let asked = min(max(0, retryAfter ?? 0), Self.longestPause)
         if remaining(at: now) != nil {
             // These requests were under way when the first was refused. Their refusals can only make the pause
@@ -47,6 +61,7 @@ struct CircuitBreaker: Codable, Hashable {
             pause = max(pause, Backoff.rateLimit(trips: trips))
         }
         silentUntil = pause > 0 ? now.advanced(bySeconds: pause) : nil
+        spread = pause > 0 ? pause * Self.longestSpread * share : nil
     }
 
     mutating func succeeded(at now: Timestamp) {
@@ -60,4 +75,6 @@ struct CircuitBreaker: Codable, Hashable {
 
     /// A clock that ran ahead when the breaker tripped must not silence a device for years.
     private static let longestPause = 86_400.0
+    /// By which part of the pause automatic syncs come later at most.
+    private static let longestSpread = 0.25
 }

@@ -11,6 +11,7 @@ final class SyncCycle {
     let configuration: SyncConfiguration
     let wallClock: any WallClock
     let identifiers: any IdentifierGenerator
+    let random: any RandomSource
     let lease: SyncLease
     let onState: @Sendable (SyncState) -> Void
     /// Is told how many records and deletions have come so far.
@@ -32,7 +33,8 @@ final class SyncCycle {
     init(
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
         configuration: SyncConfiguration, wallClock: any WallClock, identifiers: any IdentifierGenerator,
-        lease: SyncLease, breaker: CircuitBreaker, onState: @escaping @Sendable (SyncState) -> Void,
+        random: any RandomSource, lease: SyncLease, breaker: CircuitBreaker,
+        onState: @escaping @Sendable (SyncState) -> Void,
         tellReceived: @escaping @Sendable (Int) -> Void
     ) {
         self.networkClient = networkClient
@@ -41,6 +43,7 @@ final class SyncCycle {
         self.configuration = configuration
         self.wallClock = wallClock
         self.identifiers = identifiers
+        self.random = random
         self.lease = lease
         self.breaker = breaker
         self.onState = onState
@@ -83,31 +86,29 @@ final class SyncCycle {
     /// - Parameters:
     ///   - mayBeTooMuch: Whether a smaller request is possible. Then a missing answer counts as a refusal.
     ///   - work: What is done while the request is on its way, and also if the request may not be sent; it is told
-    ///     which of both. If it fails, the request is cancelled.
+    ///     which of both. If it fails, the request is cancelled. The pause that an answer asks for is kept even then.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense, or what the work throws.
     func send<Answer: Sendable>(
         mayBeTooMuch: Bool = false, meanwhile work: ((_ isSent: Bool) throws -> Void)? = nil,
-        _ request: @Sendable () async throws -> Answer
+        _ request: @escaping @Sendable () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
         do { try admit() } catch {
             try work?(false)
             throw error
         }
-        let answer: Result<Answer, any Error>
-        if let work {
-            async let coming = outcome(of: request)
-            await Task.yield()
-            try work(true)
-            answer = await coming
-        } else {
-            answer = await outcome(of: request)
+        let refusals = breaker.refusals
+        let (answer, failure) = await outcome(of: request, besides: work)
+        if let failure {
+            if case .failure(APIError.rateLimited(let retryAfter)) = answer { try? noteRefusal(retryAfter) }
+            throw failure
         }
         switch answer {
         case .failure(let error): return .failure(try refusal(from: error, mayBeTooMuch))
         case .success(let answer):
             let now = wallClock.now()
-            try change { $0.succeeded(at: now) }
+            // An exchange of several requests may have been refused after it had something to answer.
+            try change { if $0.refusals <= refusals { $0.succeeded(at: now) } }
             return .success(answer)
         }
     }
@@ -134,7 +135,7 @@ final class SyncCycle {
         }
         switch error {
         case .rateLimited(let retryAfter):
-            try change { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
+            try noteRefusal(retryAfter)
             throw CycleStop.rateLimited
         case .unauthorized: throw CycleStop.signedOut(error.description)
         case .cancelled: throw CycleStop.cancelled
@@ -150,6 +151,11 @@ final class SyncCycle {
             return Refusal(error, status: status, problem: problem)
         default: return Refusal(error, status: 502)
         }
+    }
+
+    private func noteRefusal(_ retryAfter: Double?) throws {
+        let (now, share) = (wallClock.now(), random.fraction())
+        try change { $0.refused(retryAfter: retryAfter, at: now, spread: share) }
     }
 
     /// Changes the stored breaker, which somebody may have reset meanwhile.
@@ -176,6 +182,23 @@ final class SyncCycle {
         breaker = try store.changeBreaker(for: server, transform).breaker
         try store.save()
         if !isHeld { throw CycleStop.leaseLost }
+    }
+}
+
+/// What comes of a request, and the error of the work that is done while it is on its way.
+private func outcome<Answer: Sendable>(
+    of request: @escaping @Sendable () async throws -> Answer, besides work: ((_ isSent: Bool) throws -> Void)?
+) async -> (answer: Result<Answer, any Error>, failure: (any Error)?) {
+    guard let work else { return (await outcome(of: request), nil) }
+    return await withTaskGroup(of: Result<Answer, any Error>.self) { group in
+        group.addTask { await outcome(of: request) }
+        await Task.yield()
+        var failure: (any Error)?
+        do { try work(true) } catch {
+            failure = error
+            group.cancelAll()
+        }
+        return (await group.next() ?? .failure(CancellationError()), failure)
     }
 }
 

@@ -39,7 +39,10 @@ extension SyncEngine {
             if provesHealth { try changeBreaker(of: server) { $0.succeeded(at: self.wallClock.now()) } }
             return answer
         } catch APIError.rateLimited(let retryAfter) {
-            try changeBreaker(of: server) { $0.refused(retryAfter: retryAfter, at: self.wallClock.now()) }
+            let share = random.fraction()
+            try changeBreaker(of: server) {
+                $0.refused(retryAfter: retryAfter, at: self.wallClock.now(), spread: share)
+            }
             throw APIError.rateLimited(retryAfter: retryAfter)
         } catch let error as APIError where error.endsRowOfRefusals && !isStream {
             try changeBreaker(of: server) { $0.failedOtherwise() }
@@ -60,7 +63,7 @@ extension SyncEngine {
     nonisolated func nextAttempt(in store: any DataStoreProtocol, isReached: Bool = false) throws -> Timestamp? {
         let now = wallClock.now()
         let breaker = try store.breaker(for: networkClient.serverName)
-        let pause = breaker.remaining(at: now).map { now.advanced(bySeconds: $0) }
+        let pause = breaker.pending(at: now)
         let backoff = try store.value(ConnectionBackoff.self, for: MetadataKey.connectionBackoff)?
             .pending(at: now, isReached: isReached)
         return [pause, backoff].compactMap { $0 }.max()

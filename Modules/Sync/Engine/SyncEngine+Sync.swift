@@ -129,7 +129,7 @@ extension SyncEngine {
         let broadcaster = broadcaster
         return SyncCycle(
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
-            wallClock: wallClock, identifiers: identifiers, lease: lease, breaker: breaker,
+            wallClock: wallClock, identifiers: identifiers, random: random, lease: lease, breaker: breaker,
             onState: { broadcaster.send($0) }, tellReceived: { broadcaster.noteReceived($0) })
     }
 
@@ -137,14 +137,17 @@ extension SyncEngine {
     ///
     /// - Parameter lease: The lease that each request needs; nil for a question outside of a sync.
     func makeGateway(under lease: SyncLease? = nil) -> any SyncGateway {
-        let (stores, server, wallClock) = (stores, networkClient.serverName, wallClock)
+        let (stores, server, wallClock, random) = (stores, networkClient.serverName, wallClock, random)
         return ServerGateway(
             client: networkClient, stores: stores, schema: schema, wallClock: wallClock, identifiers: identifiers,
             permit: { try lease?.keep(in: stores) },
             refused: { seconds in
                 let store = try stores.makeDataStore()
                 try store.begin()
-                _ = try store.changeBreaker(for: server) { $0.refused(retryAfter: seconds, at: wallClock.now()) }
+                let share = random.fraction()
+                _ = try store.changeBreaker(for: server) {
+                    $0.refused(retryAfter: seconds, at: wallClock.now(), spread: share)
+                }
                 try store.save()
             })
     }

@@ -71,7 +71,10 @@ struct ReceivedChanges {
         try shelf.forget(taken.map(\.change))
         if isOtherHistory { try listLost(records) }
         let orphans = try withoutShownParent(taken)
-        let new = taken.map(\.change.entityId).filter { standings[$0] == nil }
+        // A record that is open here may be shown although the server had none.
+        let new = taken.map(\.change.entityId).filter { id in
+            bases[id]?.isDeleted ?? (standings[id] == nil || open.contains(id))
+        }
         let isPlain = { id in !open.contains(id) && bases[id] == nil && !orphans.contains(id) }
         let merged = taken.indices.filter { !isPlain(taken[$0].change.entityId) }
         for place in merged { try merge(type, taken[place].change, records[place]) }
@@ -119,19 +122,12 @@ struct ReceivedChanges {
     ) throws {
         let copy = try replica.load(type, record.id)
         guard change.revision >= copy.record.base.revision else { return }
-        let isNews = change.revision != copy.record.base.revision
-        if isNews { news += 1 }
+        if change.revision != copy.record.base.revision { news += 1 }
         // An operation that was sent without an answer may be settled by this, and the next one of the record can go.
         if !copy.record.operations.isEmpty { isWorkLeft = true }
-        let document = try record.document
         try replica.merge(
-            copy, .document(document, revision: change.revision), created: change.createdRevision ?? 0,
+            copy, .document(record.document, revision: change.revision), created: change.createdRevision ?? 0,
             raw: change.record)
-        if isNews, copy.record.operations.isEmpty, try replica.deletions(of: document, type).isHidden {
-            // A person here deleted its parent without having seen this version.
-            try ConflictList(replica: replica)
-                .add([.editedElsewhere(theirs: document)], of: copy.key, theirs: change.record)
-        }
     }
 
     // MARK: Tombstones

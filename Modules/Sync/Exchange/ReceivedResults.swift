@@ -150,7 +150,7 @@ struct ReceivedResults {
         }
         accepted += 1
         isWorkLeft = isWorkLeft || !record.operations.isEmpty
-        if isDeletion, let mutation { try replica.settleChildren(of: copy, endedBy: mutation.id) }
+        if isDeletion, let mutation, try replica.settleChildren(of: copy, endedBy: mutation.id) { isWorkLeft = true }
         if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.entityId], copy.type) {
             isWorkLeft = true
         }
@@ -168,6 +168,7 @@ struct ReceivedResults {
         try replica.merge(
             copy, from: record, .document(version, revision: result.revision), created: result.createdRevision ?? 0,
             raw: result.record)
+        if record.base.document == nil { _ = try replica.unblock(childrenOf: [copy.key.entityId], copy.type) }
     }
 
     private mutating func bury(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult) throws {
@@ -183,7 +184,7 @@ struct ReceivedResults {
                 settled: {
                     $0.key == result.key ? .accepted : .merged(into: deletion?.id)
                 })
-            if let deletion { try replica.settleChildren(of: copy, endedBy: deletion.id) }
+            if let deletion, try replica.settleChildren(of: copy, endedBy: deletion.id) { isWorkLeft = true }
             isWorkLeft = isWorkLeft || !record.operations.isEmpty
             return
         }
@@ -303,7 +304,7 @@ struct ReceivedResults {
         left.operations.removeSubrange(...deletion)
         try replica.save(
             copy, as: left, settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
-        if let ending { try replica.settleChildren(of: copy, endedBy: ending.id) }
+        if let ending, try replica.settleChildren(of: copy, endedBy: ending.id) { isWorkLeft = true }
         isWorkLeft = isWorkLeft || !left.operations.isEmpty
     }
 }

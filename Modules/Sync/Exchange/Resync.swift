@@ -52,7 +52,11 @@ struct Resync {
         var record = copy.record
         let visible = record.visible
         record.base = .nothing
-        guard case .document(let document) = visible else {
+        // Who deleted the record here, or its parent, does not want it back.
+        guard case .document(let document) = visible, copy.status != nil else {
+            if let deletion = copy.record.operations.last(where: { $0.change == .delete }) {
+                try replica.settleChildren(of: copy, endedBy: deletion.position)
+            }
             record.operations = []
             try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
             return

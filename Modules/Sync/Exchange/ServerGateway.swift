@@ -10,13 +10,13 @@ struct ServerGateway: SyncGateway {
 
     /// - Parameters:
     ///   - permit: Asked before each request that follows another within an exchange.
-    ///   - refused: Called with the seconds of silence that the server asks for, if the exchange returns an answer and
-    ///     does not throw that refusal itself.
+    ///   - refused: Called after a refusal for too many requests, with the seconds of silence that the server asks for,
+    ///     if the exchange returns an answer and does not throw that refusal itself.
     init(
         client: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
         wallClock: any WallClock, identifiers: any IdentifierGenerator,
         permit: @escaping @Sendable () throws -> Void = {},
-        refused: @escaping @Sendable (_ retryAfter: Double) throws -> Void = { _ in }
+        refused: @escaping @Sendable (_ retryAfter: Double?) throws -> Void = { _ in }
     ) {
         self.client = client
         @Sendable func replica() throws -> Replica {

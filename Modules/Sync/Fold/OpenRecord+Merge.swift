@@ -49,15 +49,23 @@ extension OpenRecord {
         var result = MergeResult(
             record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[index...])),
             answered: Array(ended.dropLast()))
-        let (former, edits) = (base.document ?? [:], ended.map { shape.patch(of: $0.change) })
-        let isEditedElsewhere = shape.paths(of: document).union(shape.paths(of: former)).contains { path in
-            let value = document[path]
-            return value != former[path] && !edits.contains { $0.values[path] == value }
-        }
         // This deletion takes back a create that was sent without an answer, so theirs is our own version.
         let isGivenUp = index == 0 && base == .nothing && isFirst
-        if isEditedElsewhere, !isGivenUp { result.conflicts = [.editedElsewhere(theirs: document)] }
+        if !isGivenUp, isEdited(by: document, beyond: ended) {
+            result.conflicts = [.editedElsewhere(theirs: document)]
+        }
         return result
+    }
+
+    /// Whether a version of the server has a value that is neither the base's nor one of ours.
+    func isEdited(by theirs: RecordDocument) -> Bool { isEdited(by: theirs, beyond: operations[...]) }
+
+    private func isEdited(by theirs: RecordDocument, beyond ours: ArraySlice<OpenOperation>) -> Bool {
+        let (former, edits) = (base.document ?? [:], ours.map { shape.patch(of: $0.change) })
+        return shape.paths(of: theirs).union(shape.paths(of: former)).contains { path in
+            let value = theirs[path]
+            return value != former[path] && !edits.contains { $0.values[path] == value }
+        }
     }
 
     /// The last of the operations in flight after which the record is just what the server has. They took effect, and

@@ -134,6 +134,11 @@ struct OpenRecord: Sendable, Hashable {
         return true
     }
 
+    /// Parks what changes the record's values.
+    mutating func park() {
+        for index in operations.indices where operations[index].change != .delete { operations[index].isParked = true }
+    }
+
     private func changeable(_ key: String) -> Int? {
         operations.firstIndex { $0.key == key && (!$0.isInFlight || $0.isParked) }
     }

@@ -34,7 +34,7 @@ struct FeedMemory: Codable, Hashable, Sendable {
     }
 
     /// How many entries are read again at most.
-    private static let limit = 500
+    static let limit = 500
     /// How many places before the newest one are read again if nothing is known of them.
     private static let overlap: Int64 = 100
     /// For how many seconds an entry is read again.

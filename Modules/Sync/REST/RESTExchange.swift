@@ -137,6 +137,17 @@ final class RESTExchange {
         }
     }
 
+    /// Makes sure that the server answers what has nothing to do with a record.
+    func probe() async throws {
+        requests += 1
+        try records.permit()
+        do {
+            _ = try await records.client.getLatestCursor()
+        } catch let error as APIError {
+            throw error.endsExchange ? error : APIError.connection("it fails on everything (\(error.description))")
+        }
+    }
+
     /// How much is asked for, or sent, at once. The size is halved when it was too large or did not come in time, and
     /// each success doubles it.
     func size(_ name: String, usual: Int) -> Int { min(usual, cursor.sizes[name] ?? usual) }

@@ -14,12 +14,14 @@ actor RESTGateway: SyncGateway {
     private let wallClock: any WallClock
     private let device: KnownRecords
 
-    private let refused: @Sendable (_ retryAfter: Double) throws -> Void
+    private let refused: @Sendable (_ retryAfter: Double?) throws -> Void
 
     /// The error of an exchange that ended early and had something to answer. The next exchange throws it.
     private var postponed: (any Error)?
     /// The keys of mutations that were certainly not sent.
     private var unsent: Set<String> = []
+    /// The keys of mutations on which the server has failed, until an answer says that there is no more.
+    private var failed: Set<String> = []
 
     /// How many requests of one exchange read the listings in a snapshot.
     private static let snapshotRequests = 20
@@ -28,12 +30,12 @@ actor RESTGateway: SyncGateway {
 
     /// - Parameters:
     ///   - permit: Asked before each request: another may have the right to sync by then.
-    ///   - refused: Called with the seconds of silence that the server asks for, if the exchange returns an answer and
-    ///     does not throw that refusal itself.
+    ///   - refused: Called after a refusal for too many requests, with the seconds of silence that the server asks for,
+    ///     if the exchange returns an answer and does not throw that refusal itself.
     init(
         client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords,
         permit: @escaping @Sendable () throws -> Void = {},
-        refused: @escaping @Sendable (_ retryAfter: Double) throws -> Void = { _ in }
+        refused: @escaping @Sendable (_ retryAfter: Double?) throws -> Void = { _ in }
     ) {
         self.refused = refused
         records = RESTRecords(client: client, permit: permit)
@@ -63,14 +65,16 @@ actor RESTGateway: SyncGateway {
             failure = error
         }
         postponed = failure
-        if case .rateLimited(let seconds?) = failure, seconds > 0 {
+        if case .rateLimited(let seconds) = failure {
             try refused(seconds)
             postponed = CycleStop.rateLimited
         }
+        let hasMore = exchange.hasMore || failure != nil
+        if !hasMore { failed = [] }
         return SyncResponse(
             epoch: RESTCursor.epoch, head: exchange.cursor.head,
             results: request.mutations.compactMap { exchange.results[$0.key] }, changes: exchange.changes,
-            cursor: try exchange.cursor.text(), more: exchange.hasMore || failure != nil)
+            cursor: try exchange.cursor.text(), more: hasMore)
     }
 
     private func begin(_ request: SyncRequest) async throws -> RESTExchange {
@@ -107,8 +111,9 @@ actor RESTGateway: SyncGateway {
             feedError = error
         }
         if !exchange.request.mutations.isEmpty {
-            let push = try RESTPush(exchange, unanswered: unanswered.subtracting(unsent), isFeedRead: isWhole)
-            defer { unsent = push.unsent }
+            let push = try RESTPush(
+                exchange, unanswered: unanswered.subtracting(unsent), failed: failed, isFeedRead: isWhole)
+            defer { (unsent, failed) = (push.unsent, push.failed) }
             try await push.run()
         }
         try await exchange.tellReturnedParents()

@@ -7,7 +7,7 @@ import TrendyDomain
 struct RESTPull {
     let exchange: RESTExchange
 
-    /// How many pages one exchange reads.
+    /// How many pages with something new one exchange reads.
     private static let pageLimit = 20
 
     /// Tells the changes of the feed, as many as the answer can have. Returns whether the feed's end was reached.
@@ -15,13 +15,18 @@ struct RESTPull {
         let before = exchange.cursor.feed
         var since = before.settled
         var isAssured = false
-        for _ in 0..<Self.pageLimit {
+        var (pages, newPages) = (0, 0)
+        // What is read again can fill as many pages as there are entries, if the server's pages are small.
+        while newPages < Self.pageLimit, pages < FeedMemory.limit + Self.pageLimit {
             let page = try await page(since: since)
             if let other = page.changes.first(where: before.contradicts) {
                 throw APIError.epochChanged("has another change at \(other.id) than the one that was read there")
             }
             if !isAssured { isAssured = try await isSame(page, before) }
+            let known = exchange.cursor.feed.entries.count
             try await tell(page)
+            pages += 1
+            if exchange.cursor.feed.entries.count > known { newPages += 1 }
             exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
             let written = exchange.cursor.written
             if page.changes.contains(where: { RecordKey($0) == written }) { exchange.cursor.written = nil }

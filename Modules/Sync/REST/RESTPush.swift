@@ -18,20 +18,25 @@ final class RESTPush {
     private var lone: Set<String>
     private let creates: [RecordKey: String]
     private let firstRequest: Int
+    /// The keys of mutations on which the server has failed. They are not sent again before the core has judged them.
+    private(set) var failed: Set<String>
     private var failuresInARow = 0
     private var isEnded = false
 
     /// How many requests send mutations in one exchange. Their results are saved then.
     private static let requestLimit = 200
-    /// After how many failures on single mutations in a row the server counts as unwell.
-    private static let failureLimit = 5
-    /// How many troubled mutations are remembered.
-    private static let troubleLimit = 50
+    /// After how many failures in a row a request that changes nothing has to show that the server is well.
+    private static let probeInterval = 5
+    /// After how many failures in a row the server counts as unwell, although it answers such requests.
+    private static let failureLimit = 60
 
-    /// - Parameter unanswered: The keys of the mutations that may have reached the server before.
-    init(_ exchange: RESTExchange, unanswered: Set<String>, isFeedRead: Bool) throws {
+    /// - Parameters:
+    ///   - unanswered: The keys of the mutations that may have reached the server before.
+    ///   - failed: The keys of those on which the server has failed, and of which the core does not know it yet.
+    init(_ exchange: RESTExchange, unanswered: Set<String>, failed: Set<String>, isFeedRead: Bool) throws {
         self.exchange = exchange
         self.isFeedRead = isFeedRead
+        self.failed = failed
         isFeedConfirmed = exchange.cursor.written == nil
         firstRequest = exchange.requests
         let mutations = exchange.request.mutations
@@ -46,7 +51,7 @@ final class RESTPush {
             known[group.key] = try exchange.known(group.key, group.value.map(\.entityId))
         }
         var (first, last): ([RESTSender], [RESTSender]) = ([], [])
-        for mutation in mutations {
+        for mutation in mutations where !failed.contains(mutation.key) {
             guard let kind = exchange.kind(mutation.entityType) else { continue }
             let version = known[mutation.entityType]?[mutation.entityId]
             let sender = RESTSender(
@@ -86,7 +91,9 @@ final class RESTPush {
     }
 
     private var mayGoOn: Bool {
-        if exchange.requests - firstRequest >= Self.requestLimit { (isEnded, exchange.hasMore) = (true, true) }
+        if exchange.requests - firstRequest >= Self.requestLimit, !exchange.results.isEmpty {
+            (isEnded, exchange.hasMore) = (true, true)
+        }
         return !isEnded
     }
 
@@ -100,19 +107,22 @@ final class RESTPush {
             if error.isSilence { noteTrouble(mutation) }
             throw error
         }
-        try settle(mutation, result)
+        try await settle(mutation, result)
     }
 
-    private func settle(_ mutation: SyncMutation, _ result: SyncResult?) throws {
+    private func settle(_ mutation: SyncMutation, _ result: SyncResult?) async throws {
         if let result {
             exchange.results[mutation.key] = result
             exchange.cursor.troubled.removeAll { $0 == shortHash(mutation.key) }
             failuresInARow = 0
             return
         }
+        failed.insert(mutation.key)
         // A failure on a known trouble says nothing of the server.
-        if noteTrouble(mutation) { failuresInARow += 1 }
+        guard noteTrouble(mutation) else { return }
+        failuresInARow += 1
         if failuresInARow >= Self.failureLimit { throw APIError.connection("it fails on one change after the other") }
+        if failuresInARow.isMultiple(of: Self.probeInterval) { try await exchange.probe() }
     }
 
     /// Returns whether the mutation is a new trouble.
@@ -120,7 +130,7 @@ final class RESTPush {
     private func noteTrouble(_ mutation: SyncMutation) -> Bool {
         let hash = shortHash(mutation.key)
         if exchange.cursor.troubled.contains(hash) { return false }
-        exchange.cursor.troubled = (exchange.cursor.troubled + [hash]).suffix(Self.troubleLimit)
+        exchange.cursor.troubled.append(hash)
         return true
     }
 
@@ -163,7 +173,7 @@ final class RESTPush {
             resize(kind)
             for (var sender, document) in zip(batch, documents) {
                 if let document {
-                    try settle(sender.mutation, try await sender.settle(document))
+                    try await settle(sender.mutation, try await sender.settle(document))
                 } else {
                     // Creates that were refused or left out go alone, which gives a status to judge by.
                     sender.mayBeDone = true

@@ -65,26 +65,32 @@ extension Replica {
     /// with it, and others do not name the parent any more.
     ///
     /// - Parameter deletion: The place of the deletion in the outbox. Creates that were made after it stay open.
-    func settleChildren(of parent: LocalCopy, endedBy deletion: Int64) throws {
+    /// - Returns: Whether operations may be sent now that could not be before.
+    @discardableResult
+    func settleChildren(of parent: LocalCopy, endedBy deletion: Int64) throws -> Bool {
+        var isAnyOpened = false
         for (type, reference) in schema.children(of: parent.key.entityType) {
             let ids = try children(type, reference, of: parent.key.entityId)
             for (_, child) in try load(type, ids).sorted(by: { $0.key < $1.key }) {
                 switch reference.onDelete {
                 case .cascade where child.status == nil:
-                    try settleHidden(child, reference.field, of: parent, endedBy: deletion)
+                    if try settleHidden(child, reference.field, of: parent, endedBy: deletion) { isAnyOpened = true }
                 case .cascade: break
-                case .clear: try forget(parent, in: child, reference.field, before: deletion)
+                case .clear:
+                    if try forget(parent, in: child, reference.field, before: deletion) { isAnyOpened = true }
                 }
             }
         }
+        return isAnyOpened
     }
 
     private func settleHidden(
         _ child: LocalCopy, _ field: String, of parent: LocalCopy, endedBy deletion: Int64
-    ) throws {
+    ) throws -> Bool {
         guard child.record.origin?[field] == .string(parent.key.entityId) else {
             // An open edit has moved it beneath the record, so the server has not deleted it.
-            return try show(child)
+            try show(child)
+            return false
         }
         // A deletion of its own stays until the server says that the record is gone: another device may have moved the
         // record to another parent.
@@ -98,13 +104,15 @@ extension Replica {
             return isMadeLater
         }
         if left != child.record.operations { try settle(child, keeping: left, as: .merged(into: deletion)) }
-        if left.isEmpty { try settleChildren(of: child, endedBy: deletion) }
+        return left.isEmpty ? try settleChildren(of: child, endedBy: deletion) : false
     }
 
     /// Takes a deleted parent out of what was done to a record before the deletion, as the server does with its version.
     ///
     /// An operation that was parked because the server does not have the parent is queued again.
-    private func forget(_ parent: LocalCopy, in child: LocalCopy, _ field: String, before deletion: Int64) throws {
+    private func forget(
+        _ parent: LocalCopy, in child: LocalCopy, _ field: String, before deletion: Int64
+    ) throws -> Bool {
         var record = child.record
         for index in record.operations.indices where record.operations[index].position < deletion {
             let former = record.operations[index]
@@ -113,9 +121,10 @@ extension Replica {
                 record.operations[index].isParked = false
             }
         }
-        if record == child.record { return }
+        if record == child.record { return false }
         record.reopen(child.waiting)
         try save(child, as: record)
+        return record.operations.filter(\.isParked).count < child.record.operations.filter(\.isParked).count
     }
 
     /// Queues operations that were parked because the server did not have their parents. Returns whether there were

@@ -16,7 +16,8 @@ extension Replica {
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })
         {
             // Somebody who knew of the deletion has brought the record back, so our deletion is done: it concerned
-            // the former record.
+            // the former record. What it hides ends with it.
+            try settleChildren(of: copy, endedBy: record.operations[deletion].position)
             record.operations.removeSubrange(...deletion)
             record.base = .tombstone(revision: record.base.revision, last: nil)
         }
@@ -38,6 +39,17 @@ extension Replica {
         if let deletion = result.answered.last(where: { $0.change == .delete }) {
             try settleChildren(of: copy, endedBy: deletion.position)
         }
-        try ConflictList(replica: self).add(result.conflicts, of: copy.key, theirs: raw)
+        var conflicts = result.conflicts
+        if let document = theirs.document, try isHidden(result.record, copy.type) {
+            // A person here deleted its parent without having seen this version.
+            conflicts = record.isEdited(by: document) ? [.editedElsewhere(theirs: document)] : []
+        }
+        try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
+    }
+
+    /// Whether a deletion of its parent, made here, hides a record that is not deleted itself.
+    private func isHidden(_ record: OpenRecord, _ type: any SyncEntity.Type) throws -> Bool {
+        guard case .document(let document) = record.visible else { return false }
+        return try deletions(of: document, type).isHidden
     }
 }

@@ -78,13 +78,14 @@ struct Replica {
         settled: (OpenOperation) -> MutationState = { _ in .accepted },
         parked: (OpenOperation) -> ParkReason? = { _ in nil }
     ) throws -> [String: PendingMutation] {
-        let added = try saveOperations(former, record.operations, settled, parked)
-        try settleConflict(former, as: record)
         var saved = LocalCopy(
             key: former.key, type: former.type, record: record, created: created ?? former.created,
             mutations: former.mutations, status: former.status)
         if case .tombstone = record.base { saved.created = 0 }
-        try show(saved)
+        let flaw = try show(saved)
+        if flaw != nil { saved.record.park() }
+        let added = try saveOperations(former, saved.record.operations, settled) { flaw ?? parked($0) }
+        try settleConflict(former, as: record)
         // If the server has deleted the record too, its children stay hidden until the server tells their tombstones.
         let isShownAgain = former.isDeletedHere && record.visible.document != nil
         if isShownAgain || saved.isDeletedHere && !former.isDeletedHere { try refoldChildren(of: saved) }
@@ -174,15 +175,26 @@ struct Replica {
     }
 
     /// Writes what readers see of a record, and its base if that is another.
-    func show(_ copy: LocalCopy) throws {
+    ///
+    /// - Returns: Why the server's version is shown without the open operations: together they make no record. It is a
+    ///   reason to park them. Nil if they do.
+    @discardableResult
+    func show(_ copy: LocalCopy) throws -> ParkReason? {
         let (record, kind, id) = (copy.record, copy.key.entityType, copy.key.entityId)
         let visible = try visible(copy)
         var isOwnBase = false
+        var flaw: ParkReason?
         if case .document(let document) = visible {
             isOwnBase = record.operations.isEmpty && record.base.document == document
             let status: SyncStatus =
                 record.operations.contains(where: \.isParked) ? .failed : isOwnBase ? .synced : .pending
-            try place(document, copy.type, status, record.base.revision, copy.created)
+            if let problem = try place(document, copy.type, status, record.base.revision, copy.created) {
+                flaw = ParkReason(
+                    code: .unreadable, message: "with what the server has it makes no \(kind.displayName): \(problem)")
+                if let base = record.base.document {
+                    _ = try place(base, copy.type, .failed, record.base.revision, copy.created)
+                }
+            }
         } else {
             try store.delete(kind, ids: [id])
         }
@@ -193,19 +205,19 @@ struct Replica {
         } else {
             try store.deleteBases(kind, ids: [id])
         }
+        return flaw
     }
 
+    /// Shows a record. Returns what is wrong with it where it is none of its kind.
     private func place<Entity: SyncEntity>(
         _ document: RecordDocument, _ type: Entity.Type, _ status: SyncStatus, _ revision: Int64, _ created: Int64
-    ) throws {
+    ) throws -> String? {
         let record: LocalRecord<Entity>
-        do {
-            record = try LocalRecord(document, status, revision: revision, created: created)
-        } catch {
-            throw StoreError.failed(
-                "what was changed here and elsewhere makes no \(Entity.entityType.displayName) together: \(error)")
+        do { record = try LocalRecord(document, status, revision: revision, created: created) } catch {
+            return inWords(error)
         }
         try store.upsert(contentsOf: [record])
+        return nil
     }
 }
 

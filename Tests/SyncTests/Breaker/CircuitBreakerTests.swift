@@ -77,6 +77,20 @@ struct CircuitBreakerTests {
         #expect((breaker.remaining(at: now) ?? 0) <= 86_400)
     }
 
+    @Test("lets automatic syncs begin up to a quarter later, so that devices with one address do not come at once")
+    func spread() {
+        for share in [0, 0.5, 0.999] {
+            var breaker = CircuitBreaker()
+            breaker.refused(retryAfter: 60, at: now, spread: share)
+            #expect(breaker.remaining(at: now) == 60)
+            #expect(breaker.pending(at: now) == now.advanced(bySeconds: 60 + 15 * share))
+            #expect(breaker.pending(at: now.advanced(bySeconds: 60 + 15 * share)) == nil)
+            #expect(breaker.remaining(at: now.advanced(bySeconds: 60)) == nil)
+            breaker.forgetPastPause(at: now.advanced(bySeconds: 61))
+            #expect(breaker == CircuitBreaker() || breaker.refusals == 1 && breaker.pending(at: now) == nil)
+        }
+    }
+
     @Test("is about one server: it holds nothing back from another, and nothing of another ends it")
     func server() throws {
         let store = try InMemoryDataStoreFactory().makeDataStore()

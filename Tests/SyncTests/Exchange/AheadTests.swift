@@ -61,6 +61,21 @@ struct AheadTests {
         #expect(try device.mutations([.sending]).count == 4)
     }
 
+    @Test("is refused for too many while a save fails, and the pause is kept", arguments: [60.0, nil])
+    func refusedMeanwhile(retryAfter: Double?) async throws {
+        try await wait(events: 11)
+        let stores = MockDataStoreFactory(wrapping: device.stores)
+        stores.enqueue(.serve, times: 1, for: .save)
+        stores.enqueue(.fail(.failed("the disk is full")), for: .save)
+        device.gateway = HookedGateway(server: server) { number in
+            if number == 2 { throw APIError.rateLimited(retryAfter: retryAfter) }
+        }
+        await #expect(throws: (any Error).self) { _ = try await device.sync(over: stores) }
+        let breaker = try device.stores.makeDataStore().breaker(for: MockNetworkClient().serverName)
+        #expect(breaker.refusals == 1)
+        #expect(breaker.remaining(at: device.clock.now()) == retryAfter)
+    }
+
     @Test("carries no second operation of a record, whose base is the result of the first")
     func sameRecord() async throws {
         let event = makeEvent(eventTypeId: row.id)

@@ -50,7 +50,8 @@ final class ExchangingDevice {
         let cycle = SyncCycle(
             networkClient: MockNetworkClient(), stores: spied ?? stores, schema: server.schema,
             configuration: configuration,
-            wallClock: clock, identifiers: identifiers, lease: lease, breaker: CircuitBreaker(), onState: { _ in },
+            wallClock: clock, identifiers: identifiers, random: SeededRandomSource(seed: 1), lease: lease,
+            breaker: CircuitBreaker(), onState: { _ in },
             tellReceived: { _ in })
         stop = nil
         do { try await ExchangeCycle(cycle, gateway ?? ServerGateway(server: server)).run() } catch let stop

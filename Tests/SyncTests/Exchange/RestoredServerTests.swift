@@ -50,6 +50,18 @@ struct RestoredServerTests {
         #expect(server.records(of: .event).count == 1)
     }
 
+    @Test("that lacks a record which was deleted here does not show again what went with it")
+    func deletedHere() async throws {
+        let backup = server.backup()
+        let event = try await devices.shareEvent()
+        let unsent = try await devices.a.logCoffee(notes: "unsent")
+        try await devices.a.engine.delete(EventType.self, id: devices.a.coffee.id)
+        server.restore(backup)
+        await devices.a.sync()
+        #expect(try devices.a.open().isEmpty && devices.a.all(Event.self).isEmpty)
+        #expect(try devices.a.event(event.id) == nil && devices.a.event(unsent.id) == nil)
+    }
+
     @Test("is noticed too where it has gone on for as long since, or longer", arguments: 2...5, [false, true])
     func grownAgain(count: Int, underItsName: Bool) async throws {
         let lost = try await restoreAfterThreeMore(underItsName: underItsName)

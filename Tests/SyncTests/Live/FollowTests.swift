@@ -180,7 +180,8 @@ struct FollowTests {
             await pass(seconds: 28)
             #expect(await device.network.calls.count == calls)
             #expect(heads.requestCount == 1)
-            await pass(seconds: 3)
+            // What nobody asked for comes up to a quarter later.
+            await pass(seconds: 10)
             #expect(try server.event(event.id) != nil)
             #expect(try device.find(EventType.self, testId(900)) != nil)
         }

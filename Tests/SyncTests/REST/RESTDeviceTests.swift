@@ -60,6 +60,29 @@ struct RESTDeviceTests {
         #expect(await server.mock.calls.count <= before + 2)
     }
 
+    @Test("sends what the server takes, although it fails on hundreds of others, which are parked in the end")
+    func hundreds() async throws {
+        try await start()
+        let count = 210
+        try a.write { writer in for number in 0..<count { try writer.create(event(number)) } }
+        try await a.sync()
+        clock.advance(bySeconds: 100)
+        let good = testId(UInt64(100 + count - 1))
+        await server.mock.beforeEachCall { call in
+            if call.operation == .update, call.entityIds != [good] { throw RESTPeer.serverError }
+        }
+        try a.write { writer in
+            for var edited in try a.all(Event.self).sorted(by: { $0.id < $1.id }) {
+                edited.notes = "edited"
+                try writer.update(edited)
+            }
+        }
+        for _ in 0..<8 { try await a.sync() }
+        #expect(try await server.mock.record(Event.self, id: good)?.entity.notes == "edited")
+        #expect(a.stop == nil)
+        #expect(try a.mutations([.queued, .sending]).isEmpty && a.mutations([.parked]).count == count - 1)
+    }
+
     @Test("sends the place of a single event, which the route for one forgets, as an edit")
     func forgottenPlace() async throws {
         try await start()

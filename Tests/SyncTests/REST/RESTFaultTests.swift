@@ -50,18 +50,42 @@ struct RESTFaultTests {
 
     @Test("of the server on everything ends the sending soon, and the changes come all the same")
     func outage() async throws {
-        let events = try await start(20)
+        let events = try await start(70)
         let theirs = try await network.put(makeEvent(notes: "theirs"))
         await network.always(.fail(RESTPeer.serverError), for: .update)
         let before = await network.callCount(.update)
         let response = try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) })
         #expect(response.results.isEmpty && response.changes.map(\.entityId) == [theirs.id])
-        #expect(await network.callCount(.update) - before == 5)
+        #expect(await network.callCount(.update) - before == 60)
         // Then the cycle ends, and nobody is blamed.
         #expect(response.more)
         await #expect(throws: APIError.connection("it fails on one change after the other")) {
             try await peer.exchange()
         }
+    }
+
+    @Test("of the server on reading too ends the sending at once")
+    func wholeOutage() async throws {
+        let events = try await start(20)
+        await network.always(.fail(RESTPeer.serverError), for: .update)
+        await network.always(.fail(RESTPeer.serverError), for: .getLatestCursor)
+        let before = await network.callCount(.update)
+        #expect(try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) }).results.isEmpty)
+        #expect(await network.callCount(.update) - before == 5)
+    }
+
+    @Test("on many records in a row keeps no other from going in the same sync", arguments: [7, 40, 59])
+    func manyBad(count: Int) async throws {
+        let events = try await start(count + 3)
+        let bad = Set(events.prefix(count).map(\.id))
+        await network.beforeEachCall { call in
+            if call.operation == .update, !bad.isDisjoint(with: call.entityIds) { throw RESTPeer.serverError }
+        }
+        let edits = events.map { peer.update($0.id, ["notes": "x"]) }
+        let before = await network.callCount(.update)
+        let response = try await peer.exchange(edits)
+        #expect(response.results.map(\.key) == edits.suffix(3).map(\.key) && !response.more)
+        #expect(await network.callCount(.update) - before == edits.count)
     }
 
     @Test("in the middle is told at the next exchange, without a request, and what was done counts")

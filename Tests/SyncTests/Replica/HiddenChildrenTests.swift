@@ -85,6 +85,54 @@ struct HiddenChildrenTests {
         #expect(try device.event(unsent.id) == nil && device.mutations([.parked]).isEmpty)
     }
 
+    @Test(
+        "tells of a child that somebody has edited meanwhile, also where it was edited here", arguments: [false, true])
+    func editedChild(isEditedHere: Bool) async throws {
+        let event = try await devices.shareEvent()
+        if isEditedHere { try await device.edit(event.id) { $0.notes = "ours" } }
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try await devices.b.edit(event.id) { $0.isAllDay = true }
+        await devices.b.sync()
+        await device.sync()
+        let conflict = try #require(try device.conflicts.first)
+        #expect(try device.conflicts.count == 1)
+        #expect(conflict.kind == .deletedHereEditedElsewhere && conflict.entityId == event.id)
+        #expect(conflict.remoteValue.objectValue?["is_all_day"] == true)
+        try await expectSettled()
+    }
+
+    @Test("ends what was unsent beneath it, also where somebody has brought it back by then")
+    func broughtBack() async throws {
+        _ = try await devices.shareEvent()
+        let unsent = try await device.logCoffee(notes: "unsent")
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try devices.server.delete(.eventType, device.coffee.id)
+        try devices.server.create(device.coffee)
+        // What the server takes before the deletion is beneath the new record; what it does not take ends here.
+        await device.fail([unsent.id])
+        await device.sync()
+        await device.heal()
+        try await expectSettled()
+        #expect(try device.find(EventType.self, device.coffee.id) != nil)
+        #expect(try device.event(unsent.id) == nil)
+    }
+
+    // MARK: A parent that is gone, and comes back
+
+    @Test("elsewhere holds back what was made beneath it, until somebody brings it back")
+    func heldBack() async throws {
+        _ = try await devices.shareEvent()
+        try devices.server.delete(.eventType, device.coffee.id)
+        try await device.edit(EventType.self, device.coffee.id) { $0.name = "ours" }
+        let unsent = try await device.logCoffee(notes: "unsent")
+        await device.sync()
+        #expect(try device.parkReason(of: unsent.id)?.code == .blocked)
+        try devices.server.create(device.coffee)
+        await device.sync()
+        #expect(try devices.server.event(unsent.id) == unsent)
+        try await expectSettled()
+    }
+
     // MARK: Children that an unsent edit has moved
 
     /// An event that everybody has beneath coffee, and that an unsent edit has moved to tea.
