@@ -31,8 +31,9 @@ extension StoreError {
         case .SQLITE_FULL:
             self = .inaccessible("\(path): the disk is full; make room and try again")
         case .SQLITE_IOERR:
-            // Where the file of the shared index cannot grow, SQLite says this and not that the disk is full.
-            let reason = error.message ?? "reading or writing failed"
+            // Where the file of the shared index cannot grow, SQLite says this and not that the disk is full. Its extended
+            // code says which call failed.
+            let reason = "\(error.message ?? "reading or writing failed") (\(error.extendedResultCode.rawValue))"
             self = .inaccessible("\(path): \(reason): the disk is full or fails; make room, or check the disk")
         default:
             let reason = error.message ?? error.resultCode.description

@@ -23,4 +23,27 @@ struct DataLockTests {
             withExtendedLifetime(lock) {}
         }
     }
+
+    @Test("closes its file once where somebody else has the data, and no file that another thread has opened since")
+    func refusals() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "server.sqlite")
+            let lock = try DataLock(of: file, .exclusive)
+            let taken = await withTaskGroup(of: Int.self) { group in
+                group.addTask {
+                    (0..<20_000).count { _ in
+                        let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                        return close(descriptor) != 0
+                    }
+                }
+                for _ in 0..<5_000 {
+                    #expect(throws: ServerStartError.self) { try DataLock(of: file, .exclusive) }
+                }
+                return await group.next()
+            }
+            #expect(taken == 0)
+            withExtendedLifetime(lock) {}
+        }
+    }
 }

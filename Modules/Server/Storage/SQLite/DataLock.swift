@@ -25,16 +25,17 @@ final class DataLock: Sendable {
     /// - Throws: ``ServerStartError``: of case ``ServerStartError/inUse(file:isServed:)`` where somebody else has it.
     init(of file: URL, _ kind: Kind) throws(ServerStartError) {
         let path = file.path(percentEncoded: false)
-        descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, mode_t(0o600))
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, mode_t(0o600))
         guard descriptor >= 0 else {
             throw .inaccessible(path: path + ".lock", reason: String(cString: strerror(errno)))
         }
         // A file system without such locks is used without them.
-        guard flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0, errno == EWOULDBLOCK else {
-            return
+        if flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            close(descriptor)
+            throw .inUse(file: path, isServed: kind == .exclusive)
         }
-        close(descriptor)
-        throw .inUse(file: path, isServed: kind == .exclusive)
+        // Only now: from here on deinit closes it, also where an initializer throws.
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
