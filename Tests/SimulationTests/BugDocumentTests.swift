@@ -13,7 +13,7 @@ struct BugDocumentTests {
 
     /// The rows of the table of promises: a promise's number, its name as the document writes it, and its last column.
     private static func rows() throws -> [(number: Int, bugs: Set<String>, checkers: Set<String>)] {
-        try text("Docs/SyncModel.md").split(separator: "\n").compactMap { line in
+        try text("Docs/PromiseTests.md").split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 4, let word = cells[0].split(separator: " ").first, let number = Int(word) else {
                 return nil
@@ -24,13 +24,13 @@ struct BugDocumentTests {
         }
     }
 
-    @Test("SyncModel.md names the planted bugs that there are, each beside its promise", arguments: Promise.allCases)
+    @Test("PromiseTests.md names the planted bugs that there are, each beside its promise", arguments: Promise.allCases)
     func bugs(of promise: Promise) throws {
         let row = try #require(try Self.rows().first { $0.number == promise.rawValue })
         #expect(row.bugs == Set(PlantedBug.all.filter { $0.promise == promise }.map(\.name)))
     }
 
-    @Test("SyncModel.md and Simulation.md name the checkers that there are")
+    @Test("PromiseTests.md and Simulation.md name the checkers that there are")
     func checkers() throws {
         let folder = Self.root.appending(path: "Tests/Simulator/Promises").path(percentEncoded: false)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("Checker.swift") }

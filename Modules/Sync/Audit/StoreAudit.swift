@@ -62,8 +62,9 @@ final class StoreAudit {
                     if let type = cycle.schema.type(for: kind) { try compare(type, changes, in: store) }
                 }
             }
-            (epoch, cursor) = (response.epoch, response.cursor)
             if !response.more { return }
+            if response.cursor == cursor { throw CycleStop.endless }
+            (epoch, cursor) = (response.epoch, response.cursor)
         }
     }
 

@@ -42,3 +42,8 @@ enum CycleStop: Error, Equatable {
         }
     }
 }
+
+extension CycleStop {
+    /// A server that would be asked for ever.
+    static let endless = CycleStop.protocolBroken("the server says that it has more, and does not give it")
+}

@@ -34,6 +34,7 @@ extension SyncEngine {
                 epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: SyncRequest.changeLimit)
             switch try await cycle.send({ try await gateway.exchange(request, unanswered: []) }) {
             case .success(let response):
+                if response.more, response.cursor == place.cursor { throw CycleStop.endless }
                 (place.epoch, place.cursor) = (response.epoch, response.cursor)
                 if response.more { continue }
                 (place.head, place.resync, place.isMarking) = (response.head, nil, false)

@@ -121,12 +121,12 @@ final class ExchangeCycle {
 
     /// Gives up what was to follow. It was not sent.
     private func dropAhead(in store: any DataStoreProtocol) throws {
-        for id in ahead?.fresh ?? [] {
-            guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { continue }
-            mutation.state = .queued
-            try store.updateMutation(mutation)
-        }
+        let fresh = Set(ahead?.fresh ?? [])
         ahead = nil
+        if fresh.isEmpty { return }
+        var marked = try store.fetchMutations(MutationQuery(states: [.sending])).filter { fresh.contains($0.id) }
+        for index in marked.indices { marked[index].state = .queued }
+        try store.updateMutations(marked)
     }
 
     /// A device without records needs no marks: the snapshot can miss nothing that is here.
@@ -253,7 +253,7 @@ final class ExchangeCycle {
             try dropAhead(in: store)
             return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store)
         }
-        // What is sent next is saved durably, after what was only received.
+        // The save of what was only received does not wait for the disk. What is marked as sending has to.
         if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack() }
         return rest.mustAsk || next?.items.isEmpty == false ? next : nil
     }
@@ -287,7 +287,7 @@ final class ExchangeCycle {
             // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.
             let isRestarted = try store.exchangePlace() != place
             if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
-                throw CycleStop.protocolBroken("the server says that it has more, and does not give it")
+                throw CycleStop.endless
             }
             let replica = replica(store)
             if place.cursor == nil, let epoch = place.epoch, epoch != response.epoch {

@@ -40,7 +40,11 @@ struct ServerGateway: SyncGateway {
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         if let cursor = request.cursor {
             if RESTCursor.isOne(cursor) { return try await rest.exchange(request, unanswered: unanswered) }
-            return try await client.exchange(request)
+            do { return try await client.exchange(request) } catch let error as APIError where error.hasNoExchange {
+                // If the older routes are there, the server was replaced by one that has only them.
+                _ = try await client.getLatestCursor()
+                throw APIError.epochChanged("the server has only the older routes now")
+            }
         }
         do {
             return try await client.exchange(request)

@@ -200,7 +200,7 @@ extension APIError {
 
     /// The refusal that a server of the exchange gives for another history, so that the device takes everything anew.
     static func epochChanged(_ reason: String) -> APIError {
-        let detail = "the server's change feed \(reason): the server was restored from a backup, or replaced"
+        let detail = "\(reason): the server was restored from a backup, or replaced"
         let problem = ProblemDetails(
             type: "urn:trendy:error:epoch_changed", title: "Another history", status: 409, detail: detail)
         return .http(status: 409, problem: problem)

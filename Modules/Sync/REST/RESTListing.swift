@@ -158,7 +158,8 @@ final class RESTListing {
         do {
             let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: smallest) {
                 limit = $0
-                // A page that was made smaller would otherwise show what is known alone, as the page behind the last.
+                // A page begins with records of the page before it. In a smaller page they take up half at most: a page
+                // without any new record counts as the last one.
                 start = place.offset - min(place.tail.count, limit / 2)
                 let request = ListRequest(limit: limit, offset: start, parentId: place.parent)
                 return try await exchange.records.list(kind.type, request)

@@ -20,7 +20,8 @@ struct RESTPull {
         while newPages < Self.pageLimit, pages < FeedMemory.limit + Self.pageLimit {
             let page = try await page(since: since)
             if let other = page.changes.first(where: before.contradicts) {
-                throw APIError.epochChanged("has another change at \(other.id) than the one that was read there")
+                throw APIError.epochChanged(
+                    "its change feed has another change at \(other.id) than the one that was read there")
             }
             if !isAssured { isAssured = try await isSame(page, before) }
             let known = exchange.cursor.feed.entries.count
@@ -69,13 +70,13 @@ struct RESTPull {
             guard let anchor = before.anchor, !page.hasMore,
                 !page.changes.contains(where: { $0.id > newest && FeedMemory.Entry.hash($0) == anchor.record })
             else { return true }
-            throw APIError.epochChanged("does not have the change \(newest) any more, which was read")
+            throw APIError.epochChanged("its change feed does not have the change \(newest) any more, which was read")
         }
         if page.hasMore { return false }
         let client = exchange.records.client
         let latest = try await exchange.ask { try await client.getLatestCursor() }.get()
         if latest >= newest { return true }
-        throw APIError.epochChanged("ends at \(latest), and was read up to \(newest)")
+        throw APIError.epochChanged("its change feed ends at \(latest), and was read up to \(newest)")
     }
 
     /// A server that was restored just after it answered a write has neither the entry nor the record. A server that
@@ -87,7 +88,8 @@ struct RESTPull {
         let written = try exchange.known(key)?.document?.updatedAt
         let isOlder = there?.updatedAt.flatMap { now in written.map { now < $0 } } ?? (there == nil)
         if !isOlder { return }
-        throw APIError.epochChanged("says nothing of a record that was written, and that is gone, or as before")
+        throw APIError.epochChanged(
+            "its change feed says nothing of a record that was written, and that is gone, or as before")
     }
 
     // MARK: Entries

@@ -192,8 +192,8 @@ final class RESTPush {
             if error.mayBeOfAddress || spoilers.isEmpty {
                 resize(kind, tooMany: error.mayBeOfAddress ? 1 : batch.count)
             }
-            // The failure may have come after the commit. Then the feed tells that next time, or a request for each
-            // record does.
+            // The server may have failed after its commit. If it has the first record, the next exchange reads the feed
+            // before it sends the others again.
             let first = batch[0].mutation.entityId
             if error.isServerFailure, case .success(.some) = try await exchange.look(kind, first) {
                 (isEnded, exchange.hasMore) = (true, true)

@@ -113,7 +113,7 @@ struct Replica {
     func settle(_ former: LocalCopy, keeping operations: [OpenOperation], as state: MutationState) throws {
         _ = try saveOperations(former, operations, { _ in state }, { _ in nil })
         guard operations.isEmpty, case .tombstone = former.record.base else { return }
-        // The record's own tombstone was here first, so nothing follows that would take the last version out.
+        // The tombstone of the record has come before, so no answer follows that removes the last version.
         var settled = former
         settled.record.operations = []
         try show(settled)

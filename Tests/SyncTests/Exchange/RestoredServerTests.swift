@@ -62,6 +62,26 @@ struct RestoredServerTests {
         #expect(try devices.a.event(event.id) == nil && devices.a.event(unsent.id) == nil)
     }
 
+    @Test("by one that has only the older routes is spoken to by these, and what it lacks waits for the person")
+    func withoutExchange() async throws {
+        let event = try await devices.shareEvent()
+        let network = devices.a.network
+        let missing = APIError.http(status: 404, problem: ProblemDetails(status: 404))
+        await network.always(.fail(missing), for: .exchange)
+        _ = try await network.seed()
+        let theirs = try await network.put(makeEvent(notes: "theirs"))
+        let report = await devices.a.sync()
+        #expect(report.failure == nil && report.bootstrapped)
+        #expect(try devices.a.event(theirs.id) != nil)
+        #expect(try devices.a.parkReason(of: event.id)?.code == .lostByServer && devices.a.event(event.id) == event)
+        // Where the older routes fail too, it is no server.
+        await network.always(.fail(missing), for: .getLatestCursor)
+        await devices.b.network.always(.fail(missing), for: .exchange)
+        await devices.b.network.always(.fail(missing), for: .getLatestCursor)
+        #expect(await devices.b.sync().failure != nil)
+        #expect(try devices.b.event(event.id) == event && devices.b.open().isEmpty)
+    }
+
     @Test("is noticed too where it has gone on for as long since, or longer", arguments: 2...5, [false, true])
     func grownAgain(count: Int, underItsName: Bool) async throws {
         let lost = try await restoreAfterThreeMore(underItsName: underItsName)
