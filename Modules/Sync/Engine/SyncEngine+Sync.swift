@@ -140,7 +140,12 @@ extension SyncEngine {
         let (stores, server, wallClock, random) = (stores, networkClient.serverName, wallClock, random)
         return ServerGateway(
             client: networkClient, stores: stores, schema: schema, wallClock: wallClock, identifiers: identifiers,
-            permit: { try lease?.keep(in: stores) },
+            permit: {
+                try lease?.keep(in: stores)
+                // Another process may have been refused since the exchange began.
+                let pause = try stores.makeDataStore().breaker(for: server).remaining(at: wallClock.now())
+                if let pause { throw APIError.rateLimited(retryAfter: pause) }
+            },
             refused: { seconds in
                 let store = try stores.makeDataStore()
                 try store.begin()

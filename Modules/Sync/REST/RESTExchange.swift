@@ -15,6 +15,11 @@ final class RESTExchange {
     var hasMore = false
     /// The versions of records that this exchange has seen and the device does not have.
     private(set) var observed: [RecordKey: KnownVersion] = [:]
+    /// The records that a request without an answer may have changed.
+    var doubtful: Set<RecordKey> = []
+    /// The versions of these that the feed has shown. They tell whether that request arrived before others changed the
+    /// record.
+    var passed: [RecordKey: [RecordDocument]] = [:]
     private var gone: [RecordKey: Bool] = [:]
     /// The records beneath which this exchange has seen changes.
     private(set) var changedBeneath: Set<RecordKey> = []

@@ -103,6 +103,8 @@ actor RESTGateway: SyncGateway {
             exchange.hasMore = true
             return try await RESTListing(exchange).tell(\.snapshot, within: Self.snapshotRequests)
         }
+        let unanswered = unanswered.subtracting(unsent)
+        exchange.doubtful = Set(exchange.request.mutations.filter { unanswered.contains($0.key) }.map(\.record))
         var feedError: APIError?
         var isWhole = false
         // A broken feed does not hold back what can be sent without it.
@@ -111,8 +113,7 @@ actor RESTGateway: SyncGateway {
             feedError = error
         }
         if !exchange.request.mutations.isEmpty {
-            let push = try RESTPush(
-                exchange, unanswered: unanswered.subtracting(unsent), failed: failed, isFeedRead: isWhole)
+            let push = try RESTPush(exchange, unanswered: unanswered, failed: failed, isFeedRead: isWhole)
             defer { (unsent, failed) = (push.unsent, push.failed) }
             try await push.run()
         }

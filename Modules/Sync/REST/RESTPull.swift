@@ -99,6 +99,10 @@ struct RESTPull {
         let memory = exchange.cursor.feed
         var done: [ChangeEntry] = []
         defer { exchange.cursor.feed.insert(done, seenAt: exchange.wallClock.now()) }
+        for entry in page.changes where exchange.doubtful.contains(RecordKey(entry)) {
+            guard let kind = exchange.kind(entry.entityType), let version = shown(entry, kind) else { continue }
+            exchange.passed[RecordKey(entry), default: []].append(version)
+        }
         var entries: [RecordKey: [ChangeEntry]] = [:]
         for entry in page.changes.map(\.placed) where !memory.contains(entry) {
             if exchange.kind(entry.entityType) == nil || entry.entityId.isEmpty {

@@ -182,6 +182,16 @@ final class RESTPush {
                 }
             }
         case .failure(let error):
+            var batch = batch
+            if error.isServerFailure {
+                // The server may have failed after its commit. If it has the first record, the next exchange reads the
+                // feed before it sends the others again.
+                switch try await exchange.look(kind, batch[0].mutation.entityId) {
+                case .success(.some): (isEnded, exchange.hasMore) = (true, true)
+                case .success(.none): break
+                case .failure: for index in batch.indices { batch[index].mayBeDone = true }
+                }
+            }
             // Creates that share unique fields with others would spoil every batch, so they go alone and last.
             var taken: Set<[JSONValue]> = []
             let fit = batch.filter { kind.uniqueValues(of: $0.document).map { taken.insert($0).inserted } ?? true }
@@ -191,12 +201,6 @@ final class RESTPush {
             queue = fit + queue + spoilers
             if error.mayBeOfAddress || spoilers.isEmpty {
                 resize(kind, tooMany: error.mayBeOfAddress ? 1 : batch.count)
-            }
-            // The server may have failed after its commit. If it has the first record, the next exchange reads the feed
-            // before it sends the others again.
-            let first = batch[0].mutation.entityId
-            if error.isServerFailure, case .success(.some) = try await exchange.look(kind, first) {
-                (isEnded, exchange.hasMore) = (true, true)
             }
         }
     }

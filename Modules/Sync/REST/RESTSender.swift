@@ -67,17 +67,28 @@ struct RESTSender {
             var whole = document ?? [:]
             for field in kind.fields where whole[field] == nil { whole[field] = .null }
             if kind.fieldsNotTaken(whole, there).isEmpty { return accepted(there, isReplayed: true) }
+            if isDone, let document, let made = passed({ kind.fieldsNotTaken(whole, $0).isEmpty }) {
+                return acceptedBefore(made, there, over: document, seen)
+            }
             return showing(there, .exists, seen)
         }
         if kind.isSame(document, there) {
             return known?.revision == mutation.base ? nil : showing(there, .stale, known)
         }
-        if isDone, mutation.operation == .update, let base = document,
-            kind.fieldsNotTaken(values, there, over: base).isEmpty
-        {
-            return acceptedBefore(there, over: base, seen)
+        if isDone, mutation.operation == .update, let base = document {
+            let made = passed { version in
+                guard let then = base.updatedAt, let time = version.updatedAt, time > then else { return false }
+                return kind.fieldsNotTaken(values, version, over: base).isEmpty
+            }
+            let isTaken = kind.fieldsNotTaken(values, there, over: base).isEmpty
+            if let made = made ?? (isTaken ? there : nil) { return acceptedBefore(made, there, over: base, seen) }
         }
         return showing(there, .stale, seen)
+    }
+
+    /// A version of the record that the feed has shown and that meets a condition.
+    private func passed(_ condition: (RecordDocument) -> Bool) -> RecordDocument? {
+        exchange.passed[mutation.record]?.first(where: condition)
     }
 
     /// Decides by the server's version, after an answer that does not tell it.
@@ -207,12 +218,15 @@ struct RESTSender {
             server: try? WireCoding.value(ServerFields.self, from: there))
     }
 
-    /// The result of an edit that an earlier request carried out. What others have done to the record since comes as
-    /// a change of theirs, so that it is merged with the edits that are still to be sent.
-    private func acceptedBefore(_ there: RecordDocument, over base: RecordDocument, _ seen: KnownVersion?) -> SyncResult
-    {
+    /// The result of a create or an edit that an earlier request carried out. What others have done to the record since
+    /// comes as a change of theirs, so that it is merged with the edits that are still to be sent.
+    ///
+    /// - Parameter made: A version that the server had of it afterwards.
+    private func acceptedBefore(
+        _ made: RecordDocument, _ there: RecordDocument, over base: RecordDocument, _ seen: KnownVersion?
+    ) -> SyncResult? {
         let maps = Set(kind.type.mapFields)
-        let taken = values.reduce(into: base) { $0[$1.key] = maps.contains($1.key) ? $1.value : there[$1.key] }
+        let taken = values.reduce(into: base) { $0[$1.key] = maps.contains($1.key) ? $1.value : made[$1.key] }
         guard let after = kind.canonical(taken), !kind.isSame(after, there) else {
             return accepted(there, isReplayed: true)
         }

@@ -40,9 +40,9 @@ extension Replica {
             try settleChildren(of: copy, endedBy: deletion.position)
         }
         var conflicts = result.conflicts
-        if let document = theirs.document, try isHidden(result.record, copy.type) {
+        if let document = theirs.document, record.isEdited(by: document), try isHidden(result.record, copy.type) {
             // A person here deleted its parent without having seen this version.
-            conflicts = record.isEdited(by: document) ? [.editedElsewhere(theirs: document)] : []
+            conflicts.append(.editedElsewhere(theirs: document))
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
     }

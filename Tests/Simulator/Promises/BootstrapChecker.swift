@@ -11,6 +11,8 @@ final class BootstrapChecker: PromiseChecker {
     /// Where the feed was when the resync began that is going on, by device. One that is begun anew keeps what the one
     /// before it has shown.
     private var starts: [Int64?]
+    /// Where the feed was when a request for a first page left, by the request.
+    private var asked: [Int: Int64] = [:]
 
     init(devices: Int) {
         shown = Array(repeating: [], count: devices)
@@ -19,10 +21,16 @@ final class BootstrapChecker: PromiseChecker {
 
     func departed(_ exchange: Exchange, in world: World) throws {
         guard exchange.isSync else { return }
-        let device = world.devices[exchange.sender.device]
-        if starts[device.index] == nil, try world.view(of: device).place.cursor == nil {
-            starts[device.index] = world.server.feed.latest
-        }
+        let request = try WireCoding.decode([String: JSONValue].self, from: exchange.request.body ?? Data())
+        guard request["cursor"] ?? .null == .null else { return }
+        let device = exchange.sender.device
+        // Until the answer comes, what was put aside is forgotten, and an earlier answer may still be applied.
+        asked[exchange.id] = starts[device] ?? world.server.feed.latest
+        starts[device] = nil
+    }
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        if let start = asked.removeValue(forKey: exchange.id) { starts[exchange.sender.device] = start }
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
@@ -37,10 +45,10 @@ final class BootstrapChecker: PromiseChecker {
             }
         }
         // Who passes over part of the feed may get what belongs to something that he passed over.
-        if view.isResyncing {
-            if !world.skippers.contains(device.index) { try checkParents(view, device, world) }
-        } else {
+        if !view.isResyncing {
             starts[device.index] = nil
+        } else if let start = starts[device.index], !world.skippers.contains(device.index) {
+            try checkParents(view, device, world, since: start)
         }
     }
 
@@ -57,7 +65,9 @@ final class BootstrapChecker: PromiseChecker {
         world.report(promise, "device \(device.index) does not show \(kind) \(id) any more, which nobody has deleted")
     }
 
-    private func checkParents(_ view: DeviceView, _ device: SimulatedDevice, _ world: World) throws {
+    private func checkParents(
+        _ view: DeviceView, _ device: SimulatedDevice, _ world: World, since start: Int64
+    ) throws {
         guard let events = view.touched[.event] else { return }
         // A type that could not be read is put aside, and its events are here before it.
         if try !view.aside().isEmpty { return }
@@ -67,7 +77,7 @@ final class BootstrapChecker: PromiseChecker {
             // One that has gone since takes the event along later, and one that was made since comes behind it.
             let versions = world.server.feed.versions[record.entity.eventTypeId] ?? []
             let made = versions.last { $0.operation == .create }
-            if versions.last?.fields == nil || made?.id ?? 0 > starts[device.index] ?? 0 { continue }
+            if versions.last?.fields == nil || made?.id ?? 0 > start { continue }
             world.report(promise, "device \(device.index) shows event \(id) without its type")
         }
     }

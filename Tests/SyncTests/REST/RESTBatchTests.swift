@@ -67,6 +67,19 @@ struct RESTBatchTests {
         #expect(response.results.allSatisfy { $0.replayed })
     }
 
+    @Test("that failed after its commit makes nothing twice where the look at it fails too")
+    func unreadableLook() async throws {
+        _ = try await network.seed()
+        try await peer.catchUp()
+        let events = (0..<4).map { makeEvent(notes: "\($0)") }
+        await network.enqueue(.serveThenFail(RESTPeer.serverError), for: .createBatch)
+        await network.enqueue(.fail(RESTPeer.serverError), for: .get)
+        let response = try await peer.exchange(events.map { try peer.create($0) })
+        #expect(response.outcomes == Array(repeating: .accepted, count: 4))
+        #expect(response.results.allSatisfy { $0.replayed })
+        #expect(await network.callCount(.createBatch) == 1 && network.callCount(.create) == 0)
+    }
+
     @Test("that gets no answer has half as many the next time, also in another process")
     func silence() async throws {
         _ = try await network.seed()

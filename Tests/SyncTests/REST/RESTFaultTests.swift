@@ -48,6 +48,23 @@ struct RESTFaultTests {
         #expect(await network.callCount(.update) == 1)
     }
 
+    @Test("does not put back what arrived and another device has changed since, as the feed shows", arguments: [false, true])
+    func overwrittenSince(isCreate: Bool) async throws {
+        let event = makeEvent(notes: "mine")
+        let id = isCreate ? event.id : try await start()[0].id
+        if isCreate { _ = try await start() }
+        let mutation = isCreate ? try peer.create(event) : peer.update(id, ["notes": "mine"])
+        await network.enqueue(.serveThenFail(APIError.timeout), for: isCreate ? .create : .update)
+        _ = try? await peer.exchange([mutation])
+        peer.tick()
+        try await network.edit(Event.self, id: id) { $0.notes = "theirs" }
+        peer.restart()
+        let response = try await peer.exchange([mutation], unanswered: [mutation.key])
+        #expect(response.outcomes == [.accepted] && !response.more)
+        #expect(peer.value("notes", of: id) == "theirs")
+        #expect(await network.callCount(isCreate ? .create : .update) == 1)
+    }
+
     @Test("of the server on everything ends the sending soon, and the changes come all the same")
     func outage() async throws {
         let events = try await start(70)
