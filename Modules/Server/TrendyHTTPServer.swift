@@ -56,7 +56,7 @@ public struct TrendyHTTPServer: Sendable {
         let blocking = BlockingWork(store: store, metrics: metrics)
         let records = RecordService(
             store: store, catalog: try Self.catalog(of: recordRoutes), clock: clock, random: random,
-            quota: configuration.quota,
+            quota: configuration.quota, demandsAccounts: true,
             live: LiveHub(hints: store.headHints) { users in
                 try await blocking.read { try store.heads(of: users) }
             })

@@ -52,7 +52,7 @@ extension AccountService {
             }
             (account.password, account.updatedAt) = (hash, clock.now())
             try transaction.update(account)
-            return try endSessions(of: account.id, keeping: sessionId, transaction)
+            return try transaction.deleteSessions(userId: account.id, keeping: sessionId)
         }
     }
 
@@ -62,7 +62,7 @@ extension AccountService {
     @discardableResult
     public func verify(_ password: String, of userId: String) throws -> Account {
         guard let account = try store.readAccounts({ try $0.account(id: userId) }) else {
-            throw ServerProblem(.unauthorized, "the account does not exist any more")
+            throw Self.noAccount
         }
         guard password.utf8.count <= Credentials.longestPassword, try account.password.matches(password) else {
             throw ServerProblem.field("password", "is wrong", kind: .forbidden)
@@ -105,15 +105,7 @@ extension AccountService {
     /// - Returns: How many there were.
     @discardableResult
     public func endSessions(of userId: String) throws -> Int {
-        try store.writeAccounts { try endSessions(of: userId, keeping: nil, $0) }
-    }
-
-    private func endSessions(
-        of userId: String, keeping sessionId: String?, _ transaction: any AccountStorage
-    ) throws -> Int {
-        let ended = try transaction.sessions(userId: userId).filter { $0.id != sessionId }
-        for session in ended { try transaction.deleteSession(id: session.id) }
-        return ended.count
+        try store.writeAccounts { try $0.deleteSessions(userId: userId, keeping: nil) }
     }
 
     /// Removes an account, whose records are gone.

@@ -149,11 +149,12 @@ public struct AccountService: Sendable {
     /// The user's own profile.
     public func profile(userId: String) throws -> UserProfile {
         guard let account = try store.readAccounts({ try $0.account(id: userId) }) else {
-            throw ServerProblem(.unauthorized, "the account does not exist any more")
+            throw Self.noAccount
         }
         return UserProfile(account)
     }
 
+    static let noAccount = ServerProblem(.unauthorized, "the account does not exist any more")
     private static let invalidRefreshToken = ServerProblem(
         .unauthorized, "the refresh token is not valid; sign in again")
     static let wrongCredentials = ServerProblem(.unauthorized, "the e-mail address or the password is wrong")
@@ -188,11 +189,18 @@ extension AccountService {
         try transaction.deleteEnded(before: settled)
     }
 
-    /// Begins a sign-in.
+    /// How many sign-ins an account has at most. Nobody has so many devices; a program that signs in each time it runs
+    /// would fill the store.
+    static let mostSessions = 100
+
+    /// Begins a sign-in. Where there are too many, those that were not used for the longest time end.
     private func signIn(
         _ account: Account, _ device: String?, _ transaction: any AccountStorage
     ) throws -> SessionGrant {
         let now = clock.now()
+        for former in try transaction.sessions(userId: account.id).dropFirst(Self.mostSessions - 1) {
+            try transaction.deleteSession(id: former.id)
+        }
         let session = StoredSession(
             id: ids.makeId(), userId: account.id, device: device, createdAt: now, usedAt: now, expiresAt: now)
         return try grant(account, session, generation: 0, transaction)

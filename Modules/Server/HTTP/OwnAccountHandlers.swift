@@ -104,8 +104,7 @@ struct OwnAccountHandlers: Sendable {
         return try Response(encoding: Ended(sessionsEnded: ended))
     }
 
-    /// Deletes the account in the steps of ``ServerOperator/deleteAccount(_:)``. The records go in pieces, between which
-    /// others write.
+    /// Deletes the account, for somebody who types its address and its password.
     private func delete(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
         let userId = try context.requireUser().userId
         let body = try await request.decode(
@@ -116,12 +115,12 @@ struct OwnAccountHandlers: Sendable {
                 throw ServerProblem.field("email", "is not the address of this account")
             }
         }
-        _ = try await blocking.write { [accounts] in try accounts.endSessions(of: userId) }
-        try await blocking.commit(records.prepareRenewal(of: userId))
-        try await blocking.commit(records.prepareErasure(of: userId))
-        try await blocking.write { [accounts] in try accounts.remove(userId) }
-        // A request that had begun before the sign-ins ended may have written since.
-        try await blocking.commit(records.prepareErasure(of: userId))
+        for step in AccountDeletion(of: userId, accounts, records).steps {
+            switch step {
+            case .accounts(let run): try await blocking.write(run)
+            case .records(let write): try await blocking.commit(write)
+            }
+        }
         return Response(status: .noContent)
     }
 }

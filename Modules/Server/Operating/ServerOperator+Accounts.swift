@@ -86,18 +86,14 @@ extension ServerOperator {
         try accounts.endSessions(of: accounts.account(email: email).id)
     }
 
-    /// Deletes an account and everything that belongs to it.
-    ///
-    /// Where it ends halfway, the account is still there, without sign-ins and with a part of its records; deleting it
-    /// again goes on.
+    /// Deletes an account and everything that belongs to it. Where it ends halfway, deleting it again goes on.
     public func deleteAccount(_ email: String) throws {
-        let account = try accounts.account(email: email)
-        try accounts.endSessions(of: account.id)
-        try records.prepareRenewal(of: account.id).commit()
-        try records.prepareErasure(of: account.id).commit()
-        try accounts.remove(account.id)
-        // A request that had begun before the sign-ins ended may have written since.
-        try records.prepareErasure(of: account.id).commit()
+        for step in try AccountDeletion(of: accounts.account(email: email).id, accounts, records).steps {
+            switch step {
+            case .accounts(let run): try run()
+            case .records(let write): try write.commit()
+            }
+        }
     }
 
     /// Writes an account's records as one JSON object, with an array for each kind.

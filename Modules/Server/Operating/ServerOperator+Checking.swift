@@ -9,6 +9,8 @@ public struct CheckReport: Codable, Sendable, Hashable {
     public var records = 0
     /// What is wrong, a sentence each; empty where all is well.
     public var problems: [String] = []
+    /// What is left of accounts that were deleted, a sentence each. A pruning removes it.
+    public var remains: [String] = []
 }
 
 extension ServerOperator {
@@ -20,17 +22,21 @@ extension ServerOperator {
     /// - Parameter tell: Told the address of each account before it is looked at.
     public func check(_ tell: (String) throws -> Void = { _ in }) throws -> CheckReport {
         var report = CheckReport()
-        report.problems = try store.flaws()
+        let flaws = try store.flaws()
+        (report.problems, report.remains) = (flaws.damage, flaws.remains)
         try forEachUser { userId in
             let account = try store.readAccounts { try $0.account(id: userId) }
             if account == nil {
-                report.problems.append(
-                    "records of the account \(userId) are left, which was deleted; 'trendy server prune' removes them")
+                report.remains.append("records of the account \(userId) are left, which was deleted")
             }
             let name = account?.email ?? userId
             try tell(name)
-            var check = AccountCheck(name: name, catalog: catalog)
-            try store.read(userId) { try check.run($0) }
+            // A store may run this again from its beginning.
+            let check = try store.read(userId) { transaction in
+                var check = AccountCheck(name: name, catalog: catalog)
+                try check.run(transaction)
+                return check
+            }
             report.records += check.records
             report.problems += check.problems.prefix(Self.mostProblems)
             let more = check.problems.count - Self.mostProblems

@@ -26,7 +26,10 @@ extension ServerOperator {
             report.tombstones += try pruneTombstones(of: userId, before: moment)
             report.keys += try pruneKeys(of: userId, before: moment)
         }
-        try store.writeAccounts { try $0.deleteEnded(before: moment) }
+        try store.writeAccounts { transaction in
+            try transaction.deleteEnded(before: moment)
+            try transaction.deleteStrays()
+        }
         return report
     }
 

@@ -18,6 +18,10 @@ final class AccountWriter {
     let start: Int64
     private let random: any RandomSource
     private var isHistoryNew = false
+    /// Whether nothing has happened in the account before.
+    private var isFirst = false
+    /// Whether only a user who has an account may begin a history.
+    private let demandsAccount: Bool
     /// What stands in the store under the names that were asked for; nil where nothing does.
     private var found: [RecordKey: Standing?] = [:]
     private var holders: [UniqueKey: String?] = [:]
@@ -33,8 +37,9 @@ final class AccountWriter {
 
     init(
         _ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource,
-        quota: AccountQuota
+        quota: AccountQuota, demandsAccount: Bool = false
     ) throws {
+        self.demandsAccount = demandsAccount
         self.transaction = transaction
         self.catalog = catalog
         self.now = now
@@ -44,7 +49,7 @@ final class AccountWriter {
             history = stored
         } else {
             history = AccountHistory(epoch: Self.epoch(random))
-            isHistoryNew = true
+            (isHistoryNew, isFirst) = (true, true)
         }
         start = history.head
     }
@@ -74,7 +79,10 @@ final class AccountWriter {
     var hasChangedHistory: Bool { isHistoryNew || history.head != start }
 
     /// Gives all changes to the store.
+    ///
+    /// - Throws: ``ServerProblem`` of kind `unauthorized` where the account was deleted while the request was on its way.
     func save() throws {
+        if isFirst, demandsAccount, try !transaction.hasAccount() { throw AccountService.noAccount }
         if hasChangedHistory { try transaction.save(history) }
         if !log.isEmpty { try transaction.save(changes) }
         let growth = growth.byKind.filter { $0.value != RecordUsage() }

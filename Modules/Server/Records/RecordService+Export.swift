@@ -12,7 +12,13 @@ extension RecordService {
     func export(
         userId: String, _ members: [(name: String, entityType: EntityType)], to write: (Data) throws -> Void
     ) throws -> [EntityType: Int] {
-        try store.read(userId) { transaction in
+        var hasBegun = false
+        return try store.read(userId) { transaction in
+            // A store may run this again from its beginning, and what was written cannot be taken back.
+            if hasBegun {
+                throw ServerProblem(.unavailable, "the connection to the database was lost meanwhile; export again")
+            }
+            hasBegun = true
             let wire = WireDocument(userId: userId)
             var counts: [EntityType: Int] = [:]
             for (place, (name, type)) in members.enumerated() {

@@ -119,7 +119,9 @@ extension RecordService {
 
     /// What changes records of a user within a transaction.
     func makeWriter(_ transaction: any RecordTransaction) throws -> AccountWriter {
-        try AccountWriter(transaction, catalog: catalog, now: clock.now(), random: random, quota: quota.quota)
+        try AccountWriter(
+            transaction, catalog: catalog, now: clock.now(), random: random, quota: quota.quota,
+            demandsAccount: demandsAccounts)
     }
 
     /// Looks at records as a write does, on one state of them, and changes nothing.

@@ -23,6 +23,7 @@ public struct RecordService: Sendable {
     let pruning = PruningSchedule()
     let live: LiveHub
     let quota: QuotaSetting
+    let demandsAccounts: Bool
 
     /// Makes the service over a store.
     ///
@@ -31,12 +32,15 @@ public struct RecordService: Sendable {
     ///   - uptime: A clock that does not jump, by which keys are forgotten.
     ///   - replyLifetime: How long a request to the older routes is known by its key at least, in seconds.
     ///   - quota: How much each account may keep.
+    ///   - demandsAccounts: Whether only those write who have an account in the store: a request may outlive its account.
     ///   - live: Told of each commit.
     public init(
         store: any ServerStore, catalog: RecordCatalog = .trendy, clock: any WallClock = SystemWallClock(),
         uptime: any Clock<Duration> = ContinuousClock(), random: any RandomSource = SystemRandomSource(),
-        replyLifetime: Double = RecordService.replyLifetime, quota: AccountQuota = AccountQuota(), live: LiveHub? = nil
+        replyLifetime: Double = RecordService.replyLifetime, quota: AccountQuota = AccountQuota(),
+        demandsAccounts: Bool = false, live: LiveHub? = nil
     ) {
+        self.demandsAccounts = demandsAccounts
         self.live = live ?? LiveHub()
         self.quota = QuotaSetting(quota)
         self.store = store

@@ -136,8 +136,9 @@ public protocol AccountStorage {
     func save(_ session: StoredSession) throws
     /// Ends a sign-in: revokes all of its tokens.
     func deleteSession(id: String) throws
-    /// Ends all sign-ins of an account.
-    func deleteSessions(userId: String) throws
+    /// Ends the sign-ins of an account, all or all but one, and answers how many.
+    @discardableResult
+    func deleteSessions(userId: String, keeping sessionId: String?) throws -> Int
 
     /// The token with that hash, expired or not.
     func token(hash: Data) throws -> StoredToken?
@@ -149,6 +150,8 @@ public protocol AccountStorage {
     func setUsed(_ moment: Timestamp, ofToken hash: Data) throws
     /// Forgets the tokens, sign-ins and invitations that ended before that moment.
     func deleteEnded(before moment: Timestamp) throws
+    /// Forgets the sign-ins and tokens of accounts that are not there.
+    func deleteStrays() throws
 
     /// Adds an invitation.
     func insert(_ invite: StoredInvite) throws

@@ -10,6 +10,9 @@ public protocol RecordTransaction {
     /// Puts a history in the place of the one before. It comes before the first record.
     func save(_ history: AccountHistory) throws
 
+    /// Whether the user has an account. If so, it is not deleted before the end of this transaction, which writes.
+    func hasAccount() throws -> Bool
+
     /// What stands under those names; names that nobody has used are left out.
     func records(_ keys: Set<RecordKey>) throws -> [RecordKey: Standing]
     /// The ids of the user's records that have these keys; keys that none has are left out.

@@ -10,7 +10,8 @@ public protocol ServerStore: Sendable {
     /// Whether all writes wait for one lock, so that it pays to carry out those of several users together.
     var hasOneWriter: Bool { get }
 
-    /// Runs the body on one consistent state of a user's records; it sees no later writes.
+    /// Runs the body on one consistent state of a user's records; it sees no later writes. It may be run again from its
+    /// beginning, of which the last run counts.
     func read<Value>(_ userId: String, _ body: (any RecordTransaction) throws -> Value) throws -> Value
 
     /// Carries out the writes of each user in their order, each alone among all writers of that user's records, wholly
@@ -26,8 +27,8 @@ public protocol ServerStore: Sendable {
     /// The users who have a history, in an order of the store's own: the first ones, or those after one of them.
     func userIds(after userId: String?, limit: Int) throws -> [String]
 
-    /// What is wrong with the database itself, a sentence each: damage, and rows that belong to nobody.
-    func flaws() throws -> [String]
+    /// What is wrong with the database itself: damage, and what is left of deleted accounts.
+    func flaws() throws -> StoreFlaws
 
     /// What other processes on the same data tell of their commits; nil where none can tell anything.
     var headHints: (any HeadHints)? { get }
@@ -51,6 +52,47 @@ public protocol ServerStore: Sendable {
     /// Runs the body alone among all writers of accounts. When it returns, all that it wrote is on disk; when it
     /// throws, nothing of it is. It may be run several times, of which the last one counts.
     func writeAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value
+}
+
+/// What is wrong with a server's database, a sentence each.
+public struct StoreFlaws: Sendable, Hashable {
+    /// What makes the data doubtful.
+    public var damage: [String]
+    /// What is left of accounts that were deleted. It does no harm, and a pruning removes it.
+    public var remains: [String]
+
+    /// Makes the findings of a check; none unless they are given.
+    public init(damage: [String] = [], remains: [String] = []) { (self.damage, self.remains) = (damage, remains) }
+
+    /// Adds rows that belong to nobody.
+    ///
+    /// - Parameter count: Counts the rows that a part of a statement selects.
+    mutating func add(_ strays: [Strays], _ count: (String) throws -> Int64) rethrows {
+        for stray in strays {
+            let number = try count(stray.condition)
+            if number == 0 { continue }
+            let sentence = "\(number) \(stray.what) belong to no account"
+            if stray.areRemains { remains.append(sentence) } else { damage.append(sentence) }
+        }
+    }
+
+    /// Rows that name what is not there.
+    struct Strays {
+        var what: String
+        /// The table and the condition.
+        var condition: String
+        var areRemains = false
+
+        init(_ what: String, _ condition: String, areRemains: Bool = false) {
+            (self.what, self.condition, self.areRemains) = (what, condition, areRemains)
+        }
+
+        /// The sign-ins and tokens of accounts that are not there.
+        static let ofAccounts = [
+            Strays("sign-ins", "session WHERE user_id NOT IN (SELECT id FROM account)", areRemains: true),
+            Strays("tokens", "token WHERE session_id NOT IN (SELECT id FROM session)", areRemains: true),
+        ]
+    }
 }
 
 /// A write of one user's records that waits for its turn.

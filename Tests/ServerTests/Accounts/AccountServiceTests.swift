@@ -115,6 +115,21 @@ struct AccountServiceTests {
         #expect(problem { try world.accounts.refresh(grant.refreshToken) }?.kind == .unauthorized)
     }
 
+    @Test("an account has a hundred sign-ins at most: who signs in once more ends the one that was not used longest")
+    func manySessions() throws {
+        let accounts = world.accounts
+        let first = try accounts.signUp(credentials)
+        var second: SessionGrant?
+        for number in 2...AccountService.mostSessions + 1 {
+            world.pass(seconds: 1)
+            let grant = try accounts.logIn(credentials)
+            if number == 2 { second = grant }
+        }
+        #expect(try accounts.sessions(of: first.user.id).count == AccountService.mostSessions)
+        #expect(problem { try accounts.authenticate(first.accessToken) }?.kind == .unauthorized)
+        #expect(try accounts.authenticate(#require(second).accessToken).userId == first.user.id)
+    }
+
     @Test("the standard cost works")
     func standardCost() throws {
         let accounts = AccountService(store: world.store, clock: world.clock)

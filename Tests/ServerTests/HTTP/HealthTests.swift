@@ -36,7 +36,7 @@ private final class ProbedStore: ServerStore {
     func userIds(after userId: String?, limit: Int) throws -> [String] {
         try base.userIds(after: userId, limit: limit)
     }
-    func flaws() throws -> [String] { try base.flaws() }
+    func flaws() throws -> StoreFlaws { try base.flaws() }
 }
 
 @Suite("Health")

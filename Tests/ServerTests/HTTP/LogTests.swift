@@ -54,7 +54,7 @@ private final class FailingStore: ServerStore {
     func userIds(after userId: String?, limit: Int) throws -> [String] {
         try base.userIds(after: userId, limit: limit)
     }
-    func flaws() throws -> [String] { try base.flaws() }
+    func flaws() throws -> StoreFlaws { try base.flaws() }
 }
 
 @Suite("The server's log")

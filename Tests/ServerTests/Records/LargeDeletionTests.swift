@@ -234,7 +234,7 @@ private final class InterruptedStore: ServerStore {
         try store.userIds(after: userId, limit: limit)
     }
 
-    func flaws() throws -> [String] { try store.flaws() }
+    func flaws() throws -> StoreFlaws { try store.flaws() }
 
     func write(_ jobs: [WriteJob]) {
         let (onWrite, place, isInner) = log.withLock { log in

@@ -21,6 +21,7 @@ func checkServerStoreContract(_ makeStore: () throws -> any ServerStore) throws 
     try checkAccounts(makeStore())
     try checkSessions(makeStore())
     try checkInvites(makeStore())
+    try checkOwners(makeStore())
 }
 
 private struct Interruption: Error {}
@@ -363,12 +364,35 @@ private func checkSessions(_ store: any ServerStore) throws {
         try transaction.deleteSession(id: "s")
         #expect(try transaction.session(id: "s") == nil && transaction.token(hash: Data([1])) == nil)
         #expect(try transaction.token(hash: Data([2])) != nil)
-        try transaction.deleteSessions(userId: "u")
+        try transaction.save(session("w"))
+        #expect(try transaction.deleteSessions(userId: "u", keeping: "w") == 1)
+        #expect(try transaction.sessions(userId: "u") == [session("w")])
+        #expect(try transaction.deleteSessions(userId: "u", keeping: nil) == 1)
         #expect(try transaction.sessions(userId: "u").isEmpty && transaction.token(hash: Data([2])) == nil)
         #expect(try transaction.session(id: "x") != nil && transaction.token(hash: Data([3])) != nil)
         try transaction.deleteEnded(before: later)
         #expect(try transaction.session(id: "x") == nil)
     }
+}
+
+private func checkOwners(_ store: any ServerStore) throws {
+    let password = try PasswordHash(of: "p", salt: Data(count: 16), cost: .minimal)
+    #expect(try store.write("ann") { try $0.hasAccount() } == false)
+    let account = Account(id: "ann", email: "a@b.c", password: password, createdAt: moment, updatedAt: moment)
+    let session = StoredSession(id: "s", userId: "ann", createdAt: moment, usedAt: moment, expiresAt: later)
+    let stray = StoredSession(id: "t", userId: "nobody", createdAt: moment, usedAt: moment, expiresAt: later)
+    try store.writeAccounts { transaction throws in
+        try transaction.insert(account)
+        for session in [session, stray] { try transaction.save(session) }
+    }
+    #expect(try store.write("ann") { try $0.hasAccount() } && !store.write("bob") { try $0.hasAccount() })
+    #expect(try store.flaws() == StoreFlaws(remains: ["1 sign-ins belong to no account"]))
+    try store.writeAccounts { try $0.deleteStrays() }
+    #expect(try store.readAccounts { try $0.session(id: "s") } == session)
+    #expect(try store.flaws() == StoreFlaws())
+    try store.writeAccounts { try $0.deleteAccount(id: "ann") }
+    #expect(try store.write("ann") { try $0.hasAccount() } == false)
+    #expect(try store.userIds(after: nil, limit: 9) == [])
 }
 
 private func checkInvites(_ store: any ServerStore) throws {
@@ -420,7 +444,7 @@ private func checkErasure(_ store: any ServerStore) throws {
     #expect(try store.userIds(after: nil, limit: 9).sorted() == ["ann", "bob"])
     let first = try store.userIds(after: nil, limit: 1)
     #expect(try Set(first + store.userIds(after: first.first, limit: 9)) == ["ann", "bob"])
-    #expect(try store.flaws() == [])
+    #expect(try store.flaws() == StoreFlaws())
     try store.write("ann") { transaction throws in
         for id in ["a", "b", "p"] { #expect(try transaction.erase([RecordWrite(record: record(id))]) == 1) }
         #expect(try transaction.erase([tombstone("y", 2)]) == 1)

@@ -54,7 +54,7 @@
         }
 
         func deleteAccount(id: String) throws {
-            try deleteSessions(userId: id)
+            _ = try deleteSessions(userId: id, keeping: nil)
             _ = try transaction.query("DELETE FROM account WHERE id = $1::bytea", [.id(id)])
         }
 
@@ -88,8 +88,18 @@
             _ = try transaction.query("DELETE FROM session WHERE id = $1::bytea", [.id(id)])
         }
 
-        func deleteSessions(userId: String) throws {
-            for session in try sessions(userId: userId) { try deleteSession(id: session.id) }
+        func deleteSessions(userId: String, keeping sessionId: String?) throws -> Int {
+            let chosen = "user_id = $1::bytea AND id <> $2::bytea"
+            // No id is as short as none.
+            let arguments: [PostgresValue] = [.id(userId), sessionId.map { .id($0) } ?? .bytes([])]
+            _ = try transaction.query(
+                "DELETE FROM token WHERE session_id IN (SELECT id FROM session WHERE \(chosen))", arguments)
+            return try transaction.query("DELETE FROM session WHERE \(chosen)", arguments).written
+        }
+
+        func deleteStrays() throws {
+            _ = try transaction.query("DELETE FROM session WHERE user_id NOT IN (SELECT id FROM account)")
+            _ = try transaction.query("DELETE FROM token WHERE session_id NOT IN (SELECT id FROM session)")
         }
 
         func token(hash: Data) throws -> StoredToken? {

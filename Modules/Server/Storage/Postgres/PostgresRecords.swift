@@ -38,6 +38,17 @@
             return history(row)
         }
 
+        /// Gives up the row of an account in which nothing has happened.
+        static func unlock(_ userId: String, _ transaction: PostgresTransaction) throws {
+            _ = try transaction.query(
+                "DELETE FROM history WHERE user_id = $1::bytea AND epoch IS NULL", [.id(userId)])
+        }
+
+        func hasAccount() throws -> Bool {
+            // Who deletes the account waits for the end of this transaction.
+            try transaction.query("SELECT 1 FROM account WHERE id = $1::bytea FOR KEY SHARE", [user]).count > 0
+        }
+
         private static func history(_ row: PostgresRows.Row) -> AccountHistory? {
             row.optionalText(0).map { AccountHistory(epoch: $0, head: row.number(1), horizon: row.number(2)) }
         }
@@ -50,9 +61,12 @@
         }
 
         func save(_ history: AccountHistory) throws {
+            // The row was locked, but an erasure in the same transaction may have removed it.
             _ = try transaction.query(
                 """
-                UPDATE history SET epoch = $2::text, head = $3::int8, horizon = $4::int8 WHERE user_id = $1::bytea
+                INSERT INTO history (user_id, epoch, head, horizon) VALUES ($1::bytea, $2::text, $3::int8, $4::int8)
+                ON CONFLICT (user_id)
+                    DO UPDATE SET epoch = excluded.epoch, head = excluded.head, horizon = excluded.horizon
                 """, [user, .text(history.epoch), .number(history.head), .number(history.horizon)])
             known = .some(history)
         }

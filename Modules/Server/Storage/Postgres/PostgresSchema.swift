@@ -5,7 +5,7 @@
     /// bytes as ``PostgresKey`` makes them, and documents are bytes too: they come back as they were.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 4
+        static let version: Int64 = 5
 
         /// Several servers that start at once may each find no table.
         private static let mostAttempts = 20
@@ -161,7 +161,7 @@
                 used_at INT8
             )
             """,
-            "CREATE INDEX token_session ON token (session_id)",
+            "CREATE INDEX token_session ON token (session_id, generation)",
             "CREATE INDEX token_expiry ON token (expires_at)",
             """
             CREATE TABLE invite (

@@ -65,12 +65,14 @@
             do {
                 let ends = try transaction(for: .records) { transaction in
                     var history = try PostgresRecords.lock(userId, transaction)
-                    return try jobs.map { job in
+                    let ends = try jobs.map { job in
                         let records = PostgresRecords(transaction, userId: userId, history: history)
                         let end = try attempt(job, records, isAlone: jobs.count == 1)
                         history = try end.isKept ? records.history() : history
                         return end.tell
                     }
+                    if history == nil { try PostgresRecords.unlock(userId, transaction) }
+                    return ends
                 }
                 for end in ends { end() }
             } catch {
@@ -122,29 +124,31 @@
         }
 
         /// Rows whose account is not there. Whether its files are damaged PostgreSQL tells its operator itself.
-        public func flaws() throws -> [String] {
+        public func flaws() throws -> StoreFlaws {
             try transaction(for: .reading) { transaction in
-                try Self.strays.compactMap { what, condition in
-                    let count = try transaction.query("SELECT count(*) FROM \(condition)").first?.number(0) ?? 0
-                    return count == 0 ? nil : "\(count) \(what) belong to no account"
-                }
+                // It looks at every row.
+                _ = try transaction.query("SELECT set_config('statement_timeout', '0', true)")
+                var flaws = StoreFlaws()
+                try flaws.add(Self.strays) { try transaction.query("SELECT count(*) FROM \($0)").first?.number(0) ?? 0 }
+                return flaws
             }
         }
 
-        private static let strays = [
-            ("records and tombstones", "record WHERE user_id NOT IN (SELECT user_id FROM history)"),
-            ("keys of requests", "outcome WHERE user_id NOT IN (SELECT user_id FROM history)"),
-            ("counts of records", "usage WHERE user_id NOT IN (SELECT user_id FROM history)"),
-            (
-                "references",
-                """
-                record_reference WHERE NOT EXISTS
-                    (SELECT 1 FROM record WHERE id = child_id AND entity_type = child_type)
-                """
-            ),
-            ("sign-ins", "session WHERE user_id NOT IN (SELECT id FROM account)"),
-            ("tokens", "token WHERE session_id NOT IN (SELECT id FROM session)"),
-        ]
+        private static let strays =
+            ["record", "outcome", "usage"].map { table in
+                StoreFlaws.Strays(
+                    ["record": "records and tombstones", "outcome": "keys of requests"][table] ?? "counts of records",
+                    """
+                    \(table) WHERE NOT EXISTS (SELECT 1 FROM history WHERE history.user_id = \(table).user_id)
+                    """)
+            } + [
+                StoreFlaws.Strays(
+                    "references",
+                    """
+                    record_reference WHERE NOT EXISTS
+                        (SELECT 1 FROM record WHERE id = child_id AND entity_type = child_type)
+                    """)
+            ] + StoreFlaws.Strays.ofAccounts
 
         /// Runs the body on one state of all accounts.
         public func readAccounts<Value>(_ body: (any AccountStorage) throws -> Value) throws -> Value {

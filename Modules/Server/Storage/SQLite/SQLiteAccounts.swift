@@ -47,7 +47,7 @@ struct SQLiteAccounts: AccountStorage {
     }
 
     func deleteAccount(id: String) throws {
-        try deleteSessions(userId: id)
+        _ = try deleteSessions(userId: id, keeping: nil)
         try database.run("DELETE FROM account WHERE id = ?", [id])
     }
 
@@ -77,8 +77,18 @@ struct SQLiteAccounts: AccountStorage {
         try database.run("DELETE FROM session WHERE id = ?", [id])
     }
 
-    func deleteSessions(userId: String) throws {
-        for session in try sessions(userId: userId) { try deleteSession(id: session.id) }
+    func deleteSessions(userId: String, keeping sessionId: String?) throws -> Int {
+        let chosen = "user_id = ? AND id <> ?"
+        let arguments: StatementArguments = [userId, sessionId ?? ""]
+        try database.run(
+            "DELETE FROM token WHERE session_id IN (SELECT id FROM session WHERE \(chosen))", arguments)
+        try database.run("DELETE FROM session WHERE \(chosen)", arguments)
+        return database.changesCount
+    }
+
+    func deleteStrays() throws {
+        try database.run("DELETE FROM session WHERE user_id NOT IN (SELECT id FROM account)", [])
+        try database.run("DELETE FROM token WHERE session_id NOT IN (SELECT id FROM session)", [])
     }
 
     func token(hash: Data) throws -> StoredToken? {

@@ -34,6 +34,10 @@ final class SQLiteRecords: RecordTransaction {
         if account == nil { account = database.lastInsertedRowID }
     }
 
+    func hasAccount() throws -> Bool {
+        try database.row("SELECT 1 FROM account WHERE id = ?", [userId]) != nil
+    }
+
     static let columns = "entity_type, id, revision, created_revision, created_at, updated_at, document"
 
     static func record(_ row: RawStatement) -> StoredRecord {

@@ -5,25 +5,20 @@ extension SQLiteServerStore {
     private static let mostSentences = 20
 
     /// What SQLite's own check finds, and rows whose account is not there.
-    public func flaws() throws -> [String] {
+    public func flaws() throws -> StoreFlaws {
         try reading { database in
             let said = try database.rows("PRAGMA integrity_check(\(Self.mostSentences))", []).map { $0[0] as String }
-            let damage = said == ["ok"] ? [] : said.map { "the file is damaged: \($0)" }
-            return try damage
-                + Self.strays.compactMap { what, condition in
-                    let row = try database.row("SELECT count(*) FROM \(condition)", [])
-                    let count: Int64 = row?[0] ?? 0
-                    return count == 0 ? nil : "\(count) \(what) belong to no account"
-                }
+            var flaws = StoreFlaws(damage: said == ["ok"] ? [] : said.map { "the file is damaged: \($0)" })
+            try flaws.add(Self.strays) { try database.row("SELECT count(*) FROM \($0)", [])?[0] ?? 0 }
+            return flaws
         }
     }
 
-    private static let strays = [
-        ("records and tombstones", "record WHERE account NOT IN (SELECT account FROM history)"),
-        ("keys of requests", "outcome WHERE account NOT IN (SELECT account FROM history)"),
-        ("counts of records", "usage WHERE account NOT IN (SELECT account FROM history)"),
-        ("references", "record_reference WHERE child NOT IN (SELECT number FROM record)"),
-        ("sign-ins", "session WHERE user_id NOT IN (SELECT id FROM account)"),
-        ("tokens", "token WHERE session_id NOT IN (SELECT id FROM session)"),
-    ]
+    private static let strays =
+        [
+            StoreFlaws.Strays("records and tombstones", "record WHERE account NOT IN (SELECT account FROM history)"),
+            StoreFlaws.Strays("keys of requests", "outcome WHERE account NOT IN (SELECT account FROM history)"),
+            StoreFlaws.Strays("counts of records", "usage WHERE account NOT IN (SELECT account FROM history)"),
+            StoreFlaws.Strays("references", "record_reference WHERE child NOT IN (SELECT number FROM record)"),
+        ] + StoreFlaws.Strays.ofAccounts
 }

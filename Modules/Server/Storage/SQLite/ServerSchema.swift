@@ -7,7 +7,7 @@ import GRDB
 enum ServerSchema {
     /// The version of the tables. Until the first release a change of them gives it another name, and no older
     /// database is opened.
-    private static let first = "2026-11-26.3"
+    private static let first = "2026-11-27.1"
 
     /// Whether a database is of a version before the first release.
     static func isOfDevelopment(_ database: Database) throws -> Bool {
@@ -111,7 +111,7 @@ enum ServerSchema {
             expires_at INTEGER NOT NULL,
             used_at INTEGER
         ) WITHOUT ROWID;
-        CREATE INDEX token_session ON token (session_id);
+        CREATE INDEX token_session ON token (session_id, generation);
         CREATE INDEX token_expiry ON token (expires_at);
         CREATE TABLE invite (
             hash BLOB NOT NULL PRIMARY KEY,

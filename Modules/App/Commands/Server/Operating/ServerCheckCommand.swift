@@ -25,6 +25,11 @@ struct ServerCheckCommand: OperatorCommand {
             try context.output.json(report)
         } else {
             for problem in report.problems { try context.output.line(TextTable.singleLine(problem)) }
+            for remain in report.remains { try context.output.line(TextTable.singleLine(remain)) }
+            if !report.remains.isEmpty {
+                try context.output.line(
+                    "what is left of deleted accounts does no harm: 'trendy server prune' removes it")
+            }
             let looked = "\(counted(report.accounts, "account")) and \(counted(report.records, "record"))"
             let found = report.problems.isEmpty ? "all is well" : counted(report.problems.count, "problem")
             try context.output.line("looked at \(looked): \(found)")
