@@ -131,17 +131,21 @@ final class RESTListing {
         let (start, limit, page) = try await fetch(kind, place)
         guard let page else { return (RESTPage(), true) }
         let shown = page.hashes
-        if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), place.setbacks < Self.patience {
+        func beginAnew() -> Bool {
+            if place.setbacks >= Self.patience { return false }
             place = ListingPlace(kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1)
-            return (page, false)
+            return true
         }
+        if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), beginAnew() { return (page, false) }
         // More than what was asked for again means that rows have moved down, so that there are more behind them.
         let isAllOverlap = page.count <= place.offset - start
         if isAllOverlap, Set(shown).isSubset(of: place.tail) { return (page, true) }
         let content = shortHash(shown.sorted().map(String.init).joined(separator: ","))
         if place.offset > 0, content == place.page {
-            // The server ignores offsets. A full page means that there is more, which it does not show.
+            // The server ignores offsets. A full page means that there is more, which it does not show, or that rows have
+            // moved down by a page.
             if page.count < limit { return (page, true) }
+            if beginAnew() { return (page, false) }
             throw APIError.malformedResponse("its list of \(kind.entityType.displayName)s does not end")
         }
         place.page = content

@@ -226,7 +226,8 @@ struct RESTSender {
         _ made: RecordDocument, _ there: RecordDocument, over base: RecordDocument, _ seen: KnownVersion?
     ) -> SyncResult? {
         let maps = Set(kind.type.mapFields)
-        let taken = values.reduce(into: base) { $0[$1.key] = maps.contains($1.key) ? $1.value : made[$1.key] }
+        var taken = values.reduce(into: base) { $0[$1.key] = maps.contains($1.key) ? $1.value : made[$1.key] }
+        for field in ["created_at", "updated_at"] { taken[field] = made[field] }
         guard let after = kind.canonical(taken), !kind.isSame(after, there) else {
             return accepted(there, isReplayed: true)
         }

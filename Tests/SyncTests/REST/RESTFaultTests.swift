@@ -48,7 +48,7 @@ struct RESTFaultTests {
         #expect(await network.callCount(.update) == 1)
     }
 
-    @Test("does not put back what arrived and another device has changed since, as the feed shows", arguments: [false, true])
+    @Test("does not put back what arrived and others have changed since, as the feed shows", arguments: [false, true])
     func overwrittenSince(isCreate: Bool) async throws {
         let event = makeEvent(notes: "mine")
         let id = isCreate ? event.id : try await start()[0].id
