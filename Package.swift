@@ -39,6 +39,7 @@ let httpTypes = product("HTTPTypes", from: "swift-http-types", for: ["Server"])
 let nioCore = product("NIOCore", from: "swift-nio", for: ["Server"])
 let nioHTTP1 = product("NIOHTTP1", from: "swift-nio", for: ["Server"])
 let nioPosix = product("NIOPosix", from: "swift-nio", for: ["Server"])
+let nioEmbedded = product("NIOEmbedded", from: "swift-nio", for: ["Server"])
 let logging = product("Logging", from: "swift-log", for: ["Server"])
 let crypto = product("Crypto", from: "swift-crypto", for: ["Server"])
 let cryptoExtras = product("CryptoExtras", from: "swift-crypto", for: ["Server"])
@@ -143,7 +144,7 @@ let package = Package(
             "ServerTests",
             [
                 "TrendyDomain", "TrendyServer", "TrendyConformance", "TrendyTestSupport", hummingbird, httpTypes,
-                nioCore, nioPosix, grdb, logging, "TrendyProcesses",
+                nioCore, nioHTTP1, nioPosix, nioEmbedded, grdb, logging, "TrendyProcesses",
                 hummingbirdTesting, "SyncCounter",
             ]),
         tests(

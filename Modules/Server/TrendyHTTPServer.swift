@@ -101,8 +101,8 @@ public struct TrendyHTTPServer: Sendable {
             routes: routes, metrics: MetricsMiddleware(metrics: metrics, paths: Set(routes.map(\.path))),
             accessLog: AccessLog(logger: logger, paths: Set(routes.map(\.path))),
             problems: ProblemMiddleware(
-                names: RequestName(ids: ids, isTrusted: clientAddress.isTrusted(peer:)), budgets: budgets,
-                logger: logger),
+                names: RequestName(ids: ids, isTrusted: clientAddress.isTrusted(peer:)),
+                clientAddress: clientAddress, budgets: budgets, logger: logger),
             authentication: BearerAuthentication(
                 accounts: accounts, limiter: userLimiter, blocking: blocking),
             addressLimit: AddressLimit(limiter: signInLimits.ofAddresses, clientAddress: clientAddress))

@@ -32,7 +32,8 @@ public struct ServerConfiguration: Sendable {
 
     /// How long the server waits for its clients, in seconds.
     public struct Timeouts: Sendable, Hashable {
-        /// For the next bytes of a request that has begun, and for the first request of a connection.
+        /// For the next bytes of a request that has begun, and for the first request of a connection. A body has to come
+        /// with 4 KiB a second at least beyond this time.
         public var reading: Double
         /// For the next request on a connection.
         public var keepAlive: Double

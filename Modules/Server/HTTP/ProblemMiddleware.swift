@@ -10,6 +10,7 @@ import TrendyDomain
 /// Where the server fails, the log has why, with the name of the request.
 struct ProblemMiddleware: RouterMiddleware {
     let names: RequestName
+    let clientAddress: ClientAddress
     let budgets: MemoryBudgets
     let logger: Logger
 
@@ -18,6 +19,7 @@ struct ProblemMiddleware: RouterMiddleware {
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
         var context = context
+        context.client = clientAddress.limitKey(peer: context.remoteAddress, request.headers)
         context.requestId = names.name(request, from: context.remoteAddress)
         let memory = budgets.makeRequestMemory()
         context.memory = memory

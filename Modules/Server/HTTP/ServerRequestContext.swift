@@ -10,6 +10,8 @@ public struct ServerRequestContext: RequestContext {
     public let channel: any Channel
     /// The other end of the connection, which may be a proxy; empty where there is no socket.
     public let remoteAddress: String
+    /// Under which name the client is counted: its address, also where it comes through a trusted proxy.
+    var client = ""
     /// The name of the request in the log and in problems.
     public var requestId = ""
     /// What the log is told of it beside its head.
@@ -34,8 +36,8 @@ extension ServerRequestContext {
     /// What counts bytes of the answer, until it is sent.
     var answerRoom: AnswerRoom { AnswerRoom(share: memory?.answer, holder: holder) }
 
-    /// Who the memory belongs to: the user, or the other end of the connection where nobody has signed in.
-    private var holder: String { user.map { "user \($0.userId)" } ?? "address \(remoteAddress)" }
+    /// Who the memory belongs to: the user, or the client's address where nobody has signed in.
+    private var holder: String { user.map { "user \($0.userId)" } ?? "address \(client)" }
 
     /// The id in the path.
     func requireId() throws -> String {

@@ -60,6 +60,27 @@ enum DatabaseFile {
     }
 }
 
+extension DatabaseFile {
+    /// Gives a file that this process has made to the owner of its folder, if root works in the folder of another: the
+    /// server could not open it. Where that is not possible, the server says so.
+    static func giveToOwner(ofFolder file: URL, _ descriptor: Int32) {
+        var (folder, own) = (stat(), stat())
+        guard geteuid() == 0, stat(file.deletingLastPathComponent().path(percentEncoded: false), &folder) == 0,
+            // What has a second name may be somebody else's.
+            fstat(descriptor, &own) == 0, own.st_nlink == 1
+        else { return }
+        _ = fchown(descriptor, folder.st_uid, folder.st_gid)
+    }
+
+    /// The same, by its path.
+    static func giveToOwner(ofFolder file: URL) {
+        let descriptor = open(file.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return }
+        giveToOwner(ofFolder: file, descriptor)
+        close(descriptor)
+    }
+}
+
 extension SQLiteServerStore {
     /// Copies a database that may lie where nothing can be written.
     static func copy(readOnly source: URL, to file: URL) throws {

@@ -7,7 +7,7 @@ extension ServerOperator {
         var last: String?
         while true {
             let page = try store.readAccounts { transaction in
-                try transaction.accounts(after: last, limit: Self.piece).map { account in
+                try transaction.accounts(after: last, limit: Self.pieceLimit).map { account in
                     (account, try transaction.sessions(userId: account.id))
                 }
             }
@@ -91,7 +91,7 @@ extension ServerOperator {
         for step in try AccountDeletion(of: accounts.account(email: email).id, accounts, records).steps {
             switch step {
             case .accounts(let run): try run()
-            case .records(let write): try write.commit()
+            case .records(let write): try carryOut(write)
             }
         }
     }

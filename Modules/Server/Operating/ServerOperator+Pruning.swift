@@ -19,7 +19,7 @@ extension ServerOperator {
         var report = PruningReport()
         try forEachUser { userId in
             if try store.readAccounts({ try $0.account(id: userId) }) == nil {
-                try records.prepareErasure(of: userId).commit()
+                try carryOut(records.prepareErasure(of: userId))
                 report.remains += 1
                 return
             }
@@ -37,7 +37,7 @@ extension ServerOperator {
     func forEachUser(_ body: (String) throws -> Void) throws {
         var last: String?
         while true {
-            let page = try store.userIds(after: last, limit: Self.piece)
+            let page = try store.userIds(after: last, limit: Self.pieceLimit)
             for userId in page { try body(userId) }
             guard let end = page.last else { return }
             last = end
@@ -49,16 +49,18 @@ extension ServerOperator {
         while true {
             // It is looked for beside all writers: in an account with many records that takes its time.
             let found = try store.read(userId) {
-                try $0.tombstones(before: moment, after: after, limit: Self.piece)
+                try $0.tombstones(before: moment, after: after, limit: Self.pieceLimit)
             }
             guard let last = found.last else { return count }
-            count += try store.write(userId) { transaction in
-                let erased = try transaction.erase(found.map { RecordWrite(record: $0) })
-                if erased > 0, var history = try transaction.history() {
-                    history.horizon = max(history.horizon, last.revision)
-                    try transaction.save(history)
+            count += try piece {
+                try store.write(userId) { transaction in
+                    let erased = try transaction.erase(found.map { RecordWrite(record: $0) })
+                    if erased > 0, var history = try transaction.history() {
+                        history.horizon = max(history.horizon, last.revision)
+                        try transaction.save(history)
+                    }
+                    return erased
                 }
-                return erased
             }
             after = last.revision
         }
@@ -68,7 +70,9 @@ extension ServerOperator {
         let oldest = min(moment, clock.now().advanced(bySeconds: -RecordService.keyLifetime))
         var count = 0
         while true {
-            let gone = try store.write(userId) { try $0.deleteOutcomes(before: oldest, limit: Self.piece) }
+            let gone = try piece {
+                try store.write(userId) { try $0.deleteOutcomes(before: oldest, limit: Self.pieceLimit) }
+            }
             if gone == 0 { return count }
             count += gone
         }

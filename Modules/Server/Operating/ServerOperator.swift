@@ -8,7 +8,7 @@ public import TrendyDomain
 /// ``ServerProblem`` or ``OperatorError``.
 public struct ServerOperator: Sendable {
     /// How many accounts, records or keys are read or written at once.
-    static let piece = 1_000
+    static let pieceLimit = 1_000
 
     let store: any ServerStore
     let accounts: AccountService

@@ -55,6 +55,10 @@ public struct ServerRestore: Sendable {
         let copy = URL(filePath: "\(path).restoring")
         defer { DatabaseFile.remove(copy) }
         let report = try load(backup, into: copy)
+        do { try DatabaseFile.flatten(copy) } catch {
+            throw OperatorError.notWritten(path: path, reason: DatabaseFile.reason(error))
+        }
+        DatabaseFile.giveToOwner(ofFolder: copy)
         let previous = exists ? try keepPrevious() : nil
         try DatabaseFile.rename(copy, to: file)
         return Report(

@@ -5,7 +5,7 @@ import TrendyDomain
 /// Writes everything of one store into another that is empty, and compares what is read back.
 struct StoreTransfer {
     /// How many records, keys or tokens are written in a transaction, and how many bytes of documents.
-    private static let piece = 1_000
+    private static let pieceLimit = 1_000
     private static let bytes = 8 << 20
 
     let source: SQLiteServerStore
@@ -51,7 +51,7 @@ struct StoreTransfer {
         let codec = try catalog.kind(type).codec
         var (count, after): (Int, RecordPosition?) = (0, nil)
         while true {
-            let query = RecordQuery(limit: Self.piece, after: after)
+            let query = RecordQuery(limit: Self.pieceLimit, after: after)
             let page = try source.read(userId) { try $0.page(of: type, query, byteLimit: Self.bytes) }
             guard let last = page.last else { return count }
             var usage = RecordUsage()
@@ -74,7 +74,7 @@ struct StoreTransfer {
         var (count, after) = (0, Int64(0))
         while true {
             let page = try source.read(userId) {
-                try $0.tombstones(before: Timestamp(milliseconds: .max), after: after, limit: Self.piece)
+                try $0.tombstones(before: Timestamp(milliseconds: .max), after: after, limit: Self.pieceLimit)
             }
             guard let last = page.last else { return count }
             try target.write(userId) { try $0.save(page.map { RecordWrite(record: $0) }) }
@@ -86,7 +86,7 @@ struct StoreTransfer {
     private func moveOutcomes(_ userId: String) throws -> Int {
         var (count, after): (Int, String?) = (0, nil)
         while true {
-            let page = try source.outcomes(of: userId, after: after, limit: Self.piece)
+            let page = try source.outcomes(of: userId, after: after, limit: Self.pieceLimit)
             guard let last = page.last else { return count }
             try target.write(userId) { try $0.save(page) }
             let kept = try target.read(userId) { try $0.outcomes(Set(page.map(\.key))) }
@@ -101,7 +101,7 @@ struct StoreTransfer {
         var after = Int64(0)
         while true {
             let page = try store.read(userId) {
-                try $0.changes(after: after, upTo: .max, limit: Self.piece, byteLimit: Self.bytes)
+                try $0.changes(after: after, upTo: .max, limit: Self.pieceLimit, byteLimit: Self.bytes)
             }
             guard let last = page.last else { return }
             for record in page {
@@ -126,7 +126,7 @@ struct StoreTransfer {
         var accounts: [Account] = []
         while true {
             let last = accounts.last?.email
-            let page = try source.readAccounts { try $0.accounts(after: last, limit: Self.piece) }
+            let page = try source.readAccounts { try $0.accounts(after: last, limit: Self.pieceLimit) }
             if page.isEmpty { break }
             report.sessions += try moveSessions(of: page)
             accounts += page
@@ -144,7 +144,7 @@ struct StoreTransfer {
     private func moveTokens() throws {
         var after: Data?
         while true {
-            let page = try source.tokens(after: after, limit: Self.piece)
+            let page = try source.tokens(after: after, limit: Self.pieceLimit)
             guard let last = page.last else { return }
             try target.writeAccounts { for token in page { try $0.insert(token) } }
             let kept = try target.readAccounts { transaction in try page.map { try transaction.token(hash: $0.hash) } }

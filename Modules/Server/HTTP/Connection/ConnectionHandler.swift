@@ -16,11 +16,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// before it meets a closed connection (RFC 9112, section 9.6).
     private static let linger = 2.0
 
+    /// How many bytes of a body have to come in a second, beyond the time for which a client may be silent.
+    private static let leastRate = 4096.0
+
     private let timeouts: ConnectionTimeouts
     private let ids: any IdentifierGenerator
     private let onStop: @Sendable () -> Void
     /// Whether a request has begun that has not ended.
     private var isReading = false
+    /// When the request that is being read began, and how much of its body has come.
+    private var reading = (since: NIODeadline.uptimeNanoseconds(0), bytes: 0)
     /// Requests that have begun and are not answered.
     private var unanswered = 0
     /// Answers after which the connection is closed; nil for no end.
@@ -78,6 +83,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(var head):
             isReading = true
+            reading = (context.eventLoop.now, 0)
             unanswered += 1
             awaitsContinue =
                 (head.version.major, head.version.minor) >= (1, 1)
@@ -89,9 +95,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             }
             wait(timeouts.reading, context)
             context.fireChannelRead(wrapInboundOut(.head(head)))
-        case .body:
+        case .body(let piece):
             awaitsContinue = false
-            wait(timeouts.reading, context)
+            reading.bytes += piece.readableBytes
+            wait(timeForBody(context), context)
             context.fireChannelRead(data)
         case .end:
             isReading = false
@@ -189,6 +196,14 @@ extension ConnectionHandler {
         wait(Self.linger, context)
         context.close(mode: .output, promise: nil)
         context.read()
+    }
+
+    /// How many seconds the next bytes of the body may take. A client that sends a few bytes now and then would keep a
+    /// connection, and what is held of its body, for as long as it likes.
+    private func timeForBody(_ context: ChannelHandlerContext) -> Double {
+        let taken = Double((context.eventLoop.now - reading.since).nanoseconds) / 1e9
+        let left = timeouts.reading + Double(reading.bytes) / Self.leastRate - taken
+        return min(timeouts.reading, max(0, left))
     }
 
     /// Closes the connection unless something happens within so many seconds.

@@ -25,7 +25,9 @@ final class DataLock: Sendable {
     /// - Throws: ``ServerStartError``: of case ``ServerStartError/inUse(file:isServed:)`` where somebody else has it.
     init(of file: URL, _ kind: Kind) throws(ServerStartError) {
         let path = file.path(percentEncoded: false)
-        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, mode_t(0o600))
+        let made = open(path + ".lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))
+        if made >= 0 { DatabaseFile.giveToOwner(ofFolder: file, made) }
+        let descriptor = made >= 0 ? made : open(path + ".lock", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw .inaccessible(path: path + ".lock", reason: String(cString: strerror(errno)))
         }
