@@ -54,7 +54,8 @@ extension ResponseBody {
         }
     }
 
-    /// The same body, which holds memory until it is sent. What is one piece is handed over at once, and holds none.
+    /// A body with the same content that keeps its share of the memory until it is sent. A body of one piece is handed
+    /// over at once, and keeps nothing.
     func holding(_ memory: MemoryShare) -> ResponseBody {
         if let contentLength, contentLength <= pieceSize { return self }
         return ResponseBody(contentLength: contentLength) { [self] writer in

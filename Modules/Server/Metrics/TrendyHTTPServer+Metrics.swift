@@ -47,7 +47,7 @@ extension TrendyHTTPServer {
                 }
                 return false
             }
-            // Where metrics cannot be had, the work has not begun, and the other task throws why.
+            // If the metrics cannot be served, the other task throws the reason, and this one has not begun.
             while let isDone = try await group.next(), !isDone {}
             group.cancelAll()
         }

@@ -109,7 +109,7 @@ struct OpenRecord: Sendable, Hashable {
         }
     }
 
-    /// Takes back the deletion at a place and all that came before it, because the record is to be there.
+    /// Removes a deletion and the operations before it, so that the record is there again.
     mutating func undelete(through index: Int) {
         operations.removeSubrange(...index)
         makeEdit(at: 0, of: base.fold([]))

@@ -123,7 +123,7 @@
             }
         }
 
-        /// Rows whose account is not there. Whether its files are damaged PostgreSQL tells its operator itself.
+        /// Rows that belong to no account. PostgreSQL itself tells its operator of damaged files.
         public func flaws() throws -> StoreFlaws {
             try transaction(for: .reading) { transaction in
                 // It looks at every row.

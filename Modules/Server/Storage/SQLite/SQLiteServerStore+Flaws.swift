@@ -4,7 +4,7 @@ extension SQLiteServerStore {
     /// How many sentences SQLite's own check may say.
     private static let mostSentences = 20
 
-    /// What SQLite's own check finds, and rows whose account is not there.
+    /// What SQLite's own check finds, and rows that belong to no account.
     public func flaws() throws -> StoreFlaws {
         try reading { database in
             let said = try database.rows("PRAGMA integrity_check(\(Self.mostSentences))", []).map { $0[0] as String }

@@ -14,8 +14,8 @@ public struct SQLiteServerStore: ServerStore {
 
     /// Opens the file, makes it where there is none, and brings an older one up to date.
     ///
-    /// - Throws: ``ServerStartError`` where the file is damaged, newer than this version, in the hands of a restore or
-    ///   move, or not accessible.
+    /// - Throws: ``ServerStartError`` where the file is damaged, newer than this version, being restored or moved, or
+    ///   not accessible.
     public init(file: URL) throws(ServerStartError) {
         try self.init(file: file, lock: DataLock(of: file, .shared))
     }
