@@ -28,8 +28,8 @@ struct KeyedWrite: Sendable {
 
     /// What it is kept under; nil where it has no key, or none that is accepted. Keys of mutations have no spaces.
     private var keptKey: String? {
-        guard let given = context.idempotencyKey, !given.isEmpty, given.count <= Self.longestKey,
-            !given.utf8.contains(0)
+        guard let given = context.idempotencyKey, !given.isEmpty, given.utf8.count <= Self.longestKey,
+            given.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
         return "\(route) \(given)"
     }
@@ -51,7 +51,7 @@ struct KeyedWrite: Sendable {
     ) throws -> WriteReply {
         if context.idempotencyKey == nil { return try work() }
         guard let key = keptKey else {
-            throw ServerProblem.field("Idempotency-Key", "must have 1 to \(Self.longestKey) characters, and no U+0000")
+            throw ServerProblem.field("Idempotency-Key", "must have 1 to \(Self.longestKey) characters of ASCII")
         }
         if let kept = try writer.transaction.outcomes([key])[key], oldest.map({ kept.at >= $0 }) ?? true {
             guard kept.digest == digest else {
