@@ -64,12 +64,11 @@ extension DatabaseFile {
     /// Gives a file that this process has made to the owner of its folder, if root works in the folder of another: the
     /// server could not open it. Where that is not possible, the server says so.
     static func giveToOwner(ofFolder file: URL, _ descriptor: Int32) {
-        var (folder, own) = (stat(), stat())
-        guard geteuid() == 0, stat(file.deletingLastPathComponent().path(percentEncoded: false), &folder) == 0,
-            // What has a second name may be somebody else's.
-            fstat(descriptor, &own) == 0, own.st_nlink == 1
+        let folder = file.deletingLastPathComponent().path(percentEncoded: false)
+        guard geteuid() == 0, let attributes = try? FileManager.default.attributesOfItem(atPath: folder),
+            let owner = attributes[.ownerAccountID] as? UInt32, let group = attributes[.groupOwnerAccountID] as? UInt32
         else { return }
-        _ = fchown(descriptor, folder.st_uid, folder.st_gid)
+        _ = fchown(descriptor, owner, group)
     }
 
     /// The same, by its path.

@@ -44,7 +44,7 @@ struct Model {
     /// - Parameter sent: What the device named.
     private func resolved(_ type: EntityType, _ id: String, by act: Act, sent: JSONValue?) -> String {
         // Others may have made the record again since, under the same id.
-        if let own = standIns[id]?.last(where: { $0.creation.device == act.device }), sent == .string(own.id) {
+        if let own = standIns[id]?.last(where: { $0.creation.device == act.device && sent == .string($0.id) }) {
             return own.id
         }
         var names = [id]
@@ -152,7 +152,7 @@ extension World {
             if isSent, !isTaken(fields[path], path, by: effect) { continue }
             let isKept =
                 isSent
-                || !isTakenBack(act, index, path, before: effect.actsBefore) && !isOfDeletedPlace(act, path, effect)
+                || !isTakenBack(act, index, path, before: effect) && !isOfDeletedPlace(act, path, effect)
                     && !wasThere(fields[path], path, effect.landed, before: sequence)
             if isKept { change[path] = fields[path] }
         }
@@ -199,14 +199,16 @@ extension World {
     }
 
     /// Whether people of the same device have said something else, or taken it back, before it was sent.
-    private func isTakenBack(_ act: Act, _ index: Int, _ path: FieldPath, before end: Int) -> Bool {
+    private func isTakenBack(_ act: Act, _ index: Int, _ path: FieldPath, before effect: ServerEffect) -> Bool {
+        // Another record may stand for the one that was edited.
+        let (ids, end) = ([act.entityId, effect.landed], effect.actsBefore)
         let isWithdrawn = withdrawals.contains {
-            $0.device == act.device && $0.entityId == act.entityId && $0.path == path && $0.actsBefore > index
+            $0.device == act.device && ids.contains($0.entityId) && $0.path == path && $0.actsBefore > index
                 && $0.actsBefore <= end
         }
         return isWithdrawn
             || acts[..<min(end, acts.count)].dropFirst(index + 1).contains {
-                $0.device == act.device && $0.entityId == act.entityId && $0.fields?.names(path) == true
+                $0.device == act.device && ids.contains($0.entityId) && $0.fields?.names(path) == true
             }
     }
 
