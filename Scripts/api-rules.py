@@ -35,6 +35,9 @@ def type_id():
 def made_valid(value, key=None):
     if isinstance(value, dict):
         made = {name.replace("\0", ""): made_valid(part, name) for name, part in value.items()}
+        if made.get("type") in ("url", "email") and isinstance(made.get("value"), str):
+            # What Unicode calls a blank, a pattern does not.
+            made["value"] = "".join(made["value"].split())
         # A default is of the property's type, coordinates come together, and an end is not before its start.
         for name in ("default_value", "end_date"):
             if name in made:
@@ -71,6 +74,10 @@ def before_call(context, case, kwargs):
         case.body = made_valid(case.body)
         if case.operation.path.endswith("/properties"):
             case.body.pop("event_type_id", None)
+        if case.method == "PUT" and "property-definitions" in case.operation.path:
+            # A property that is chosen from options has some, also after an edit.
+            for name in ("property_type", "options"):
+                case.body.pop(name, None)
         if case.operation.path.endswith("/sync"):
             # A cursor and a base are what the server gave, and belong to an epoch.
             case.body["cursor"] = case.body["epoch"] = None
