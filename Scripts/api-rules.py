@@ -36,8 +36,8 @@ def made_valid(value, key=None):
     if isinstance(value, dict):
         made = {name.replace("\0", ""): made_valid(part, name) for name, part in value.items()}
         if made.get("type") in ("url", "email") and isinstance(made.get("value"), str):
-            # What Unicode calls a blank, a pattern does not.
-            made["value"] = "".join(made["value"].split())
+            # What counts as one character, and as a blank, a pattern does not say as Unicode does.
+            made["value"] = "a:b" if made["type"] == "url" else "a@b"
         # A default is of the property's type, coordinates come together, and an end is not before its start.
         for name in ("default_value", "end_date"):
             if name in made:
