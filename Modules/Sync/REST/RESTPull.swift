@@ -7,7 +7,7 @@ import TrendyDomain
 struct RESTPull {
     let exchange: RESTExchange
 
-    /// How many pages with something new one exchange reads.
+    /// How many pages one exchange reads, beside those of which every entry was read before.
     private static let pageLimit = 20
 
     /// Tells the changes of the feed, as many as the answer can have. Returns whether the feed's end was reached.
@@ -27,7 +27,8 @@ struct RESTPull {
             let known = exchange.cursor.feed.entries.count
             try await tell(page)
             pages += 1
-            if exchange.cursor.feed.entries.count > known { newPages += 1 }
+            let isReadAgain = !page.changes.isEmpty && exchange.cursor.feed.entries.count == known
+            if !isReadAgain { newPages += 1 }
             exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
             let written = exchange.cursor.written
             if page.changes.contains(where: { RecordKey($0) == written }) { exchange.cursor.written = nil }

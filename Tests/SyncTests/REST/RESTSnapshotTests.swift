@@ -89,7 +89,7 @@ struct RESTSnapshotTests {
             #expect(peer.ids(.event).count == 5)
         } else {
             await #expect(throws: APIError.self) { try await peer.catchUp() }
-            #expect(await network.callCount(.list, .event) < 20)
+            #expect(await network.callCount(.list, .event) < 50)
         }
     }
 
