@@ -7,6 +7,7 @@ import TrendyDomain
 struct ServerGateway: SyncGateway {
     private let client: any NetworkClientProtocol
     private let rest: RESTGateway
+    private let permit: @Sendable () throws -> Void
 
     /// - Parameters:
     ///   - permit: Asked before each request that follows another within an exchange.
@@ -19,6 +20,7 @@ struct ServerGateway: SyncGateway {
         refused: @escaping @Sendable (_ retryAfter: Double?) throws -> Void = { _ in }
     ) {
         self.client = client
+        self.permit = permit
         @Sendable func replica() throws -> Replica {
             Replica(
                 store: try stores.makeDataStore(), schema: schema, wallClock: wallClock, identifiers: identifiers)
@@ -42,6 +44,7 @@ struct ServerGateway: SyncGateway {
             if RESTCursor.isOne(cursor) { return try await rest.exchange(request, unanswered: unanswered) }
             do { return try await client.exchange(request) } catch let error as APIError where error.hasNoExchange {
                 // If the older routes are there, the server was replaced by one that has only them.
+                try permit()
                 _ = try await client.getLatestCursor()
                 throw APIError.epochChanged("the server has only the older routes now")
             }

@@ -27,7 +27,7 @@ final class RESTPush {
     private static let requestLimit = 200
     /// After how many failures in a row a request that changes nothing has to show that the server is well.
     private static let probeInterval = 5
-    /// After how many failures in a row the server counts as unwell, although it answers such requests.
+    /// After how many failures in a row the server counts as unwell, although it answers requests that change nothing.
     private static let failureLimit = 60
 
     /// - Parameters:

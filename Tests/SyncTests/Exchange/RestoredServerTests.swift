@@ -82,6 +82,19 @@ struct RestoredServerTests {
         #expect(try devices.b.event(event.id) == event && devices.b.open().isEmpty)
     }
 
+    @Test("by one that has only the older routes is not asked for these by a sync that may not send any more")
+    func withoutPermit() async throws {
+        let device = devices.a
+        let missing = APIError.http(status: 404, problem: ProblemDetails(status: 404))
+        await device.network.always(.fail(missing), for: .exchange)
+        let gateway = TrendySync.ServerGateway(
+            client: device.network, stores: device.stores, schema: .trendy, wallClock: device.wallClock,
+            identifiers: SequentialIdentifiers(), permit: { throw CycleStop.leaseLost })
+        let request = SyncRequest(epoch: "e", cursor: "5", limit: 10, mutations: [])
+        await #expect(throws: CycleStop.leaseLost) { try await gateway.exchange(request, unanswered: []) }
+        #expect(await device.network.callCount(.getLatestCursor) == 0)
+    }
+
     @Test("is noticed too where it has gone on for as long since, or longer", arguments: 2...5, [false, true])
     func grownAgain(count: Int, underItsName: Bool) async throws {
         let lost = try await restoreAfterThreeMore(underItsName: underItsName)
