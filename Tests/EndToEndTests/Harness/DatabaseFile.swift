@@ -59,9 +59,12 @@ struct DatabaseFile {
         return try read { try String.fetchSet($0, sql: sql, arguments: [kind]) }
     }
 
-    /// The notes of a device's events, with those that are there twice twice.
+    /// The notes of a device's events, with those that are there twice twice; none while the tables are not made yet.
     func notes() throws -> [String] {
-        try read { try String.fetchAll($0, sql: "SELECT notes FROM event WHERE notes IS NOT NULL") }.sorted()
+        try read { database in
+            guard try database.tableExists("event") else { return [] }
+            return try String.fetchAll(database, sql: "SELECT notes FROM event WHERE notes IS NOT NULL").sorted()
+        }
     }
 
     /// The id of a device's event with that note.
