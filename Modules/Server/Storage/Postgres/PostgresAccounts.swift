@@ -24,7 +24,7 @@
 
         func insert(_ account: Account) throws {
             let cost = account.password.cost
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO account (id, email, password_hash, password_salt, password_rounds, password_block_size,
                     password_parallelism, created_at, updated_at)
@@ -40,7 +40,7 @@
 
         func update(_ account: Account) throws {
             let (password, cost) = (account.password, account.password.cost)
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 UPDATE account SET password_hash = $1::bytea, password_salt = $2::bytea, password_rounds = $3::int8,
                     password_block_size = $4::int8, password_parallelism = $5::int8, updated_at = $6::int8
@@ -55,7 +55,7 @@
 
         func deleteAccount(id: String) throws {
             _ = try deleteSessions(userId: id, keeping: nil)
-            _ = try transaction.query("DELETE FROM account WHERE id = $1::bytea", [.id(id)])
+            try transaction.write("DELETE FROM account WHERE id = $1::bytea", [.id(id)])
         }
 
         func session(id: String) throws -> StoredSession? {
@@ -69,7 +69,7 @@
         }
 
         func save(_ session: StoredSession) throws {
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO session (id, user_id, device, created_at, used_at, expires_at)
                 VALUES ($1::bytea, $2::bytea, $3::bytea, $4::int8, $5::int8, $6::int8)
@@ -84,22 +84,22 @@
         }
 
         func deleteSession(id: String) throws {
-            _ = try transaction.query("DELETE FROM token WHERE session_id = $1::bytea", [.id(id)])
-            _ = try transaction.query("DELETE FROM session WHERE id = $1::bytea", [.id(id)])
+            try transaction.write("DELETE FROM token WHERE session_id = $1::bytea", [.id(id)])
+            try transaction.write("DELETE FROM session WHERE id = $1::bytea", [.id(id)])
         }
 
         func deleteSessions(userId: String, keeping sessionId: String?) throws -> Int {
             let chosen = "user_id = $1::bytea AND id <> $2::bytea"
             // No id is as short as none.
             let arguments: [PostgresValue] = [.id(userId), sessionId.map { .id($0) } ?? .bytes([])]
-            _ = try transaction.query(
+            try transaction.write(
                 "DELETE FROM token WHERE session_id IN (SELECT id FROM session WHERE \(chosen))", arguments)
-            return try transaction.query("DELETE FROM session WHERE \(chosen)", arguments).written
+            return try transaction.change("DELETE FROM session WHERE \(chosen)", arguments).written
         }
 
         func deleteStrays() throws {
-            _ = try transaction.query("DELETE FROM session WHERE user_id NOT IN (SELECT id FROM account)")
-            _ = try transaction.query("DELETE FROM token WHERE session_id NOT IN (SELECT id FROM session)")
+            try transaction.write("DELETE FROM session WHERE user_id NOT IN (SELECT id FROM account)")
+            try transaction.write("DELETE FROM token WHERE session_id NOT IN (SELECT id FROM session)")
         }
 
         func token(hash: Data) throws -> StoredToken? {
@@ -115,7 +115,7 @@
         }
 
         func insert(_ token: StoredToken) throws {
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO token (hash, purpose, user_id, session_id, generation, expires_at, used_at)
                 VALUES ($1::bytea, $2::text, $3::bytea, $4::bytea, $5::int8, $6::int8, $7::int8)
@@ -133,20 +133,20 @@
         }
 
         func setUsed(_ moment: Timestamp, ofToken hash: Data) throws {
-            _ = try transaction.query(
+            try transaction.write(
                 "UPDATE token SET used_at = $1::int8 WHERE hash = $2::bytea",
                 [.number(moment.milliseconds), .bytes(hash)])
         }
 
         func deleteEnded(before moment: Timestamp) throws {
             for table in ["token", "session", "invite"] {
-                _ = try transaction.query(
+                try transaction.write(
                     "DELETE FROM \(table) WHERE expires_at < $1::int8", [.number(moment.milliseconds)])
             }
         }
 
         func insert(_ invite: StoredInvite) throws {
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO invite (hash, email, created_at, expires_at)
                 VALUES ($1::bytea, $2::bytea, $3::int8, $4::int8)
@@ -166,7 +166,7 @@
         }
 
         func deleteInvite(hash: Data) throws {
-            _ = try transaction.query("DELETE FROM invite WHERE hash = $1::bytea", [.bytes(hash)])
+            try transaction.write("DELETE FROM invite WHERE hash = $1::bytea", [.bytes(hash)])
         }
 
         private static let selectSession = """

@@ -1,49 +1,83 @@
 #if Postgres
     import CPostgres
-    import Foundation
     import Synchronization
 
     /// A connection to the database. One thread at a time uses it; its statements are prepared once.
+    ///
+    /// It is in libpq's pipeline mode: a statement whose answer nobody waits for goes out with the next one that
+    /// somebody waits for, and both take one way there and back.
     final class PostgresConnection: Sendable {
-        fileprivate struct State {
-            let handle: OpaquePointer
-            /// The names of the statements that are prepared, by their SQL.
-            var prepared: [String: String] = [:]
-            var isLost = false
-        }
-
-        private let state: Mutex<State>
+        private let state: Mutex<PostgresPipeline>
 
         /// Connects, and sets what all transactions want.
         init(_ database: PostgresURL) throws(PostgresError) {
             guard let handle = PQconnectdb(database.conninfo) else { throw PostgresError(connection: nil) }
-            guard PQstatus(handle) == CONNECTION_OK else {
+            guard PQstatus(handle) == CONNECTION_OK, PQenterPipelineMode(handle) == 1 else {
                 let error = PostgresError(connection: handle)
                 PQfinish(handle)
                 throw error
             }
             // By itself libpq writes notices to standard error.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
-            state = Mutex(State(handle: handle))
+            state = Mutex(PostgresPipeline(handle: handle))
             _ = try query(Self.settings)
         }
 
-        deinit { state.withLock { PQfinish($0.handle) } }
+        deinit { state.withLock { $0.close() } }
 
         /// Whether it can be used again.
-        var isUsable: Bool { state.withLock { !$0.isLost && PQtransactionStatus($0.handle) == PQTRANS_IDLE } }
+        var isUsable: Bool { state.withLock(\.isUsable) }
 
         /// Carries out a command that is no query, such as BEGIN.
         @discardableResult
         func run(_ sql: String) throws(PostgresError) -> PostgresRows {
             try state.withLock { state throws(PostgresError) in
-                try state.rows(PQexec(state.handle, sql))
+                try state.send(sql)
+                return try state.answer()
             }
         }
 
         /// Carries out a statement that is prepared at its first use.
         func query(_ sql: String, _ parameters: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
-            try state.withLock { state throws(PostgresError) in try state.query(sql, parameters) }
+            try state.withLock { state throws(PostgresError) in
+                try state.send(sql, parameters)
+                return try state.answer()
+            }
+        }
+
+        /// Sends a command with the next one that is waited for, and so does ``sendQuery(_:_:writing:)``.
+        func send(_ sql: String) throws(PostgresError) {
+            try state.withLock { state throws(PostgresError) in try state.send(sql) }
+        }
+
+        /// - Parameter rows: How many rows the statement must write; nil for any number.
+        func sendQuery(_ sql: String, _ parameters: [PostgresValue], writing rows: Int?) throws(PostgresError) {
+            try state.withLock { state throws(PostgresError) in try state.send(sql, parameters, writing: rows) }
+        }
+
+        /// Waits for the answers to everything that was sent.
+        ///
+        /// - Throws: The first failure. What was sent after that statement was not carried out.
+        func settle() throws(PostgresError) {
+            try state.withLock { state throws(PostgresError) in _ = try state.answer() }
+        }
+
+        /// Ends a transaction that has only read, without a wait for the answer.
+        func endReading() throws(PostgresError) {
+            try state.withLock { state throws(PostgresError) in
+                try state.send("COMMIT")
+                try state.mark()
+            }
+        }
+
+        /// Undoes the transaction. Where that fails, the connection is not used again.
+        func rollBack() {
+            state.withLock { state in
+                // Behind a statement that fails, nothing is carried out, not even that.
+                _ = try? state.answer()
+                guard (try? state.send("ROLLBACK")) != nil else { return }
+                _ = try? state.answer()
+            }
         }
 
         /// What was notified, waited for at most so long.
@@ -63,65 +97,5 @@
             JOIN pg_settings AS has ON has.name = wanted.name
             WHERE wanted.name <> 'synchronous_commit' OR has.setting = 'off'
             """
-    }
-
-    extension PostgresConnection.State {
-        fileprivate mutating func notifications(waiting seconds: Double) throws(PostgresError) -> [String] {
-            var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-            _ = poll(&socket, 1, Int32(seconds * 1000))
-            guard PQconsumeInput(handle) == 1 else {
-                isLost = true
-                throw PostgresError(connection: handle)
-            }
-            var payloads: [String] = []
-            while let notification = PQnotifies(handle) {
-                payloads.append(String(cString: notification.pointee.extra))
-                PQfreemem(notification)
-            }
-            return payloads
-        }
-
-        fileprivate mutating func query(
-            _ sql: String, _ parameters: [PostgresValue]
-        ) throws(PostgresError) -> PostgresRows {
-            let name: String
-            if let known = prepared[sql] {
-                name = known
-            } else {
-                name = "s\(prepared.count)"
-                _ = try rows(PQprepare(handle, name, sql, 0, nil))
-                prepared[sql] = name
-            }
-            return try rows(execute(name, parameters))
-        }
-
-        private func execute(_ name: String, _ parameters: [PostgresValue]) -> OpaquePointer? {
-            var (bytes, places): ([UInt8], [Int?]) = ([], [])
-            for parameter in parameters {
-                places.append(parameter.bytes == nil ? nil : bytes.count)
-                bytes += parameter.bytes ?? []
-            }
-            // An empty value has an address as well: no address is NULL.
-            bytes.append(0)
-            let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
-            let binary = parameters.map { _ in Int32(1) }
-            return bytes.withUnsafeBytes { buffer in
-                let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-                let values = places.map { place in place.flatMap { start?.advanced(by: $0) } }
-                return PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, binary, 1)
-            }
-        }
-
-        /// What a result holds, which is given back to libpq.
-        fileprivate mutating func rows(_ result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
-            defer { PQclear(result) }
-            let status = PQresultStatus(result)
-            guard let result, status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
-                let error = PostgresError(result: result, of: handle)
-                if error.isLost { isLost = true }
-                throw error
-            }
-            return PostgresRows(result)
-        }
     }
 #endif

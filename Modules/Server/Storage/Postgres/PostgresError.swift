@@ -18,11 +18,14 @@
         static let busy = PostgresError(
             sqlState: "53300", message: "all connections of this server to the database are in use")
 
+        /// Another account has taken a record's id since it was looked for.
+        static let overtaken = PostgresError(sqlState: "40001", message: "a record's id was taken meanwhile")
+
+        /// A statement was sent behind one that has failed.
+        static let skipped = PostgresError(sqlState: "25P02", message: "a statement before this one has failed")
+
         /// Another transaction was in the way: the whole of this one is to be run again.
         var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" }
-
-        /// Nothing else can be done in the transaction, not even after going back to a savepoint.
-        var endsTransaction: Bool { isLost || isConflict }
 
         /// What clients are told; nil for what is a fault of the server.
         var problem: ServerProblem? {

@@ -15,7 +15,7 @@
         func erase(_ records: [RecordWrite]) throws -> Int {
             if records.isEmpty { return 0 }
             let keys = records.map(\.record.key)
-            let gone = try transaction.query(
+            let gone = try transaction.change(
                 """
                 DELETE FROM record USING unnest($2::bytea[], $3::text[], $4::int8[]) AS erased (id, entity_type, revision)
                 WHERE record.id = erased.id AND record.entity_type = erased.entity_type
@@ -32,7 +32,7 @@
                 records.filter { erased.contains($0.record.key) }.flatMap { write in
                     write.former.map { ($0, write.record.key) }
                 })
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 DELETE FROM record_reference AS reference USING unnest($1::bytea[], $2::text[]) AS erased (id, entity_type)
                 WHERE reference.parent_id = erased.id AND reference.parent_type = erased.entity_type
@@ -42,13 +42,13 @@
 
         func eraseHistory() throws {
             for table in ["usage", "history"] {
-                _ = try transaction.query("DELETE FROM \(table) WHERE user_id = $1::bytea", [user])
+                try transaction.write("DELETE FROM \(table) WHERE user_id = $1::bytea", [user])
             }
             known = .some(nil)
         }
 
         func deleteOutcomes(before moment: Timestamp, limit: Int) throws -> Int {
-            try transaction.query(
+            try transaction.change(
                 """
                 DELETE FROM outcome WHERE user_id = $1::bytea AND key IN
                     (SELECT key FROM outcome WHERE user_id = $1::bytea AND kept_at < $2::int8 LIMIT $3::int8)

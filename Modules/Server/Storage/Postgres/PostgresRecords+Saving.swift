@@ -7,7 +7,7 @@
             if writes.isEmpty { return }
             let records = writes.map(\.record)
             let indexes = writes.map(\.index)
-            let saved = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO record (id, entity_type, user_id, revision, created_revision, created_at, updated_at,
                     sort_order, is_active, natural_key, upsert_key, document)
@@ -32,9 +32,7 @@
                     .manyBytes(indexes.map { $0.naturalKey.map(PostgresKey.key) }),
                     .manyBytes(indexes.map { $0.upsertKey.map(PostgresKey.key) }),
                     .documents(records.map(\.document)),
-                ])
-            // Another account has taken a name since it was looked for.
-            guard saved.written == writes.count else { throw transaction.fail("a record's id was taken meanwhile") }
+                ], rows: writes.count)
             let changed = writes.filter { $0.former != $0.index.references }
             try forget(changed.flatMap { write in write.former.map { ($0, write.record.key) } })
             try change(
@@ -65,7 +63,7 @@
             _ sql: String, _ references: [(reference: RecordIndex.Reference, child: RecordKey)]
         ) throws {
             if references.isEmpty { return }
-            _ = try transaction.query(
+            try transaction.write(
                 sql,
                 [
                     .ids(references.map(\.reference.parent.id)),
@@ -78,7 +76,7 @@
         func add(_ growth: [EntityType: RecordUsage]) throws {
             if growth.isEmpty { return }
             let growth = Array(growth)
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO usage (user_id, entity_type, records, bytes)
                 SELECT $1::bytea, entity_type, records, bytes
@@ -95,11 +93,15 @@
         func outcomes(_ keys: Set<String>) throws -> [String: KeptOutcome] {
             if keys.isEmpty { return [:] }
             let keys = Array(keys)
+            // The limit makes a lookup for each key of it. Without one, a planner that believes that the account has few
+            // outcomes compares each key with each of them.
             let rows = try transaction.query(
                 """
                 SELECT wanted.place, digest, outcome, revision, kept_at, errors
                 FROM unnest($2::bytea[], $3::int8[]) AS wanted (key, place)
-                JOIN outcome ON outcome.user_id = $1::bytea AND outcome.key = wanted.key
+                CROSS JOIN LATERAL (
+                    SELECT * FROM outcome WHERE user_id = $1::bytea AND outcome.key = wanted.key LIMIT 1
+                ) AS kept
                 """, [user, .manyBytes(keys.map(PostgresKey.key)), .numbers(keys.indices.map(Int64.init))])
             let found = rows.map { row in
                 let key = keys[Int(row.number(0))]
@@ -115,7 +117,7 @@
             if outcomes.isEmpty { return }
             // One statement must not write a row twice.
             let outcomes = Array(Dictionary(outcomes.map { ($0.key, $0) }) { $1 }.values)
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO outcome (user_id, key, digest, outcome, revision, kept_at, errors)
                 SELECT $1::bytea, key, digest, nullif(outcome, ''), revision, kept_at, errors
@@ -132,7 +134,7 @@
         }
 
         func deleteOutcomes(before moment: Timestamp) throws {
-            _ = try transaction.query(
+            try transaction.write(
                 "DELETE FROM outcome WHERE user_id = $1::bytea AND kept_at < $2::int8",
                 [user, .number(moment.milliseconds)])
         }

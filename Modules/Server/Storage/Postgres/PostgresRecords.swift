@@ -29,18 +29,20 @@
             let select = "SELECT epoch, head, horizon FROM history WHERE user_id = $1::bytea FOR UPDATE"
             var found = try transaction.query(select, [user])
             if found.count == 0 {
-                _ = try transaction.query(
+                try transaction.write(
                     "INSERT INTO history (user_id, head, horizon) VALUES ($1::bytea, 0, 0) ON CONFLICT DO NOTHING",
                     [user])
                 found = try transaction.query(select, [user])
             }
-            guard let row = found.first else { throw transaction.fail("the account's row cannot be locked") }
+            guard let row = found.first else {
+                throw PostgresError(sqlState: "40001", message: "the account's row cannot be locked")
+            }
             return history(row)
         }
 
         /// Gives up the row of an account in which nothing has happened.
         static func unlock(_ userId: String, _ transaction: PostgresTransaction) throws {
-            _ = try transaction.query(
+            try transaction.write(
                 "DELETE FROM history WHERE user_id = $1::bytea AND epoch IS NULL", [.id(userId)])
         }
 
@@ -62,7 +64,7 @@
 
         func save(_ history: AccountHistory) throws {
             // The row was locked, but an erasure in the same transaction may have removed it.
-            _ = try transaction.query(
+            try transaction.write(
                 """
                 INSERT INTO history (user_id, epoch, head, horizon) VALUES ($1::bytea, $2::text, $3::int8, $4::int8)
                 ON CONFLICT (user_id)
@@ -104,10 +106,14 @@
                 let column = "\(sort.rawValue)_key"
                 let rows = try transaction.query(
                     """
-                    SELECT wanted.place, record.id
+                    SELECT wanted.place, holder.id
                     FROM unnest($2::text[], $3::bytea[], $4::int8[]) AS wanted (entity_type, key, place)
-                    JOIN record ON record.user_id = $1::bytea AND record.entity_type = wanted.entity_type
-                        AND record.\(column) = wanted.key
+                    CROSS JOIN LATERAL (
+                        SELECT id FROM record
+                        WHERE record.user_id = $1::bytea AND record.entity_type = wanted.entity_type
+                            AND record.\(column) = wanted.key
+                        LIMIT 1
+                    ) AS holder
                     """,
                     [
                         user, .texts(keys.map(\.entityType.rawValue)),

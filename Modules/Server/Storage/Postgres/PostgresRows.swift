@@ -16,6 +16,11 @@
         /// Where each cell lies in the bytes; nil for NULL.
         private let cells: [Range<Int>?]
 
+        /// Of nothing that was asked.
+        static let none = PostgresRows()
+
+        private init() { (count, written, command, columns, bytes, cells) = (0, 0, "", 0, [], []) }
+
         /// - Parameter result: In binary form.
         init(_ result: OpaquePointer) {
             (count, columns) = (Int(PQntuples(result)), Int(PQnfields(result)))

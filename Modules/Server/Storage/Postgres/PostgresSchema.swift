@@ -35,7 +35,7 @@
 
         /// The row of the version is written first. Who writes it second waits until the first has made the tables.
         private static func fill(_ transaction: PostgresTransaction, database: String) throws {
-            let added = try transaction.query(
+            let added = try transaction.change(
                 "INSERT INTO trendy_schema (version) VALUES ($1::int8) ON CONFLICT DO NOTHING", [.number(version)])
             let versions = try transaction.query("SELECT version FROM trendy_schema").map { $0.number(0) }
             if versions.contains(where: { $0 < version }) { throw ServerStartError.developmentStore }
@@ -53,7 +53,7 @@
                     ])
                 ])
             guard names.count == 0 else { throw ServerStartError.foreignDatabase(name: database) }
-            for statement in tables { _ = try transaction.query(statement) }
+            for statement in tables { try transaction.write(statement) }
         }
 
         private static let tables = [

@@ -53,7 +53,8 @@
             try transaction(for: .reading) { try body(PostgresRecords($0, userId: userId)) }
         }
 
-        /// Carries out the jobs of each user in one transaction of its own, with a savepoint each.
+        /// Carries out the jobs of each user in one transaction. Where a job fails after its first write, or PostgreSQL
+        /// refuses one of them, each gets a transaction of its own.
         public func write(_ jobs: [WriteJob]) {
             let groups = Array(Dictionary(grouping: jobs, by: \.userId).values)
             if groups.count == 1 { return write(account: jobs) }
@@ -61,40 +62,41 @@
         }
 
         private func write(account jobs: [WriteJob]) {
-            guard let userId = jobs.first?.userId else { return }
             do {
-                let ends = try transaction(for: .records) { transaction in
-                    var history = try PostgresRecords.lock(userId, transaction)
-                    let ends = try jobs.map { job in
-                        let records = PostgresRecords(transaction, userId: userId, history: history)
-                        let end = try attempt(job, records, isAlone: jobs.count == 1)
-                        history = try end.isKept ? records.history() : history
-                        return end.tell
-                    }
-                    if history == nil { try PostgresRecords.unlock(userId, transaction) }
-                    return ends
-                }
-                for end in ends { end() }
+                for end in try carryOut(jobs) { end() }
             } catch {
-                for job in jobs { job.fail(error) }
+                // A problem ends all of them: the database is away, or others are in the way for long.
+                guard jobs.count > 1, !(error is ServerProblem) else { return jobs.forEach { $0.fail(error) } }
+                for job in jobs { write(account: [job]) }
             }
         }
 
-        /// Runs a job, and undoes it where it throws. Answers what to do after the commit.
-        ///
-        /// - Throws: What has ended the transaction, with everything that was done in it.
-        private func attempt(
-            _ job: WriteJob, _ records: PostgresRecords, isAlone: Bool
-        ) throws -> (isKept: Bool, tell: @Sendable () -> Void) {
-            if isAlone { return (true, try job.run(records)) }
-            do {
-                return (true, try records.transaction.savepoint { try job.run(records) })
-            } catch {
-                guard records.transaction.failure == nil else { throw error }
-                let told = (error as? PostgresError)?.problem ?? error
-                return (false, { job.fail(told) })
+        /// Carries out the jobs of one user. Answers what to do after the commit.
+        private func carryOut(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
+            guard let userId = jobs.first?.userId else { return [] }
+            return try transaction(for: .records) { transaction in
+                var history = try PostgresRecords.lock(userId, transaction)
+                var ends: [@Sendable () -> Void] = []
+                for job in jobs {
+                    let records = PostgresRecords(transaction, userId: userId, history: history)
+                    let writes = transaction.writes
+                    do {
+                        ends.append(try job.run(records))
+                        history = try records.history()
+                    } catch {
+                        if let failure = transaction.failure { throw failure }
+                        if jobs.count == 1 { throw error }
+                        if transaction.writes > writes { throw HalfDone() }
+                        ends.append { job.fail(error) }
+                    }
+                }
+                if history == nil { try PostgresRecords.unlock(userId, transaction) }
+                return ends
             }
         }
+
+        /// A job of several has failed after it had written.
+        private struct HalfDone: Error {}
 
         /// Reads them with one statement.
         public func heads(of userIds: Set<String>) throws -> [String: ServerHead] {

@@ -22,6 +22,8 @@
 
         private let connection: PostgresConnection
         private let purpose: Purpose
+        /// How many statements were to change something.
+        private(set) var writes = 0
         private(set) var failure: PostgresError?
 
         private init(_ connection: PostgresConnection, _ purpose: Purpose) {
@@ -35,64 +37,57 @@
         ) throws -> Value {
             let transaction = PostgresTransaction(connection, purpose)
             do {
-                try transaction.command(purpose.rawValue)
+                try transaction.noting { () throws(PostgresError) in try connection.send(purpose.rawValue) }
                 let value = try body(transaction)
                 try transaction.commit()
                 return value
             } catch {
-                // Where that fails, the connection is not used again.
-                _ = try? connection.run("ROLLBACK")
+                connection.rollBack()
                 throw transaction.failure ?? error
             }
         }
 
+        /// What a statement answers. Before that, all writes are carried out that were sent.
         func query(_ sql: String, _ parameters: [PostgresValue] = []) throws -> PostgresRows {
             try noting { () throws(PostgresError) in try connection.query(sql, parameters) }
         }
 
-        /// Ends the attempt, because others have written meanwhile what it was about to write.
-        func fail(_ message: String) -> PostgresError {
-            let error = PostgresError(sqlState: "40001", message: message)
-            failure = failure ?? error
-            return error
+        /// Writes, and waits for what was written.
+        func change(_ sql: String, _ parameters: [PostgresValue] = []) throws -> PostgresRows {
+            writes += 1
+            return try query(sql, parameters)
         }
 
-        /// Carries something out, and nothing of it where it throws; then the transaction goes on.
+        /// Writes with the next statement that is waited for, which throws what goes wrong here.
         ///
-        /// - Throws: What the body threw. Where that is the end of the whole transaction, `failure` says so.
-        func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
-            try command("SAVEPOINT job")
-            do {
-                let value = try body()
-                if let failure { throw failure }
-                try command("RELEASE SAVEPOINT job")
-                return value
-            } catch {
-                let cause = failure ?? error
-                if failure?.endsTransaction == true { throw cause }
-                failure = nil
-                try command("ROLLBACK TO SAVEPOINT job")
-                throw cause
-            }
+        /// - Parameter rows: How many rows must be written; nil for any number. Where there are fewer, others were in the
+        ///   way.
+        func write(_ sql: String, _ parameters: [PostgresValue] = [], rows: Int? = nil) throws {
+            writes += 1
+            try noting { () throws(PostgresError) in try connection.sendQuery(sql, parameters, writing: rows) }
         }
 
         private func commit() throws {
             if let failure { throw failure }
+            if purpose == .reading {
+                return try noting { () throws(PostgresError) in try connection.endReading() }
+            }
+            // What is lost before the commit is sent can be done again.
+            try noting { () throws(PostgresError) in try connection.settle() }
             do {
                 let end = try noting { () throws(PostgresError) in try connection.run("COMMIT") }
                 // PostgreSQL ends a transaction in which something has failed so, and calls it no error.
-                guard end.command == "COMMIT" else { throw fail("the transaction was not committed: \(end.command)") }
-            } catch let error as PostgresError where error.isLost && purpose != .reading {
+                guard end.command == "COMMIT" else {
+                    throw PostgresError(
+                        sqlState: "40001", message: "the transaction was not committed: \(end.command)")
+                }
+            } catch let error as PostgresError where error.isLost {
                 failure?.isCommitUnknown = true
                 throw error
             }
         }
 
-        private func command(_ sql: String) throws {
-            _ = try noting { () throws(PostgresError) in try connection.run(sql) }
-        }
-
-        private func noting(_ work: () throws(PostgresError) -> PostgresRows) throws(PostgresError) -> PostgresRows {
+        private func noting<Value>(_ work: () throws(PostgresError) -> Value) throws(PostgresError) -> Value {
             do {
                 return try work()
             } catch {
