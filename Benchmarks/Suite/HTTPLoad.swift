@@ -13,6 +13,14 @@ struct HTTPLoad {
         var failures = 0
         var seconds = 0.0
 
+        /// Itself, where every request was answered with success.
+        func checked() throws -> Result {
+            guard failures == 0 else {
+                throw ChildFailure(description: "\(failures) of \(times.count) requests were refused")
+            }
+            return self
+        }
+
         func percentile(_ part: Double) -> Double {
             let sorted = times.sorted()
             return sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
@@ -49,11 +57,16 @@ struct HTTPLoad {
         }
     }
 
-    /// The bytes of a request.
+    /// The bytes of a request to our server.
     static func request(_ method: String, _ path: String, token: String? = nil, body: Data = Data()) -> Data {
-        var head = "\(method) /api/v1/\(path) HTTP/1.1\r\nHost: bench\r\nContent-Length: \(body.count)\r\n"
+        request(method, to: "/api/v1/\(path)", authorization: token.map { "Bearer \($0)" }, body: body)
+    }
+
+    /// The bytes of a request to any server.
+    static func request(_ method: String, to path: String, authorization: String?, body: Data = Data()) -> Data {
+        var head = "\(method) \(path) HTTP/1.1\r\nHost: bench\r\nContent-Length: \(body.count)\r\n"
         if !body.isEmpty { head += "Content-Type: application/json\r\n" }
-        if let token { head += "Authorization: Bearer \(token)\r\n" }
+        if let authorization { head += "Authorization: \(authorization)\r\n" }
         return Data((head + "\r\n").utf8) + body
     }
 }
@@ -105,10 +118,13 @@ final class HTTPConnection: Sendable {
                 let status = Int(String(decoding: answer.prefix(12).suffix(3), as: UTF8.self)) ?? 0
                 return (status, Data(answer[whole.head...]))
             }
-            var piece = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(socket, &piece, piece.count, 0)
+            // Memory that is cleared for each piece would cost more than the piece.
+            let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { piece in
+                let count = recv(socket, piece.baseAddress, piece.count, 0)
+                if count > 0 { answer.append(contentsOf: piece[..<count]) }
+                return count
+            }
             guard count > 0 else { throw ChildFailure(description: "the connection is closed") }
-            answer += piece[..<count]
         }
     }
 

@@ -24,6 +24,14 @@ struct TrendyBench {
                 let workplace = try Workplace()
                 defer { workplace.cleanUp() }
                 for figure in try await LiveFigures(workplace: workplace).run() { print(figure.line) }
+            case "peers":
+                let address = ProcessInfo.processInfo.environment["TRENDY_BENCH_KINTO"]
+                guard let kinto = address.flatMap(URL.init(string:)) else {
+                    throw ChildFailure(description: "peers needs Kinto's address in TRENDY_BENCH_KINTO")
+                }
+                let workplace = try Workplace()
+                defer { workplace.cleanUp() }
+                for figure in try PeerFigures(workplace: workplace, kinto: kinto).run() { print(figure.line) }
             case "server":
                 let workplace = try Workplace()
                 defer { workplace.cleanUp() }

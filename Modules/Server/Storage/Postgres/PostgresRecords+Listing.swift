@@ -6,7 +6,7 @@
             let rows = try transaction.query(
                 Self.limited(
                     """
-                    SELECT \(Self.columns), sort_order, row_number() OVER (ORDER BY revision) AS place FROM record
+                    SELECT \(Self.columns), sort_order, revision AS place FROM record
                     WHERE user_id = $1::bytea AND revision > $2::int8 AND revision <= $3::int8
                     ORDER BY revision LIMIT $4::int8
                     """, to: "$5"),
