@@ -77,7 +77,7 @@ struct RecordListingTests {
 struct MemoryBudgetTests {
     @Test("is given back when a request ends, and refused beyond the limit")
     func limit() throws {
-        let budget = MemoryBudget(100, share: 60)
+        let budget = MemoryBudget(100, floor: 100)
         var first: MemoryShare? = MemoryShare(budget)
         let second = MemoryShare(budget)
         try first?.take(30, for: "ann")
@@ -91,13 +91,22 @@ struct MemoryBudgetTests {
         try second.take(20, for: "bob")
     }
 
-    @Test("has room for others beside one who takes a lot, and for one large thing of each")
+    @Test("has room for others beside those who take a lot, and small pieces of it for everybody")
     func shares() throws {
-        let budget = MemoryBudget(100, share: 20)
-        let (ann, annAgain, bob) = (MemoryShare(budget), MemoryShare(budget), MemoryShare(budget))
-        try ann.take(30, for: "ann")
-        #expect(throws: ServerProblem.self) { try annAgain.take(1, for: "ann") }
-        try bob.take(20, for: "bob")
+        let budget = MemoryBudget(100, floor: 5)
+        var shares: [MemoryShare] = []
+        func take(_ bytes: Int, for holder: String) throws {
+            let share = MemoryShare(budget)
+            try share.take(bytes, for: holder)
+            shares.append(share)
+        }
+        for (holder, half) in [("ann", 50), ("bob", 25), ("carl", 12), ("dora", 6)] {
+            try take(half, for: holder)
+            #expect(throws: ServerProblem.self) { try take(1, for: holder) }
+        }
+        try take(5, for: "emil")
+        #expect(throws: ServerProblem.self) { try take(3, for: "fay") }
+        try take(2, for: "fay")
     }
 
     @Test("is held by bodies as they come in, and by answers until they are sent")
@@ -109,12 +118,18 @@ struct MemoryBudgetTests {
             _ = try await ann.send(.post, "/event-types", encoding: EventType.sample())
             #expect(try await ann.send(.get, "/changes").status == 200)
             #expect(budgets.bodies.held == 0)
-            // One who holds nearly all of it leaves too little for the next body and the next answer.
-            let (bodies, answers) = (MemoryShare(budgets.bodies), MemoryShare(budgets.answers))
-            try bodies.take(RequestMemory.bodies - 10, for: "x")
+            // Where others hold nearly all of it, too little is left for the next body and the next answer.
+            func fill(_ budget: MemoryBudget, to limit: Int) throws -> [MemoryShare] {
+                try (0...limit >> 16).map { number in
+                    let share = MemoryShare(budget)
+                    try share.take(min(limit - 10 - budget.held, 1 << 16), for: "\(number)")
+                    return share
+                }
+            }
+            let bodies = try fill(budgets.bodies, to: RequestMemory.bodies)
             let refused = try await ann.send(.post, "/event-types", encoding: EventType.sample(2))
             #expect(refused.status == 503 && refused.header("Retry-After") == "1")
-            try answers.take(RequestMemory.answers - 10, for: "x")
+            let answers = try fill(budgets.answers, to: RequestMemory.answers)
             for path in ["/changes", "/event-types", "/event-types/\(id(1))"] {
                 let refused = try await ann.send(.get, path)
                 #expect(refused.status == 503 && refused.header("Retry-After") == "1", "\(path)")

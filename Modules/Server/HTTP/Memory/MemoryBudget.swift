@@ -3,7 +3,8 @@ import TrendyDomain
 
 /// How many bytes of bodies, or of answers, may be held for all requests together.
 ///
-/// Nobody waits for room: who waits holds what others wait for. What finds none is refused, to be tried again.
+/// Nobody waits for room: who waits holds what others wait for. What finds none is refused, to be tried again. A user may
+/// hold half of what the others leave, so that neither one nor a few can take it all.
 final class MemoryBudget: Sendable {
     private struct State {
         var held = 0
@@ -12,16 +13,16 @@ final class MemoryBudget: Sendable {
     }
 
     private let limit: Int
-    /// The most that one user may hold, so that one alone does not fill it.
-    private let share: Int
+    /// What a user may hold in any case, as long as there is room: the small requests of others still find some.
+    private let floor: Int
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - limit: Bytes for all together.
-    ///   - share: Bytes for one user; half unless something else is said.
-    init(_ limit: Int, share: Int? = nil) {
+    ///   - floor: Bytes that each user may hold where there is room for them.
+    init(_ limit: Int, floor: Int = 64 << 10) {
         self.limit = limit
-        self.share = share ?? limit / 2
+        self.floor = floor
     }
 
     /// Bytes that are held.
@@ -29,10 +30,11 @@ final class MemoryBudget: Sendable {
 
     fileprivate func take(_ bytes: Int, for holder: String) throws {
         let hasRoom = state.withLock { state in
-            let own = state.byHolder[holder, default: 0] + bytes
-            guard state.held + bytes <= limit, own <= share || own == bytes else { return false }
+            let own = state.byHolder[holder, default: 0]
+            let left = limit - (state.held - own)
+            guard own + bytes <= max(left / 2, min(floor, left)) else { return false }
             state.held += bytes
-            state.byHolder[holder] = own
+            state.byHolder[holder] = own + bytes
             return true
         }
         if !hasRoom {
@@ -81,10 +83,10 @@ final class MemoryShare: Sendable {
 
 /// What a request holds of the bodies and of the answers.
 struct RequestMemory: Sendable {
-    /// Bytes of the bodies of all requests: 48 MiB. What is made of a body takes about three times as much.
-    static let bodies = 48 << 20
-    /// Bytes of the answers of all requests: 96 MiB.
-    static let answers = 96 << 20
+    /// Bytes of the bodies of all requests: 40 MiB. What is made of a body takes about three times as much.
+    static let bodies = 40 << 20
+    /// Bytes of the answers of all requests: 64 MiB.
+    static let answers = 64 << 20
 
     let body: MemoryShare
     let answer: MemoryShare
