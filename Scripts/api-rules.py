@@ -36,7 +36,7 @@ def made_valid(value, key=None):
     if isinstance(value, dict):
         made = {name.replace("\0", ""): made_valid(part, name) for name, part in value.items()}
         if made.get("type") in ("url", "email") and isinstance(made.get("value"), str):
-            # What counts as one character, and as a blank, a pattern does not say as Unicode does.
+            # What counts as a blank a pattern does not say as Unicode does.
             made["value"] = "a:b" if made["type"] == "url" else "a@b"
         # A default is of the property's type, coordinates come together, and an end is not before its start.
         for name in ("default_value", "end_date"):

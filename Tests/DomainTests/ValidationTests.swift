@@ -49,13 +49,16 @@ struct ValidationTests {
         #expect(description.hasPrefix("invalid event: id must be a UUID of version 7; "))
     }
 
-    @Test("limits are counted in characters, and their edges are allowed")
+    @Test("limits are counted in code points, and their edges are allowed")
     func edges() {
         #expect(wrongFields(makeEvent(notes: String(repeating: "é", count: 10_000))).isEmpty)
         #expect(wrongFields(makeEvent(locationLatitude: -90, locationLongitude: 180)).isEmpty)
         #expect(wrongFields(makeGeofence(latitude: 90, longitude: -180, radius: 50)).isEmpty)
         #expect(wrongFields(makeGeofence(radius: 10_000)).isEmpty)
-        #expect(wrongFields(makeEventType(name: String(repeating: "👩‍🚀", count: 100))).isEmpty)
+        // Three code points each.
+        let name = String(repeating: "👩‍🚀", count: 33) + "é"
+        #expect(wrongFields(makeEventType(name: name)).isEmpty)
+        #expect(wrongFields(makeEventType(name: name + "!")) == ["name"])
     }
 
     @Test(

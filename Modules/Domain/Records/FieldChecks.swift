@@ -13,7 +13,7 @@ public struct FieldChecks: Sendable {
         if !condition { errors.append(FieldError(field: field, message: message(), code: code)) }
     }
 
-    /// The text is not blank and no longer than the limit, in characters.
+    /// The text is not blank and no longer than the limit, in code points.
     public mutating func requireText(_ text: String, _ field: String, max limit: Int) {
         requireNotBlank(text, field)
         requireLength(text, field, max: limit)
@@ -21,13 +21,13 @@ public struct FieldChecks: Sendable {
 
     /// The text has something to see in it.
     public mutating func requireNotBlank(_ text: String, _ field: String) {
-        require(!text.allSatisfy(\.isWhitespace), field, "must not be empty", code: "required")
+        require(!text.unicodeScalars.allSatisfy(\.properties.isWhitespace), field, "must not be empty", code: "required")
     }
 
-    /// The text, where there is one, is no longer than the limit, in characters.
+    /// The text, where there is one, is no longer than the limit, in code points, as JSON Schema counts lengths.
     public mutating func requireLength(_ text: String?, _ field: String, max limit: Int) {
         guard let text, text.utf8.count > limit else { return }
-        let length = text.count
+        let length = text.unicodeScalars.count
         require(
             length <= limit, field, "is \(length) characters long; at most \(limit) are allowed", code: "too_long")
     }

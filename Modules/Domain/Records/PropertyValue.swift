@@ -87,6 +87,12 @@ extension PropertyValue: Codable {
 }
 
 extension PropertyValue {
+    /// Whether the text has that code point, and no blank.
+    private static func isOneWord(_ text: String, with mark: Unicode.Scalar) -> Bool {
+        let scalars = text.unicodeScalars
+        return scalars.contains(mark) && !scalars.contains(where: \.properties.isWhitespace)
+    }
+
     /// Notes what is wrong with the value of the property of that name.
     func check(_ key: String, _ checks: inout FieldChecks) {
         let field = "properties.\(key)"
@@ -95,11 +101,10 @@ extension PropertyValue {
             checks.requireLength(text, field, max: 10_000)
         case .url(let text):
             checks.requireLength(text, field, max: 2_000)
-            checks.require(text.contains(":") && !text.contains(where: \.isWhitespace), field, "must be a URL")
+            checks.require(Self.isOneWord(text, with: ":"), field, "must be a URL")
         case .email(let text):
             checks.requireLength(text, field, max: 320)
-            checks.require(
-                text.contains("@") && !text.contains(where: \.isWhitespace), field, "must be an e-mail address")
+            checks.require(Self.isOneWord(text, with: "@"), field, "must be an e-mail address")
         case .number(let number):
             checks.require(number.isFinite, field, "must be a finite number")
         case .duration(let seconds):
