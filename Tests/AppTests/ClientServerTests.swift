@@ -4,6 +4,7 @@ import TrendyData
 import TrendyDomain
 import TrendyServer
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

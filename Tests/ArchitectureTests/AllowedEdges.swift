@@ -26,9 +26,10 @@ let allowedEdges: [Layer] = [
     Layer(
         "TrendyTestSupport", in: "Modules/TestSupport", uses: ["TrendyDomain", "TrendyConformance"],
         platform: pure + ["Dispatch"]),
+    Layer("TrendyTerminal", in: "Modules/Terminal", platform: system),
     Layer(
         "TrendyApp", in: "Modules/App",
-        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance"],
+        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal"],
         packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
     Layer(

@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// Gives a type short names, or takes them from it.
 struct AliasChange {

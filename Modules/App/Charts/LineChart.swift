@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Values over time as marks, and a line, usually their moving average, through them.
 struct LineChart {
     /// One stretch of time.

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// What a command works with.
 @MainActor

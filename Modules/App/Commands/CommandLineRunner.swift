@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 /// Runs one command line from its arguments to its exit code.
 @MainActor

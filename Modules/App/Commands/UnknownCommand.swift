@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 /// Says which command a person may have meant.
 enum UnknownCommand {

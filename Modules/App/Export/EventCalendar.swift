@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 /// Events as a calendar.
 @MainActor

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Rules for the names of types, places and keys of properties.
 enum Names {

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 /// Finds the records that a person names.
 struct RecordLookup {

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// A person named a type that there is not.
 struct UnknownType: Error {
     /// What was written.

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 /// Which values a setting takes.
 enum SettingKind: Sendable, Hashable {

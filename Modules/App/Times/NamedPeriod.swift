@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// The weeks, months and years that people name where they ask for a stretch of time: `this week`, `last month`.
 struct NamedPeriod {

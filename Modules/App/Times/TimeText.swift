@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 extension LocalZone {
     /// The day: `2026-11-20`.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Reads the weeks that people name: `last`, `2026-W10`, `3 weeks ago`, or any time in one.
 struct WeekParser: Sendable {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Reads the times that people write: `trendy help times` lists the forms.
 struct WhenParser: Sendable {

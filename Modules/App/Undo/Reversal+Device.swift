@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 // What is kept on this device alone.
 

@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// Takes steps back, as new changes, and leaves alone what others have changed since.
 struct Reversal {

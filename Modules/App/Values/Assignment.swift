@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// `KEY=VALUE` as a person writes it.
 struct Assignment: Equatable {
     let key: String

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Colours of event types.
 enum ColorText {
     /// The `#RRGGBB` that `#rgb`, `rrggbb` or a common name means.

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Refuses degrees that are nowhere on the Earth, in the words of who has typed them.
 enum Degrees {
     /// Refuses what `--lat` cannot be.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Property values as people write and read them.
 struct PropertyText: Sendable {

@@ -4,6 +4,7 @@ import TrendyConformance
 import TrendyData
 import TrendyDomain
 import TrendyServer
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -2,6 +2,7 @@ import Testing
 import TrendyDomain
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("Names and aliases of types")

@@ -1,4 +1,5 @@
 import Testing
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

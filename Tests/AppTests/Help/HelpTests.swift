@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import TrendyDomain
 import TrendyProcesses
+import TrendyTerminal
 
 @testable import TrendyApp
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 @testable import TrendyApp
 

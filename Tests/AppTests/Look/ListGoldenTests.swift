@@ -5,6 +5,7 @@ import TrendySync
 import TrendyTestSupport
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("What list, today and week look like")

@@ -2,6 +2,7 @@ import Foundation
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendySync
+import TrendyTerminal
 
 /// What `signup` and `login` are told.
 struct AccountOptions: ParsableArguments {

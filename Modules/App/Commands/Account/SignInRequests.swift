@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// The requests of a sign-in: as polite as those of a sync, towards the server that they go to.
 @MainActor

@@ -3,6 +3,7 @@ import Foundation
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 struct RestoreCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyTerminal
 
 struct ConfigSetCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

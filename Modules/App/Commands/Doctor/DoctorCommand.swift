@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendySync
+import TrendyTerminal
 
 struct DoctorCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 extension HealthCheck {
     /// Whether the store opens in a version that is known here, and SQLite finds it whole.

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 extension HealthCheck {
     /// Whether what waits gets through.

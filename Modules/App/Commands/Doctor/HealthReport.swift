@@ -1,4 +1,5 @@
 import TrendySync
+import TrendyTerminal
 
 /// What all checks found.
 struct HealthReport: Encodable {

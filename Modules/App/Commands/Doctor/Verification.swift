@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// The comparison of every record with the server's.
 @MainActor

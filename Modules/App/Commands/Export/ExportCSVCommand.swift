@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ExportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ExportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 /// Where an export of events goes.
 struct ExportFileOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ImportLoopCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

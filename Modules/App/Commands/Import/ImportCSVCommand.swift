@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

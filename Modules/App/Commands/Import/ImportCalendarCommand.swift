@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ImportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

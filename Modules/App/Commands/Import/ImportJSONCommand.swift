@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ImportJSONCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// The figures of insights as people read them.
 enum InsightText {

@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// What a sync did, for people, and the exit code that says the same.
 struct SyncReportText {

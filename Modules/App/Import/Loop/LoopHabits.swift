@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// A habit of Loop Habit Tracker.
 struct LoopHabit {

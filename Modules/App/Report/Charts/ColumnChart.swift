@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Counts as columns side by side.
 struct ColumnChart {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Facts with their figures, the figures large.
 enum FactList {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// The page of a report: everything that it takes, and nothing that comes from elsewhere.
 @MainActor

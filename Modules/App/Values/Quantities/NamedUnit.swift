@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// A property whose label names its unit from now on, because the first value with a unit was written.
 struct NamedUnit: Sendable, Hashable {

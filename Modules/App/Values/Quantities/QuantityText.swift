@@ -1,5 +1,6 @@
 import Foundation
 import TrendyDomain
+import TrendyTerminal
 
 /// Numbers with units as people write them: `5km`, `5 km`, `1h30m`, `5ft 3in`.
 ///

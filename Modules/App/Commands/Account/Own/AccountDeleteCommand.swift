@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 struct AccountDeleteCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

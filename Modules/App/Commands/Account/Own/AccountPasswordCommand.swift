@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyData
+import TrendyTerminal
 
 struct AccountPasswordCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Events under the headings of their days.
 ///

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// A fact about an event that a column or a `{{placeholder}}` shows.
 enum EventColumn: Hashable {
     case fact(Fact)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyServer
+import TrendyTerminal
 
 struct ServerCheckCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerMoveCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerRestoreCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

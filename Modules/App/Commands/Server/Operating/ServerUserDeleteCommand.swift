@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyServer
+import TrendyTerminal
 
 struct ServerUserDeleteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

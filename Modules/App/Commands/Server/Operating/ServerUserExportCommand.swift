@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyDomain
 import TrendyServer
+import TrendyTerminal
 
 struct ServerUserExportCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

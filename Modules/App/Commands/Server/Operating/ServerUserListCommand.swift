@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyServer
+import TrendyTerminal
 
 struct ServerUserListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 extension StatusReport {
     /// What is wrong, and what waits for the person.

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Asks for the status.
 struct StatusRequest: CommandAction, Equatable {
     func run(in context: CommandContext) async throws {

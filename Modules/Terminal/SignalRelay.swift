@@ -13,16 +13,16 @@ import Synchronization
 ///
 /// Dispatch's own sources do not do: they begin to listen a while after they were asked to, and on Linux lose what
 /// comes before that; and of several there, one after the other for the same signal, only the first hears anything.
-enum SignalRelay {
+package enum SignalRelay {
     /// What is told, until it is ended.
-    struct Listening: Sendable {
+    package struct Listening: Sendable {
         fileprivate let id: Int
 
         /// Stops listening; a signal to which nobody else listens ends the program again.
-        func end() { SignalRelay.end(id) }
+        package func end() { SignalRelay.end(id) }
 
         /// Lets a signal end the program although somebody listens to it; nothing where this has ended.
-        func release(_ number: Int32) { SignalRelay.release(number, by: id) }
+        package func release(_ number: Int32) { SignalRelay.release(number, by: id) }
     }
 
     private struct Listener {
@@ -40,7 +40,7 @@ enum SignalRelay {
     /// Begins to listen: a signal that comes when this has returned is told, on a queue of the system.
     ///
     /// - Returns: Nil where the process can open no more files; signals end the program then as ever.
-    static func listen(
+    package static func listen(
         to numbers: [Int32], _ heard: @escaping @Sendable (Int32, Listening) -> Void
     ) -> Listening? {
         guard isReady else { return nil }

@@ -1,5 +1,6 @@
 import Synchronization
 import TrendyData
+import TrendyTerminal
 
 /// Shows on a terminal how far a copy of the store is, and lets Ctrl-C end it in order.
 @MainActor
@@ -14,9 +15,9 @@ struct CopyProgress {
         _ work: @escaping @MainActor (_ tell: @escaping @Sendable (StoreCopyProgress) -> Void) async throws -> Result
     ) async throws -> Result {
         let latest = Latest()
-        let progress = Progress(context, Self.word(.copying), unit: "MB")
+        let progress = context.progress(Self.word(.copying), unit: "MB")
         do {
-            return try await Interruption(context: context).during {
+            return try await context.interruption.during {
                 try await progress.during({ Self.show(latest.value, $0) }) { try await work { latest.value = $0 } }
             }
         } catch is CancellationError {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrendyApp
+@testable import TrendyTerminal
 
 @Suite("Lines that show how far something is")
 struct ProgressBarTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrendyApp
+@testable import TrendyTerminal
 
 @Suite("The columns that a text takes")
 struct DisplayWidthTests {

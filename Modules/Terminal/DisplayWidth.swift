@@ -64,10 +64,10 @@ enum DisplayWidth {
 
 extension StringProtocol {
     /// The columns that the text takes in a terminal.
-    var columns: Int { DisplayWidth.of(self) }
+    package var columns: Int { DisplayWidth.of(self) }
 
     /// The text within so many columns; what is cut off is replaced by the ellipsis.
-    func truncated(toColumns limit: Int, ellipsis: String = "…") -> String {
+    package func truncated(toColumns limit: Int, ellipsis: String = "…") -> String {
         if columns <= limit { return String(self) }
         let mark = ellipsis.columns <= limit ? ellipsis : String(repeating: ".", count: Swift.max(0, limit))
         var room = limit - mark.columns
@@ -81,12 +81,12 @@ extension StringProtocol {
     }
 
     /// The text with blanks after it, up to so many columns.
-    func padded(toColumns width: Int) -> String {
+    package func padded(toColumns width: Int) -> String {
         String(self) + String(repeating: " ", count: Swift.max(0, width - columns))
     }
 
     /// The text with blanks before it, up to so many columns.
-    func padded(fromColumns width: Int) -> String {
+    package func padded(fromColumns width: Int) -> String {
         String(repeating: " ", count: Swift.max(0, width - columns)) + String(self)
     }
 }

@@ -39,7 +39,7 @@ public final class Output {
     }
 
     /// Keeps what is written, and passes for a terminal of that size.
-    init(terminal size: TerminalSize) {
+    package init(terminal size: TerminalSize) {
         descriptor = nil
         name = "memory"
         shownSize = size
@@ -58,7 +58,7 @@ public final class Output {
     public var written: String { String(decoding: buffer, as: UTF8.self) }
 
     /// Whether a path leads to what this writes to, as `/dev/stdout` does to standard output.
-    func isReached(by path: String) -> Bool {
+    package func isReached(by path: String) -> Bool {
         var (own, other) = (stat(), stat())
         guard let descriptor, fstat(descriptor, &own) == 0, stat(path, &other) == 0 else { return false }
         return own.st_dev == other.st_dev && own.st_ino == other.st_ino
@@ -128,11 +128,11 @@ public final class Output {
                 start += count
             } else if errno != EINTR {
                 if errno == EPIPE { throw OutputClosed() }
-                throw CommandFailure(.inputOutput, "cannot write to \(name): \(FileFailure.reason(errno))")
+                throw CommandFailure(.inputOutput, "cannot write to \(name): \(SystemError.reason(errno))")
             }
         }
     }
 }
 
 /// Says that nobody reads the output any more.
-struct OutputClosed: Error {}
+package struct OutputClosed: Error {}

@@ -1,5 +1,5 @@
 /// Rows of text in aligned columns, as wide as a terminal shows them.
-struct TextTable {
+package struct TextTable {
     private let header: [String]
     private let spare: [String]
     private let elastic: String?
@@ -10,24 +10,24 @@ struct TextTable {
     ///   - spare: The titles of those that are left out before a name is cut, the least needed first. Where there are
     ///     such, columns without any text go before them.
     ///   - elastic: The title of one whose texts are cut before a spare column with text goes.
-    init(_ header: String..., spare: [String] = [], elastic: String? = nil) {
+    package init(_ header: String..., spare: [String] = [], elastic: String? = nil) {
         self.header = header
         self.spare = spare
         self.elastic = elastic
     }
 
-    var isEmpty: Bool { rows.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty }
 
-    mutating func add(_ cells: String...) {
+    package mutating func add(_ cells: String...) {
         add(cells)
     }
 
-    mutating func add(_ cells: [String]) {
+    package mutating func add(_ cells: [String]) {
         rows.append(cells.map(Self.singleLine))
     }
 
     /// The lines of the table; the last column is not padded.
-    var lines: [String] {
+    package var lines: [String] {
         let widths = wantedWidths
         return ([header] + rows).map { row in
             var line = ""
@@ -46,7 +46,7 @@ struct TextTable {
     ///
     /// Where they have to fit, spare columns are left out, then cells of the widest ones are cut. The first column
     /// stays whole for as long as there is room for it: records are named by what stands there.
-    func fitted(to screen: Screen) -> [String] {
+    package func fitted(to screen: Screen) -> [String] {
         guard let limit = screen.limit else { return lines }
         let wanted = wantedWidths
         let shown = shownColumns(wanted, limit)
@@ -105,7 +105,7 @@ struct TextTable {
 
     /// Line breaks and control characters as blanks, and nothing that turns the direction of writing: a cell never
     /// breaks the table, steers the terminal or shows its text in another order than it is stored.
-    static func singleLine(_ text: String) -> String {
+    package static func singleLine(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -121,5 +121,58 @@ struct TextTable {
     /// The embeddings, overrides and isolates of the bidirectional algorithm (Unicode Standard Annex #9, section 2).
     private static func isDirection(_ scalar: Unicode.Scalar) -> Bool {
         (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+}
+
+/// Shares out the columns of a screen among those of a table.
+package enum ColumnWidths {
+    /// How many blanks stand between two columns of a table.
+    package static let gap = 2
+
+    /// Takes from the widest column until all fit, but from none below what it needs at least.
+    ///
+    /// Where that is not enough the widths are too many still, and the ends of lines have to be cut.
+    package static func fitted(_ wanted: [Int], atLeast least: [Int], limit: Int) -> [Int] {
+        var widths = wanted
+        var excess = total(widths) - limit
+        while excess > 0 {
+            let places = widths.indices.filter { widths[$0] > least[$0] }
+            guard let widest = places.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    /// What columns of these widths take together.
+    package static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + gap * (widths.count - 1) }
+
+    /// What a column needs at least so that its title can be read.
+    package static func least(_ title: String) -> Int { max(4, title.columns) }
+}
+
+/// Facts with their names in a column of their own, a fact a line.
+package enum FactLines {
+    /// The lines; facts without a value are left out.
+    ///
+    /// - Parameter keepsLines: Whether a text of several lines is shown as such, in its column.
+    package static func of(_ facts: [(name: String, value: String?)], keepsLines: Bool = false) -> [String] {
+        let present = facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
+        let width = (present.map(\.0.columns).max() ?? 0) + 2
+        return present.flatMap { name, value -> [String] in
+            let texts = keepsLines ? lines(of: value) : [value]
+            return texts.enumerated().map { place, text -> String in
+                let title = place == 0 ? name : ""
+                if place > 0, text.isEmpty { return "" }
+                return title + String(repeating: " ", count: width - title.columns) + TextTable.singleLine(text)
+            }
+        }
+    }
+
+    /// The lines of a text, without empty ones at its end.
+    private static func lines(of text: String) -> [String] {
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        while lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
     }
 }

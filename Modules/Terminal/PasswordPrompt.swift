@@ -10,18 +10,23 @@ import Synchronization
 
 /// Asks for a password without showing it.
 @MainActor
-struct PasswordPrompt {
+package struct PasswordPrompt {
     /// Between two looks whether the terminal echoes again, in milliseconds.
     private static let patience: Int32 = 50
 
-    let input: StandardInput
-    let output: Output
+    package let input: StandardInput
+    package let output: Output
+
+    package init(input: StandardInput, output: Output) {
+        self.input = input
+        self.output = output
+    }
 
     /// The password that the person types.
     ///
     /// While it is typed the terminal does not echo; it does again afterwards, also where the program is
     /// interrupted meanwhile.
-    func ask(_ question: String) throws -> String {
+    package func ask(_ question: String) throws -> String {
         // Who sees the question may type at once.
         let answer: String? = try withoutEcho { hidesAgain in
             try show(question)

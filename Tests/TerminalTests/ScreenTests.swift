@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("What a command knows of its terminal")
