@@ -78,7 +78,7 @@ let package = Package(
         .library(name: "TrendyServer", targets: ["TrendyServer"]),
         .library(name: "TrendyConformance", targets: ["TrendyConformance"]),
         .library(name: "TrendyTestSupport", targets: ["TrendyTestSupport"]),
-        .library(name: "TrendyApp", targets: ["TrendyApp", "TrendyTerminal"]),
+        .library(name: "TrendyApp", targets: ["TrendyApp", "TrendyTerminal", "TrendyNotation"]),
         .executable(name: "trendy", targets: ["trendy"]),
     ],
     traits: [
@@ -120,12 +120,13 @@ let package = Package(
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         module("TrendyConformance", at: "Conformance", ["TrendyDomain"]),
         module("TrendyTerminal", at: "Terminal"),
+        module("TrendyNotation", at: "Notation", ["TrendyDomain"]),
         module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain", "TrendyConformance"]),
         module(
             "TrendyApp", at: "App",
             [
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
-                argumentParser, configuration, logging,
+                "TrendyNotation", argumentParser, configuration, logging,
             ]),
         .executableTarget(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict,
@@ -148,11 +149,13 @@ let package = Package(
                 nioCore, nioHTTP1, nioPosix, nioEmbedded, grdb, logging, "TrendyProcesses",
                 hummingbirdTesting, "SyncCounter",
             ]),
+        tests("NotationTests", ["TrendyDomain", "TrendyNotation", "TrendyTestSupport"]),
         tests("TerminalTests", ["TrendyTerminal", "TrendyTestSupport"]),
         tests(
             "AppTests",
             [
-                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTerminal", "TrendyApp",
+                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTerminal", "TrendyNotation",
+                "TrendyApp",
                 "TrendyConformance", "TrendyTestSupport", "TrendyProcesses",
             ]),
         .target(name: "SyncCounter", path: "Tests/SyncCounter", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyNotation
 import TrendyTerminal
 
 /// Says which command a person may have meant.

@@ -2,6 +2,7 @@ import Foundation
 import TrendyConformance
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyServer
 import TrendySync
 public import TrendyTerminal
@@ -11,6 +12,7 @@ extension CommandFailure {
     public init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
+        case let error as InputError: self.init(error.kind == .usage ? .usage : .data, error.message)
         case let unknown as UnknownType: self.init(.data, unknown.message)
         case let error as TrendyDomain.ValidationError: self.init(.data, error.description)
         case let error as SyncEngineError: self.init(.data, error.description)

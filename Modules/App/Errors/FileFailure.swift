@@ -1,4 +1,5 @@
 import Foundation
+import TrendyNotation
 import TrendyTerminal
 
 #if canImport(Glibc)

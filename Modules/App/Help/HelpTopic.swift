@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// What `trendy help TOPIC` explains beside the commands.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// Gives the entries of Daylio's CSV export.

@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// What came of an import, or would come of it.

@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// A person named a type that there is not.

@@ -3,11 +3,6 @@ import TrendyDomain
 import TrendySync
 import TrendyTerminal
 
-/// A number of things: `1 event`, `2 events`.
-func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
-    "\(number) \(number == 1 ? singular : plural ?? singular + "s")"
-}
-
 extension CommandContext {
     /// What the command's output shows on.
     var screen: Screen { Screen(output, environment: process.environment, isASCII: false) }

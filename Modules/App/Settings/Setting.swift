@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// One setting: what it means, which values it takes, and everywhere that it can be given.

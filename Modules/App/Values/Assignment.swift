@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// `KEY=VALUE` as a person writes it.

@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// Colours of event types.

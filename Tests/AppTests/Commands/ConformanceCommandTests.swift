@@ -3,6 +3,7 @@ import Testing
 import TrendyConformance
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyServer
 import TrendyTerminal
 import TrendyTestSupport

@@ -1,6 +1,7 @@
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 import TrendyTerminal
 import TrendyTestSupport

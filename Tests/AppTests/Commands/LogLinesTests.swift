@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendyTestSupport
 
 @testable import TrendyApp

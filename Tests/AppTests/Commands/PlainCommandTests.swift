@@ -1,5 +1,6 @@
 import ArgumentParser
 import Testing
+import TrendyNotation
 import TrendyTerminal
 
 @testable import TrendyApp

@@ -1,4 +1,5 @@
 import Testing
+import TrendyNotation
 import TrendyTerminal
 import TrendyTestSupport
 

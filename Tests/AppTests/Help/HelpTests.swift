@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendyProcesses
 import TrendyTerminal
 

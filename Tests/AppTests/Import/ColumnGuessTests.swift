@@ -1,5 +1,6 @@
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 import TrendyTerminal
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrendyNotation
 import TrendyTerminal
 
 @testable import TrendyApp

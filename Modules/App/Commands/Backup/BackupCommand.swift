@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 struct BackupCommand: RunnableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import TrendyConformance
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 struct ConformanceCommand: RunnableCommand {

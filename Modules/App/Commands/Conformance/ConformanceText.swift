@@ -1,4 +1,5 @@
 import TrendyConformance
+import TrendyNotation
 import TrendyTerminal
 
 /// What a run found, for people.

@@ -1,6 +1,7 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 extension HealthCheck {

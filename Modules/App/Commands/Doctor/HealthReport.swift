@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendySync
 import TrendyTerminal
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Synchronization
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// Logs what standard input has, a line an event, in the words of `trendy log`.

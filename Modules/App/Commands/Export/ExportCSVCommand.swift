@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyNotation
 import TrendyTerminal
 
 struct ExportCSVCommand: RunnableCommand {

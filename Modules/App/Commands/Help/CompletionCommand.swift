@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyNotation
 import TrendyTerminal
 
 /// Prints what a shell reads to complete `trendy`.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 struct CalendarCommand: RunnableCommand {

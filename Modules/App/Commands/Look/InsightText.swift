@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// The figures of insights as people read them.

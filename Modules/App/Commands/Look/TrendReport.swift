@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// A trend as a chart with a sentence, or as JSON.

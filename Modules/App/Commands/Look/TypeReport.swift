@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// How many events each type has, as bars or as JSON.

@@ -1,4 +1,5 @@
 import Foundation
+import TrendyNotation
 import TrendyTerminal
 
 /// The files of an export of Loop Habit Tracker, unpacked.

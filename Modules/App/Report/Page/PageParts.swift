@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// Facts with their figures, the figures large.

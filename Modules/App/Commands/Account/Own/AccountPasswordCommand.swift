@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyData
+import TrendyNotation
 import TrendyTerminal
 
 struct AccountPasswordCommand: RunnableCommand {

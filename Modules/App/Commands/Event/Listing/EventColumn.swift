@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// A fact about an event that a column or a `{{placeholder}}` shows.

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// Writes events in the shape that was asked for, one at a time, in constant memory.

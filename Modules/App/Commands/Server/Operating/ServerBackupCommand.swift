@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TrendyNotation
 import TrendyServer
 import TrendyTerminal
 

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// A conflict as people read it.

@@ -1,3 +1,4 @@
+import TrendyNotation
 import TrendyTerminal
 
 /// Asks for the status.
