@@ -78,7 +78,7 @@ let package = Package(
         .library(name: "TrendyServer", targets: ["TrendyServer"]),
         .library(name: "TrendyConformance", targets: ["TrendyConformance"]),
         .library(name: "TrendyTestSupport", targets: ["TrendyTestSupport"]),
-        .library(name: "TrendyApp", targets: ["TrendyApp"]),
+        .library(name: "TrendyApp", targets: ["TrendyApp", "TrendyTerminal", "TrendyNotation"]),
         .executable(name: "trendy", targets: ["trendy"]),
     ],
     traits: [
@@ -119,12 +119,14 @@ let package = Package(
             name: "CPostgres", path: "Modules/CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         module("TrendyConformance", at: "Conformance", ["TrendyDomain"]),
+        module("TrendyTerminal", at: "Terminal"),
+        module("TrendyNotation", at: "Notation", ["TrendyDomain"]),
         module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain", "TrendyConformance"]),
         module(
             "TrendyApp", at: "App",
             [
-                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", argumentParser,
-                configuration, logging,
+                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
+                "TrendyNotation", argumentParser, configuration, logging,
             ]),
         .executableTarget(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict,
@@ -147,11 +149,14 @@ let package = Package(
                 nioCore, nioHTTP1, nioPosix, nioEmbedded, grdb, logging, "TrendyProcesses",
                 hummingbirdTesting, "SyncCounter",
             ]),
+        tests("NotationTests", ["TrendyDomain", "TrendyNotation", "TrendyTestSupport"]),
+        tests("TerminalTests", ["TrendyTerminal", "TrendyTestSupport"]),
         tests(
             "AppTests",
             [
-                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyApp", "TrendyConformance",
-                "TrendyTestSupport", "TrendyProcesses",
+                "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTerminal", "TrendyNotation",
+                "TrendyApp",
+                "TrendyConformance", "TrendyTestSupport", "TrendyProcesses",
             ]),
         .target(name: "SyncCounter", path: "Tests/SyncCounter", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "QuietSQLite", path: "Tests/QuietSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),

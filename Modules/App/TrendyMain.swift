@@ -1,4 +1,5 @@
 import Foundation
+import TrendyTerminal
 
 #if canImport(Glibc)
     import Glibc

@@ -2,8 +2,10 @@ import Foundation
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyServer
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

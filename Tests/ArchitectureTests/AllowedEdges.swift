@@ -26,9 +26,14 @@ let allowedEdges: [Layer] = [
     Layer(
         "TrendyTestSupport", in: "Modules/TestSupport", uses: ["TrendyDomain", "TrendyConformance"],
         platform: pure + ["Dispatch"]),
+    Layer("TrendyTerminal", in: "Modules/Terminal", platform: system),
+    Layer("TrendyNotation", in: "Modules/Notation", uses: ["TrendyDomain"], platform: pure + libc),
     Layer(
         "TrendyApp", in: "Modules/App",
-        uses: ["TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance"],
+        uses: [
+            "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
+            "TrendyNotation",
+        ],
         packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
     Layer(

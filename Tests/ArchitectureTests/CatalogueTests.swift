@@ -3,9 +3,15 @@ import Testing
 
 @Suite("The documentation catalogues of the modules")
 struct CatalogueTests {
-    private static let modules = allowedEdges.filter {
-        $0.folder.hasPrefix("Modules/") && $0.name.hasPrefix("Trendy")
-    }.map(\.name)
+    /// Those that are products by themselves; what is only a part of the program has none.
+    private static let modules = allowedEdges.map(\.name).filter { manifest.contains(".library(name: \"\($0)\"") }
+    private static let manifest =
+        (try? String(contentsOf: packageRoot.appending(path: "Package.swift"), encoding: .utf8)) ?? ""
+
+    @Test("are asked of the libraries, of which there are several")
+    func several() {
+        #expect(Self.modules.count >= 6)
+    }
 
     @Test("have a page about the module and an article that it leads to", arguments: modules)
     func complete(module: String) throws {

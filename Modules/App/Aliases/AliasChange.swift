@@ -1,5 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// Gives a type short names, or takes them from it.
 struct AliasChange {

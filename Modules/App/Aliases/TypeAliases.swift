@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 
 /// Short names of types that a person has chosen on this device.

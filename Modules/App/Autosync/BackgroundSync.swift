@@ -2,6 +2,7 @@ import Foundation
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// The sync that a command has left behind: it waits until a burst of changes is over, and syncs; where the server
 /// cannot be had just then, it waits as long as the engine says, and tries again a few times.

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Horizontal bars, one under the other, each with its label before it and its figure behind it.
 struct BarChart {
     /// One bar.

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// A field of dots, two by four in each column and row of a terminal.
 struct BrailleCanvas {
     let columns: Int

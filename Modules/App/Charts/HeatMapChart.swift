@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Days as cells, a column for each week and a row for each weekday from Monday, like a contribution graph.
 struct HeatMapChart {
     /// A label above the week in which something begins.

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// Values over time as marks, and a line, usually their moving average, through them.
 struct LineChart {
     /// One stretch of time.

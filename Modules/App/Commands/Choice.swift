@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyNotation
 
 /// Reads a word that names one of some choices, whatever its case.
 ///

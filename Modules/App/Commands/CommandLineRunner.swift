@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 /// Runs one command line from its arguments to its exit code.
 @MainActor
@@ -44,7 +46,8 @@ public struct CommandLineRunner {
             return
         }
         guard let command = try understand(words) else { return }
-        do { try command.check() } catch let failure as CommandFailure {
+        do { try command.check() } catch where error is CommandFailure || error is InputError {
+            let failure = CommandFailure(error)
             let path = UnknownCommand.path(ShortForm.expanded(words)).joined(separator: " ")
             throw CommandFailure(failure.status, failure.message.withHint("see '\(path) --help'"))
         }

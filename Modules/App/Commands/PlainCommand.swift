@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// The commands that people type all day, understood without the parser, which takes longer than all that they do.
 ///
 /// These are command lines with none but the options that most events are logged with. The parser understands all

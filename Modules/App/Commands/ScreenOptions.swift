@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 /// How a command draws on the screen.
 struct ScreenOptions: ParsableArguments {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 /// Says which command a person may have meant.
 enum UnknownCommand {

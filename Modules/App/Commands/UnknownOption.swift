@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyNotation
 
 /// Says which option a person may have meant.
 ///

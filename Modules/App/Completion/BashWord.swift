@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// The end of a command line as bash's readline sees it: it replaces only what follows the last of its breaks.
 struct BashWord {
     /// The words before the one that is being written, without quotes.

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// What can stand in the place of a word that is not written to its end.
 struct Completion: Equatable, Sendable {
     /// One word, and what it is.

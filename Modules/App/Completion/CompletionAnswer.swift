@@ -1,6 +1,8 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Answers a shell that completes a command line: `trendy __complete SHELL …`.
 ///

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -10,9 +12,6 @@
 ///
 /// Swift's own arguments have a replacement character for each byte that is no UTF-8, and would be stored like that.
 enum CommandWords {
-    /// What makes UTF-8 of a text that most likely is of the encoding that was usual before.
-    static let conversion = "where it is Latin-1, 'iconv -f latin1 -t utf-8' converts it"
-
     /// The bytes of the words behind the program's name.
     static var bytes: [[UInt8]] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { place in
@@ -39,7 +38,7 @@ enum CommandWords {
                 let option = texts.last.map { $0.hasPrefix("-") ? ", behind \($0)," : "" } ?? ""
                 throw .usage(
                     "argument \(place + 1)\(option) is not UTF-8: '\(String(decoding: word, as: UTF8.self))'; nothing was "
-                        + "done; set the terminal to UTF-8, or \(conversion)")
+                        + "done; set the terminal to UTF-8, or \(StandardInput.conversion)")
             }
         }
         return texts

@@ -1,6 +1,7 @@
 import TrendyData
 public import TrendyDomain
 public import TrendySync
+import TrendyTerminal
 
 /// Builds the object graph: the one place that has a container.
 ///

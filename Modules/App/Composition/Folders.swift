@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Where Trendy keeps its files.
 ///
 /// Everything is in `$TRENDY_HOME` where that is set, else in the folders of the XDG Base Directory

@@ -1,5 +1,7 @@
 import Foundation
 public import TrendyDomain
+public import TrendyNotation
+public import TrendyTerminal
 
 /// What a run of the command line takes from its process, so that a test decides all of it.
 @MainActor

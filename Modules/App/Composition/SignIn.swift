@@ -1,6 +1,7 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 /// Which server is spoken to, and as whom.
 struct SignIn: Sendable {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// The settings of one run: from flags, then the environment, then the configuration file, then defaults.
 public struct TrendyConfiguration: Sendable, Hashable {

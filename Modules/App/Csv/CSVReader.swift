@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Reads CSV (RFC 4180) record by record, holding no more than one record and one piece of input.
 ///
 /// Beyond the RFC it takes a UTF-8 byte order mark, a first line like `sep=;`, bare line feeds, bare carriage returns

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// Takes one CSV record from the front of a buffer.
 struct RecordScanner {
     enum Outcome {

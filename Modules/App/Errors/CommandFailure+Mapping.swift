@@ -2,14 +2,17 @@ import Foundation
 import TrendyConformance
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyServer
 import TrendySync
+public import TrendyTerminal
 
 extension CommandFailure {
     /// Says of any error what a person can do about it, and with which code the command ends.
     public init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
+        case let error as InputError: self.init(error.kind == .usage ? .usage : .data, error.message)
         case let unknown as UnknownType: self.init(.data, unknown.message)
         case let error as TrendyDomain.ValidationError: self.init(.data, error.description)
         case let error as SyncEngineError: self.init(.data, error.description)
@@ -137,5 +140,24 @@ extension CommandFailure {
     private static func refusal(_ status: Int, _ problem: ProblemDetails, _ error: APIError) -> String {
         let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }
         return fields.isEmpty ? error.description : "the server refused: \(fields.joined(separator: "; "))"
+    }
+}
+
+extension CommandStatus {
+    /// What the code says, for a person.
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .declined: "you were asked and said no; nothing was changed"
+        case .usage: "the command was used wrongly"
+        case .data: "the data is bad, or changes were refused and wait for you"
+        case .unavailable: "the server cannot be reached, or is none"
+        case .software: "something inside is wrong"
+        case .cannotCreate: "a file or folder cannot be made or written"
+        case .inputOutput: "reading or writing failed midway"
+        case .tryLater: "the server asked for a pause, or the store is in use"
+        case .signIn: "nobody is signed in, or the sign-in was refused"
+        case .interrupted: "Ctrl-C ended it; what was done until then is kept"
+        }
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import TrendyNotation
+import TrendyTerminal
 
 #if canImport(Glibc)
     import Glibc
@@ -24,7 +26,7 @@ enum FileFailure {
         case EACCES, EPERM:
             return .data(
                 "you may not read \(path); ask its owner, or change its mode with 'chmod' or that of its folder")
-        default: return CommandFailure(.inputOutput, "cannot read \(path): \(reason(code))")
+        default: return CommandFailure(.inputOutput, "cannot read \(path): \(SystemError.reason(code))")
         }
     }
 
@@ -45,24 +47,7 @@ enum FileFailure {
         case ENOTDIR: return "\(obstacle(on: path)) is no folder; name another one"
         case EISDIR: return "it is a folder; name a file in it"
         case EACCES, EPERM: return "you may not write it, or not in the folder \(folder); name another file"
-        default: return reason(code)
-        }
-    }
-
-    /// What the code means, and what to do where that can be said.
-    static func reason(_ code: Int32) -> String {
-        switch code {
-        case ENOSPC: "the disk is full; make room"
-        case EDQUOT: "your share of the disk is used up; make room"
-        case EROFS: "the disk is read-only; name another folder"
-        case EFBIG: "the file system takes no file as large as this; name another folder"
-        case EIO: "the disk failed; check it"
-        case ELOOP: "too many symbolic links lead to it; name the file itself"
-        case ENAMETOOLONG: "its name is too long; name another file"
-        case EMFILE, ENFILE: "too many files are open; try again later"
-        case EISDIR: "it is a folder"
-        case EBADF: "it is closed"
-        default: String(cString: strerror(code)).lowercased()
+        default: return SystemError.reason(code)
         }
     }
 

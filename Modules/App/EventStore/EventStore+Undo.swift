@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 // Taking changes back.
 

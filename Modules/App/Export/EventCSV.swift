@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 
 /// Events as rows of CSV: every field under its wire name, the type also by name, a column for each property.
 @MainActor

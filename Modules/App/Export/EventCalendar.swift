@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Events as a calendar.
 @MainActor

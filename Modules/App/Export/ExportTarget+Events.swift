@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 extension ExportTarget {
     /// Goes through all events, oldest first, shows how far it is, and ends in order at Ctrl-C.
@@ -10,8 +12,10 @@ extension ExportTarget {
         let total = try context.reader.counts()[.event] ?? 0
         // Drawn over the export itself it would be in the way.
         let isSeparate = path != nil || !context.output.isTerminal
-        let progress = isSeparate ? Progress(context, "exporting", unit: "events", total: total) : nil
-        let work = StoppableWork(context, progress) { interruption($0, of: total) }
+        let progress = isSeparate ? context.progress("exporting", unit: "events", total: total) : nil
+        let work = StoppableWork(progress, listensForSignals: context.process.listensForSignals) {
+            interruption($0, of: total)
+        }
         defer { work.end() }
         try context.root.repository.forEachEvent(matching: EventFilter(order: .oldestFirst)) { record in
             try work.step()

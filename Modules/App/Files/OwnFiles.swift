@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// The files that Trendy keeps for itself, told by where they are and not by how they are written.
 @MainActor
 struct OwnFiles {

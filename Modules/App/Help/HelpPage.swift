@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 /// The help of one command, which fits a screen: what it does, how it is called, what it takes, and examples.
 struct HelpPage {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 /// Answers `trendy help …` and `trendy --help`.
 enum HelpText {

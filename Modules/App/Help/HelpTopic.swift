@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// What `trendy help TOPIC` explains beside the commands.
 enum HelpTopic: String, CaseIterable, Sendable {
     case logging, times, units, columns, options, sync, files, settings

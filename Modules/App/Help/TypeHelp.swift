@@ -1,5 +1,6 @@
 import Foundation
 import TrendyDomain
+import TrendyTerminal
 
 /// Answers `trendy coffee --help` and `trendy help coffee`, where no command has that name: with the help of `log` where
 /// there is such a type.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Counts the times of a file that a clock never shows, or shows twice, because it is changed then.
 struct ClockChanges {

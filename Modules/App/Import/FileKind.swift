@@ -1,5 +1,7 @@
 import Foundation
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// What a file most likely is, by how it begins: for whoever gives it to the wrong command.
 enum FileKind: Hashable {

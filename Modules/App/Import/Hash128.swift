@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// A hash of 128 bits that is the same on every machine and in every version: FNV-1a.
 ///
 /// It names imported rows, so that the same row has the same name the next time. It is no protection

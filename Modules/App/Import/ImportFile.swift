@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

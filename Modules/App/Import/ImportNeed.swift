@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 
 /// What a transaction of an import needs besides its events.

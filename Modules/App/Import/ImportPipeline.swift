@@ -1,6 +1,8 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// Puts what a source gives into the store, some thousand rows a transaction, while the next ones are read.
 ///
@@ -90,9 +92,9 @@ final class ImportPipeline {
         let types = try ImportTypes(
             context: context, createsMissing: request.createsTypes, updates: request.updates)
         let ids = try ImportIds(context: context, storing: writing)
-        let progress = Progress(context, writing ? "importing" : "checking", unit: "rows", total: total)
+        let progress = context.progress(writing ? "importing" : "checking", unit: "rows", total: total)
         defer { progress.end() }
-        let before = Progress(context, "reading", unit: "KB")
+        let before = context.progress("reading", unit: "KB")
         var source = try open(
             Scope(context: context, types: types, ids: ids) {
                 do { try self.proceed(before) } catch is CancellationError { throw self.interruption }

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// What came of an import, or would come of it.
 struct ImportResult: Encodable {
     /// How many bad rows are told one by one.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 /// The options of every import.
 struct ImportOptions: ParsableArguments {
@@ -44,7 +46,7 @@ struct ImportRun {
             createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun,
             expectedRows: expectedRows, updates: updates, tellsUntaken: tellsUntaken, file: file)
         let pipeline = ImportPipeline(context: context, request: request)
-        let result = try await Interruption(context: context).during { try await pipeline.run(open) }
+        let result = try await context.interruption.during { try await pipeline.run(open) }
         try tell(result, isRefused: result.bad > 0 && !request.skipsBad)
     }
 

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Gives what a file holds row by row, so that a file of any length takes little memory.
 ///

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 
 /// The types that an import needs, with their properties, and the places; makes what does not exist.
 @MainActor

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Gives the entries of `jrnl --format json` (`--export json` in version 1): an object with the array `entries`.
 ///

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Takes lines from a source of bytes, whatever ends them: a line feed, or a carriage return with one.
 struct LineReader {
     /// The longest line that is taken, in bytes.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// The fields of an event that a row of CSV has columns for, among those that a file may lack.
 struct RowFields: OptionSet, Sendable {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// What a person has to know of the times in the rows of a file that go in.
 struct TimeNotes {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Gives the intervals of timewarrior: the array of `timew export`, or the lines of its data files.
 ///

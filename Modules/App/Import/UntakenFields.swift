@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 
 /// What a file says of events that are here already and lack it: an import leaves them as they are.
 @MainActor

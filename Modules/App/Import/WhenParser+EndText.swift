@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 extension WhenParser {
     /// The text of an end in a file with what its start says: a time of day alone counts from the start's day, and a

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// Lengths of time as other programs write them.
 enum WrittenLength {
     /// A length of ISO 8601, as `PT1H30M`, in seconds, which properties take; any other text as it is.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Finds a thing that a person names: by its id, or by a beginning or an end of it that no other has.
 struct DocumentName {

@@ -1,5 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 // What was looked up before a write can be gone, or taken, when the write begins: other processes write too.
 // These checks are made within the write.

@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Finds the records that a person names.
 struct RecordLookup {
@@ -156,11 +158,4 @@ struct RecordLookup {
     private func nearestId<Entity: SyncEntity>(to text: String, of type: Entity.Type) throws -> String? {
         ShortId.nearest(to: text, among: try reader.newestIds(of: Entity.entityType, limit: 2_000))
     }
-}
-
-/// The text as it is typed into a shell.
-func quoted(_ text: String) -> String {
-    let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./".contains($0)) }
-    return isPlain
-        ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// Ids as people read and write them.
 enum ShortId {
     /// How many characters of an id are shown. They are random: among 10,000 records the chance that two

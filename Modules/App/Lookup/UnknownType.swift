@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// A person named a type that there is not.
 struct UnknownType: Error {
     /// What was written.

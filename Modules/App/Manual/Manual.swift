@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 /// The pages of the manual: one for the program, and one for each command of the first level with those below it.
 enum Manual {

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// A page of the manual in mdoc(7), which both mandoc and groff read.
 struct ManualPage {
     /// The name of the page: `trendy-log`.

@@ -1,7 +1,7 @@
-/// A number of things: `1 event`, `2 events`.
-func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
-    "\(number) \(number == 1 ? singular : plural ?? singular + "s")"
-}
+import TrendyData
+import TrendyDomain
+import TrendySync
+import TrendyTerminal
 
 extension CommandContext {
     /// What the command's output shows on.
@@ -20,9 +20,20 @@ extension CommandContext {
 
     /// Writes lines for a person, through a pager where they do not fit on the terminal.
     func show(_ lines: [String], on screen: Screen) throws {
-        try PagedOutput.with(self, screen, pager: Pager.command(process.environment)) { output in
+        try PagedOutput.with(
+            output, screen, pager: Pager.command(process.environment), ignoresInterrupts: process.listensForSignals
+        ) { output in
             for line in lines { try output.line(line) }
         }
+    }
+
+    /// Lets Ctrl-C and SIGTERM end a piece of work in order.
+    var interruption: Interruption { Interruption(listensForSignals: process.listensForSignals) }
+
+    /// Shows how far a piece of work has come, for people only.
+    func progress(_ doing: String, unit: String, total: Int? = nil) -> Progress {
+        Progress(
+            doing, unit: unit, total: total, on: errors, process.environment, process.clock, isWanted: !wantsJSON)
     }
 
     /// Asks on the terminal.
@@ -32,4 +43,17 @@ extension CommandContext {
 
     /// Asks before something is deleted, unless `--yes` was given.
     func confirmation(_ isGiven: Bool) -> Confirmation { Confirmation(question: question, isGiven: isGiven) }
+}
+
+extension CommandContext {
+    /// Says, where there is nothing to show, that nothing of what the account has was fetched to this device yet.
+    func remarkBeforeFirstSync() throws {
+        // Whatever is wrong with the sign-in is no trouble of who only looks.
+        guard let signIn = try? SignIn.load(root.configuration), signIn.current != nil,
+            try !root.engine.position().hasReceivedAll
+        else { return }
+        let server = signIn.server.map { " from \($0)" } ?? ""
+        try output.flush()
+        try remark("nothing was fetched\(server) yet; run 'trendy sync'")
+    }
 }

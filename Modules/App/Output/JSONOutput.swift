@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 extension Output {
     /// Writes a value as one line of JSON.
@@ -12,5 +13,56 @@ extension Output {
         var array = JSONArrayWriter(output: self)
         for element in elements { try array.add(element) }
         try array.end()
+    }
+}
+
+/// Writes an array of JSON element by element, one a line, so that it need not be in memory as a whole.
+@MainActor
+struct JSONArrayWriter {
+    private let output: Output
+    private var isEmpty = true
+
+    init(output: Output) {
+        self.output = output
+    }
+
+    mutating func add(_ element: some Encodable) throws {
+        try output.write(isEmpty ? "[\n" : ",\n")
+        isEmpty = false
+        try output.write(try WireCoding.encode(element))
+    }
+
+    /// Closes the array, without a line end after it where `isNested`.
+    func end(isNested: Bool = false) throws {
+        try output.write((isEmpty ? "[]" : "\n]") + (isNested ? "" : "\n"))
+    }
+}
+
+/// A JSON object whose every key is there: null where there is no value.
+struct JSONFields: Encodable {
+    private let fields: KeyValuePairs<String, (any Encodable)?>
+
+    init(_ fields: KeyValuePairs<String, (any Encodable)?>) {
+        self.fields = fields
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for (name, value) in fields {
+            if let value {
+                try container.encode(value, forKey: Name(name))
+            } else {
+                try container.encodeNil(forKey: Name(name))
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Where a report goes.
 @MainActor

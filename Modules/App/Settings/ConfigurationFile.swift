@@ -1,5 +1,6 @@
 import Foundation
 import TrendyDomain
+import TrendyTerminal
 
 #if canImport(Glibc)
     import Glibc

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// One setting: what it means, which values it takes, and everywhere that it can be given.
 ///
 /// ``all`` is the only list of settings. What reads them, `trendy config`, the help and the completions go by it.

@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Which values a setting takes.
 enum SettingKind: Sendable, Hashable {

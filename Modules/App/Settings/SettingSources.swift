@@ -1,5 +1,6 @@
 import Configuration
 import TrendyDomain
+import TrendyTerminal
 
 /// Where a setting has its value from, the strongest first.
 enum SettingSource: String, Sendable, CaseIterable {

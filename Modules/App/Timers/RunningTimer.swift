@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// A timer that runs, as `trendy status` shows it.
 struct RunningTimer: Encodable {

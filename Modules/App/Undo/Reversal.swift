@@ -1,5 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// Takes steps back, as new changes, and leaves alone what others have changed since.
 struct Reversal {

@@ -1,4 +1,5 @@
 import Synchronization
+import TrendyTerminal
 
 /// Takes a change back, or does it again: shows on a terminal how far that is, and lets Ctrl-C end it in order.
 @MainActor
@@ -12,9 +13,9 @@ struct ReversalRun {
         _ work: @escaping @MainActor (ReversalProgress) async throws -> ReversalSummary?
     ) async throws -> ReversalSummary? {
         let latest = ReversalProgress()
-        let progress = Progress(context, doing, unit: "changes")
+        let progress = context.progress(doing, unit: "changes")
         do {
-            return try await Interruption(context: context).during {
+            return try await context.interruption.during {
                 try await progress.during({ Self.show(latest, $0) }) { try await work(latest) }
             }
         } catch is CancellationError {

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// `KEY=VALUE` as a person writes it.
 struct Assignment: Equatable {
     let key: String

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// Colours of event types.
 enum ColorText {
     /// The `#RRGGBB` that `#rgb`, `rrggbb` or a common name means.

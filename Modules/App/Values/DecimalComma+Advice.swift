@@ -1,15 +1,9 @@
+import TrendyNotation
+
 /// Says how a number with a comma is written here.
 extension DecimalComma {
     /// The options that take numbers with a fraction; the other ones take whole numbers.
     private static let fractionOptions = ["--lat", "--lon", "--radius"]
-
-    /// What to write in place of a number with a comma; nil where the text begins with no such number.
-    static func advice(_ text: String) -> String? {
-        let pointed = withPoint(text)
-        guard pointed != text else { return nil }
-        guard isAmbiguous(text) else { return "write \(quoted(pointed))" }
-        return "write \(quoted(pointed)), or \(quoted(text.filter { $0 != "," })) where the comma parts thousands"
-    }
 
     /// The message for an option's number that has a comma; nil where the parser says something else.
     ///

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// Refuses degrees that are nowhere on the Earth, in the words of who has typed them.
 enum Degrees {
     /// Refuses what `--lat` cannot be.

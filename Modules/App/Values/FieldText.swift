@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// The fields of any kind of record as people read them; of a field that is a map, each key by itself.
 struct FieldText {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Any JSON value as people read it.
 enum JSONText {

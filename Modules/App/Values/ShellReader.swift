@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// Reads a line of words as a shell does, without expanding anything: quotes, and a backslash before one character.
 struct ShellReader {
     /// What a character was.

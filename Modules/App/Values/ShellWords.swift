@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Splits a line into words as a shell does, without expanding anything.
 enum ShellWords {
     /// - Throws: ``CommandFailure`` where a quote has no end.

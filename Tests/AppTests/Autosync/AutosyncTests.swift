@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

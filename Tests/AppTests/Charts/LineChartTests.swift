@@ -1,4 +1,6 @@
 import Testing
+import TrendyNotation
+import TrendyTerminal
 
 @testable import TrendyApp
 

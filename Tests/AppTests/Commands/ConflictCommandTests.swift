@@ -3,6 +3,7 @@ import Testing
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -3,7 +3,9 @@ import Testing
 import TrendyConformance
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyServer
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -6,6 +6,7 @@ import TrendySync
 import TrendyTestSupport
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("trendy doctor")

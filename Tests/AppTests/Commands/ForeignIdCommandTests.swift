@@ -1,6 +1,7 @@
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyTerminal
 
 @testable import TrendyApp
 

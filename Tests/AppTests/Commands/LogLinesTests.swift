@@ -2,9 +2,11 @@ import Foundation
 import Synchronization
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendyTestSupport
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 /// Cancels the task that asks for the id of that number, as Ctrl-C does, and lets a second pass for each.
 private final class StoppingIdentifiers: IdentifierGenerator {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Testing
+import TrendyNotation
+import TrendyTerminal
 
 @testable import TrendyApp
 

@@ -1,6 +1,7 @@
 import Testing
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 @testable import TrendyApp
 

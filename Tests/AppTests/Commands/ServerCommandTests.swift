@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 import TrendyServer
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

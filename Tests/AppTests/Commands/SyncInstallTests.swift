@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 import TrendyProcesses
+import TrendyTerminal
 
 @testable import TrendyApp
 

@@ -1,7 +1,9 @@
 import Testing
 import TrendyDomain
+import TrendyNotation
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("Names and aliases of types")

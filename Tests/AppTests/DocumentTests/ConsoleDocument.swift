@@ -1,5 +1,6 @@
 import Foundation
 import TrendyDomain
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

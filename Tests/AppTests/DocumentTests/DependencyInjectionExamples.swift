@@ -2,6 +2,7 @@ import Testing
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -3,6 +3,7 @@ import TrendyData
 import TrendyDomain
 import TrendyServer
 import TrendySync
+import TrendyTerminal
 
 @testable import TrendyApp
 

@@ -2,7 +2,9 @@ import ArgumentParser
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendyProcesses
+import TrendyTerminal
 
 @testable import TrendyApp
 

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 @testable import TrendyApp
 

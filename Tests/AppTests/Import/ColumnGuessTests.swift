@@ -1,6 +1,8 @@
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 @testable import TrendyApp
 

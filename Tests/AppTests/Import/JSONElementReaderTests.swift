@@ -1,4 +1,5 @@
 import Testing
+import TrendyTerminal
 
 @testable import TrendyApp
 

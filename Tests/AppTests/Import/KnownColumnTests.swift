@@ -1,5 +1,7 @@
 import Testing
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 @testable import TrendyApp
 

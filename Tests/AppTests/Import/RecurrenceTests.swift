@@ -1,5 +1,6 @@
 import Testing
 import TrendyDomain
+import TrendyNotation
 
 @testable import TrendyApp
 

@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 import TrendyTestSupport
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("What list, today and week look like")

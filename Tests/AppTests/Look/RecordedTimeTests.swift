@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

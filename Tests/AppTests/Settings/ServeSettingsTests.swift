@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Testing
 import TrendyServer
+import TrendyTerminal
 
 @testable import TrendyApp
 

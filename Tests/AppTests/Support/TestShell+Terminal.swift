@@ -1,5 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 @testable import TrendyApp
 

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

@@ -3,6 +3,7 @@ import Testing
 import TrendyDomain
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("Long lists on a terminal")

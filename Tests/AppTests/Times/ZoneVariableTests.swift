@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import TrendyNotation
+import TrendyTerminal
 
 @testable import TrendyApp
 

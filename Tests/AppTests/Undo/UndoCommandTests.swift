@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

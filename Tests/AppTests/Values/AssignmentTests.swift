@@ -1,5 +1,7 @@
 import Testing
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp

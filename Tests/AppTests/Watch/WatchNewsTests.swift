@@ -1,5 +1,6 @@
 import Testing
 import TrendyDomain
+import TrendyTerminal
 
 @testable import TrendyApp
 

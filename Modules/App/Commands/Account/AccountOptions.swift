@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrendyData
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// What `signup` and `login` are told.
 struct AccountOptions: ParsableArguments {

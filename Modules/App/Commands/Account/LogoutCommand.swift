@@ -2,6 +2,7 @@ import ArgumentParser
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 struct LogoutCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Where a command takes a password from: a line of standard input, or a person at the terminal.
 @MainActor
 struct PasswordSource {

@@ -2,6 +2,7 @@ import Foundation
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// Signs in or up and keeps the result, without mixing the records of two accounts.
 @MainActor

@@ -1,6 +1,8 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// The requests of a sign-in: as polite as those of a sync, towards the server that they go to.
 @MainActor

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct BackupCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

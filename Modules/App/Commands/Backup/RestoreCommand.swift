@@ -2,7 +2,9 @@ import ArgumentParser
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 struct RestoreCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ConfigListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct ConfigSetCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,8 @@ import ArgumentParser
 import TrendyConformance
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct ConformanceCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import TrendyConformance
 import TrendyData
+import TrendyNotation
+import TrendyTerminal
 
 /// One run of the rules, told to the person as it goes on.
 @MainActor

@@ -1,4 +1,6 @@
 import TrendyConformance
+import TrendyNotation
+import TrendyTerminal
 
 /// What a run found, for people.
 struct ConformanceText {

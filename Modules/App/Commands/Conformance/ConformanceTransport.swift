@@ -2,6 +2,7 @@ import Foundation
 import TrendyConformance
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 /// Brings the requests of the rules to a server over HTTP.
 struct ConformanceTransport: Sendable {

@@ -1,5 +1,7 @@
 import ArgumentParser
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 struct DoctorCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import Foundation
+import TrendyTerminal
 
 extension HealthCheck {
     /// Whether what Trendy keeps can be read and written.

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 extension HealthCheck {
     /// Whether every part of the program can be made.
     static let graph = HealthCheck(name: "graph") { scene in

@@ -1,6 +1,8 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 extension HealthCheck {
     /// Whether the store opens in a version that is known here, and SQLite finds it whole.

@@ -1,6 +1,8 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 extension HealthCheck {
     /// Whether what waits gets through.

@@ -1,4 +1,5 @@
 import Foundation
+import TrendyTerminal
 
 /// What a check of `trendy doctor` found.
 struct HealthFinding: Sendable, Hashable {

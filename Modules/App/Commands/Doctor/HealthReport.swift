@@ -1,4 +1,6 @@
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// What all checks found.
 struct HealthReport: Encodable {

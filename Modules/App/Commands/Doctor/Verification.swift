@@ -1,5 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// The comparison of every record with the server's.
 @MainActor

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
 
 /// What an event can be told to have, by `log` and `edit` alike.
 struct EventFields: ParsableArguments {

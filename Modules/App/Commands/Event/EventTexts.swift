@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// What a person says of an event, in the texts that were typed.
 struct EventTexts: Equatable {

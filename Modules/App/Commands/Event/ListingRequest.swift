@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 
 /// Which events to list, and in which shape.
 struct ListingRequest: CommandAction, Equatable {

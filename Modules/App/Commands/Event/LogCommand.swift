@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 struct LogCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

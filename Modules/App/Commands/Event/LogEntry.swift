@@ -1,5 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// An event that is to be logged, and what must be there when it is.
 struct LogEntry: Sendable {

@@ -2,6 +2,8 @@ import ArgumentParser
 import Synchronization
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Logs what standard input has, a line an event, in the words of `trendy log`.
 @MainActor
@@ -15,7 +17,7 @@ struct LogLines {
     ///
     /// - Throws: ``CommandFailure`` for a line that cannot be logged, and at Ctrl-C.
     func run(in context: CommandContext) async throws {
-        try await Interruption(context: context).during { try await log(in: context) }
+        try await context.interruption.during { try await log(in: context) }
     }
 
     private func log(in context: CommandContext) async throws {
@@ -32,7 +34,7 @@ struct LogLines {
     private func read(in context: CommandContext) throws -> [LogEntry] {
         let input = context.process.input
         // Where a person types the lines it would be in the way.
-        let progress = input.isTerminal ? nil : Progress(context, "reading", unit: "lines")
+        let progress = input.isTerminal ? nil : context.progress("reading", unit: "lines")
         if input.isTerminal { try context.remark(Self.invitation) }
         defer { progress?.end() }
         var entries = LogEntries()
@@ -81,7 +83,7 @@ struct LogLines {
 
     private func store(_ entries: [LogEntry], in context: CommandContext) async throws -> [Bool] {
         let (done, total) = (StoredCount(), entries.count)
-        let progress = Progress(context, "logging", unit: "events", total: total)
+        let progress = context.progress("logging", unit: "events", total: total)
         let store = try context.store
         do {
             return try await progress.during({ $0.show(done.value, of: total) }) {

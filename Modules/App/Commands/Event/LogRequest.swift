@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// One event to log, as it was typed.
 struct LogRequest: CommandAction, Equatable {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 
 extension EventType {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 struct RemoveCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

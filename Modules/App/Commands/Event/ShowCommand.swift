@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ShowCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 struct ExportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

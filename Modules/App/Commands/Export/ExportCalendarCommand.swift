@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 struct ExportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

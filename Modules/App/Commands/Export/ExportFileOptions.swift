@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 /// Where an export of events goes.
 struct ExportFileOptions: ParsableArguments {

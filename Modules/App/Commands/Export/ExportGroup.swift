@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct ExportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 /// Prints what a shell reads to complete `trendy`.
 struct CompletionCommand: RunnableCommand {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import TrendyNotation
+import TrendyTerminal
 
 /// Writes the pages of the manual, for `make install`.
 struct ManualCommand: RunnableCommand {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyNotation
 
 struct ImportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(

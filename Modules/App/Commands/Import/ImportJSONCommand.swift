@@ -1,4 +1,6 @@
 import ArgumentParser
+import TrendyNotation
+import TrendyTerminal
 
 struct ImportJSONCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 extension CountSeries {
     /// How many events there are, and how many that is for each stretch of the calendar.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Which events a chart of counts looks at.
 struct CountWindow {

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// The events of some days, day by day, and how many of each type there were.
 @MainActor

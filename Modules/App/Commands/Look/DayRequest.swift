@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// The events of today or of a week, and the shape in which they are shown.
 struct DayRequest: CommandAction, Equatable {
     /// Which days are shown.

@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// How many events of a choice there are at any time, and between which days.
 struct EventDays: Encodable {

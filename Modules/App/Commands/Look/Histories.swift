@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Reads what statistics are made of from the store: moments and days, no whole events.
 @MainActor

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyTerminal
 
 struct InsightsCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// What `--prop` names: a property of a type, or the time that events took.
 enum Measure {

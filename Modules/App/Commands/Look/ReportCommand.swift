@@ -1,5 +1,7 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct ReportCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -52,8 +54,8 @@ struct ReportCommand: RunnableCommand {
     private func write(
         to target: ExportTarget, since: Timestamp?, _ context: CommandContext
     ) async throws -> ReportFigures {
-        let progress = Progress(context, "reading", unit: "values", total: try await ReportFigures.values(context))
-        let work = StoppableWork(context, progress) { _ in
+        let progress = context.progress("reading", unit: "values", total: try await ReportFigures.values(context))
+        let work = StoppableWork(progress, listensForSignals: context.process.listensForSignals) { _ in
             let file = target.file.map { ", and \($0) is as it was before" } ?? ""
             return .interrupted("no report is written\(file); run the same command again")
         }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct StatsCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct TodayCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

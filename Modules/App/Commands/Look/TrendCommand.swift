@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct TrendCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

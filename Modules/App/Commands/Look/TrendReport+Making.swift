@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 extension TrendReport {
     /// Looks at how many events of a type there were.

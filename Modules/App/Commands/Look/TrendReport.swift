@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// A trend as a chart with a sentence, or as JSON.
 @MainActor

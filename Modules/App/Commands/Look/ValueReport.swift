@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// What the values of a property, or the times of events, come to in each of some buckets, as bars or as JSON.
 @MainActor

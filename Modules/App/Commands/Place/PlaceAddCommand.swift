@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 
 struct PlaceAddCommand: RunnableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 
 struct PropertyAddCommand: RunnableCommand {

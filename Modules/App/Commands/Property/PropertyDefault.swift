@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// What becomes of a property's default value when the property is changed.
 struct PropertyDefault {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// What a property can be told to be, by `prop add` and `prop edit` alike.
 struct PropertyFields: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyNotation
 
 struct PropertyGroup: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import TrendyServer
+import TrendyTerminal
 
 struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

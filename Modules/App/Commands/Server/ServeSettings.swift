@@ -1,5 +1,6 @@
 import Logging
 import TrendyServer
+import TrendyTerminal
 
 /// How a server is to be run.
 struct ServeSettings: Equatable {

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 
 /// The changes that wait because the server failed on them.

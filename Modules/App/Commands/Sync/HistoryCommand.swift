@@ -1,7 +1,9 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 struct HistoryCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 struct SyncCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -90,7 +91,7 @@ struct PlainSync: CommandAction {
         let report: SyncReport
         var failure: CommandFailure?
         do {
-            report = try await Interruption(context: context).during {
+            report = try await context.interruption.during {
                 try await WaitingNotice(context: context).during {
                     try await SyncRun(context: context).sync(full: isFull)
                 }

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// Makes sure that the records here may be synced with the server: somebody is signed in, and they are his.
 @MainActor

@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// Shows on a terminal what a sync is doing, for as long as it does it.
 @MainActor
@@ -8,7 +9,7 @@ struct SyncProgress {
 
     func during<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
         let engine = try context.root.engine
-        let progress = Progress(context, "syncing", unit: "changes")
+        let progress = context.progress("syncing", unit: "changes")
         return try await progress.during({ Self.show(engine, $0) }, work)
     }
 

@@ -1,5 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// What a sync did, for people, and the exit code that says the same.
 struct SyncReportText {

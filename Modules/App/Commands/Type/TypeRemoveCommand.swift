@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct TypeRemoveCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +24,7 @@ struct TypeRemoveCommand: RunnableCommand {
         let what =
             "type \(type.name) with its \(counted(events, "event")) and \(counted(properties, "property", "properties"))"
         try context.confirmation(yes).require("delete the \(what)")
-        let progress = Progress(context, "deleting \(counted(events, "event"))", unit: "")
+        let progress = context.progress("deleting \(counted(events, "event"))", unit: "")
         let store = try context.store
         try await progress.during({ $0.show(0) }) { try await store.delete(EventType.self, id: type.id) }
         try context.say(

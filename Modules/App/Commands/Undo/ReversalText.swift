@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 
 extension ReversalSummary {
     /// What was done, in a line: "the making of coffee, 2026-11-20 09:15 (3f9a1c2e)".

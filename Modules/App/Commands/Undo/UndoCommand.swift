@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 struct UndoCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// How a CSV file is laid out: what is between its fields, and which column holds what.
 @MainActor

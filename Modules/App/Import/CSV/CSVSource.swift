@@ -1,5 +1,7 @@
 import Foundation
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Gives the rows of a CSV file as drafts of events.
 @MainActor

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Finds out which column of a CSV file holds what, by the columns' names and the first rows.
 @MainActor

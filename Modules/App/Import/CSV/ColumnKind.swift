@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Finds out of what kind a property is, by the values that a column of a CSV file has for it.
 enum ColumnKind {

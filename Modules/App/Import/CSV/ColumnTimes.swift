@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Reads the times of a CSV file: as people write them, as dates of numbers, and as programs count them since 1970.
 struct ColumnTimes: Sendable {

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// Whether the dates of numbers in a file have the day or the month first, as all of its rows together tell.
 @MainActor
 struct DateOrderFinding {

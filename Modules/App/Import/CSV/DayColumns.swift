@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Whether the times of a CSV file are days, without a time of day in any row.
 @MainActor

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Which column of a CSV file holds what.
 struct ImportColumns {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// The properties that the types here have already, for columns of a CSV file that are named like them.
 @MainActor

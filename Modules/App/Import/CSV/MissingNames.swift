@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Finds out whether a CSV file begins with a row of data where the names of its columns belong.
 @MainActor

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// A date of numbers at the beginning of a text: `24.12.2025 18:30`, `12/24/25`, `2025/12/24`.
 struct NumericDate {
     /// The numbers as they stand, the year apart.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Makes drafts of what a `VEVENT` says.
 @MainActor

@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// What must be known of a calendar before its events are read: the time zones that it describes, its name, and which
 /// occurrences of a series have an event of their own.
 @MainActor

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Gives the events of an iCalendar file (RFC 5545), with series as the single events that they stand for.
 @MainActor

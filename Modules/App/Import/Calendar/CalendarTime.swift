@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// A time of a calendar: what a clock shows, and which clock.
 struct CalendarTime {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 extension CivilTime {
     /// The same time of day on another day, as ``dayNumber`` counts them.

@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// A line of iCalendar, unfolded: `DTSTART;TZID=Europe/Berlin:20260301T080000` (RFC 5545, section 3.1).
 struct ContentLine {
     /// The number of its first line in the file.

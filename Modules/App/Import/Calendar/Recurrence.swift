@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// The times at which something happens again, as a clock on the wall shows them, in order and without end.
 ///

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// When something happens again (RFC 5545, section 3.3.10).
 ///

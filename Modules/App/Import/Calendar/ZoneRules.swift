@@ -1,5 +1,6 @@
 import Foundation
 import TrendyDomain
+import TrendyNotation
 
 /// A time zone that a calendar describes itself: its `VTIMEZONE` (RFC 5545, section 3.6.5).
 struct ZoneRules {

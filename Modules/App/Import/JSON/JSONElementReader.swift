@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// One value of a JSON file.
 struct JSONElement {
     /// The name of the array that it is in, where the file is an object of arrays.

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// Finds where a text is no JSON (RFC 8259), for whoever wrote it by hand.
 ///
 /// The decoder says that a text is none, and not where; it reads what it refuses once more.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// An event of JSON that a person or another program has written: with the name of its type, and without Trendy's ids.
 ///

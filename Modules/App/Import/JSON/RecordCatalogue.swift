@@ -1,6 +1,7 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 
 /// What the events of an export refer to, and what stands for it here.

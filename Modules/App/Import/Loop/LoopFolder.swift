@@ -1,4 +1,6 @@
 import Foundation
+import TrendyNotation
+import TrendyTerminal
 
 /// The files of an export of Loop Habit Tracker, unpacked.
 @MainActor

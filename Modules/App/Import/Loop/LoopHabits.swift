@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// A habit of Loop Habit Tracker.
 struct LoopHabit {

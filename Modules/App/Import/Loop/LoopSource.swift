@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Gives the days of an export of Loop Habit Tracker on which habits were kept, as events of the whole day.
 @MainActor

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Days as cells, a column for each week and a row for each weekday from Monday, like a contribution graph.
 ///

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// The lines and labels around the marks of a chart with a height.
 ///

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Days and stretches of time as a report writes them.
 enum ReportDate {

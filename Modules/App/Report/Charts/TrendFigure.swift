@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Values over time as dots, and their moving average as a line.
 @MainActor

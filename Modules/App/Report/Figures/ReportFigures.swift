@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Everything that a report shows, read once.
 @MainActor

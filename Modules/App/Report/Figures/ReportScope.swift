@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Which days the charts of a report show.
 struct ReportScope: Sendable {

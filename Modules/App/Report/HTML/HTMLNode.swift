@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// A piece of an HTML page: text, an element, or several of them.
 ///
 /// The names of elements and attributes are those of ``HTMLTag`` and ``HTMLAttribute``; texts and the values of

@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// What drawings need besides elements.
 enum SVG {
     /// A length with at most two digits behind the point: more are not seen.

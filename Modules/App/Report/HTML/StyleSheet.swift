@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// The rules for how a page looks, which the program alone writes.
 ///
 /// A style sheet is no place for escaped text: it takes what is in the source of the program, and colours.

@@ -1,4 +1,5 @@
 import Foundation
+import TrendyTerminal
 
 /// A colour in two shades that are seen on light paper and on dark.
 struct ThemeColor: Sendable, Hashable {

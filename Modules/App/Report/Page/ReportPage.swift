@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// The page of a report: everything that it takes, and nothing that comes from elsewhere.
 @MainActor

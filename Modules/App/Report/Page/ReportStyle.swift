@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// How reports look: on light paper and on dark, on a telephone, on a desk and in print.
 enum ReportStyle {
     /// What is drawn of all types together, and of a type without a colour.

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// Days in a row of each type, as the command `streaks` has them.
 @MainActor

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyNotation
 
 /// What is said of one type.
 @MainActor

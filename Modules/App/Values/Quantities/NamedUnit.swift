@@ -1,15 +1,7 @@
 import TrendyDomain
+import TrendyNotation
 import TrendySync
-
-/// A property whose label names its unit from now on, because the first value with a unit was written.
-struct NamedUnit: Sendable, Hashable {
-    let before: PropertyDefinition
-    let after: PropertyDefinition
-    let unit: String
-
-    /// What a person is told of it.
-    var text: String { "; \(after.key) is in \(QuantityUnit.name(unit)) from now on" }
-}
+import TrendyTerminal
 
 extension LocalWrites {
     /// Stores that properties name their units.

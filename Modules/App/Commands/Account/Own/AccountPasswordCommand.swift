@@ -1,5 +1,7 @@
 import ArgumentParser
 import TrendyData
+import TrendyNotation
+import TrendyTerminal
 
 struct AccountPasswordCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

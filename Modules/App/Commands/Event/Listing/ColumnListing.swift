@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Events as a table of chosen columns, in constant memory.
 ///

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 
 /// Puts events that come by their moments into the order of the days that they are shown on.
 ///

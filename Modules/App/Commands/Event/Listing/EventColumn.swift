@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// A fact about an event that a column or a `{{placeholder}}` shows.
 enum EventColumn: Hashable {
     case fact(Fact)

@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Writes events in the shape that was asked for, one at a time, in constant memory.
 @MainActor
@@ -54,7 +56,8 @@ struct EventPrinter {
     /// Runs a function with an output that goes through a pager where that is needed.
     func paged(_ screen: Screen, _ body: (PagedOutput) throws -> Void) throws {
         let command = shape.skipsPager ? nil : Pager.command(context.process.environment)
-        try PagedOutput.with(context, screen, pager: command, body)
+        try PagedOutput.with(
+            context.output, screen, pager: command, ignoresInterrupts: context.process.listensForSignals, body)
     }
 
     /// Hands over the events that filters select, those of the first one first, in the order of the days that people

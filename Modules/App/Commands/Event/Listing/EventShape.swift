@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// The shape in which events are shown.
 struct EventShape: Equatable {
     /// A template for the line of an event.

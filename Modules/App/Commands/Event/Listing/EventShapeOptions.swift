@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 /// The shape in which events are shown, by `list`, `today` and `week` alike.
 struct EventShapeOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// What `--format` asks for: text with `{{placeholders}}`.
 struct EventTemplate {

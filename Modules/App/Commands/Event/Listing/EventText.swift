@@ -1,5 +1,7 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// What people read about an event, fact by fact.
 @MainActor

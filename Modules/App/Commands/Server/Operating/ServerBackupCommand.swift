@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import TrendyNotation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerBackupCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import ArgumentParser
+import TrendyNotation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerCheckCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TrendyServer
+import TrendyTerminal
 
 /// Where a server's data is.
 struct ServerDataOptions: ParsableArguments {

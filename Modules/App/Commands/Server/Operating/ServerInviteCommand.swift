@@ -1,5 +1,7 @@
 import ArgumentParser
+import TrendyNotation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerInviteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerPruneCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import ArgumentParser
+import TrendyNotation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerUserDeleteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

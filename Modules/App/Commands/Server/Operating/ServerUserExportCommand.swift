@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
 import TrendyServer
+import TrendyTerminal
 
 struct ServerUserExportCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// What a person decides about conflicts that are listed, and how it is told.
 @MainActor

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 
 /// Finds the conflict that a person names: by its id, or by a beginning or an end of it that no other has.
 @MainActor

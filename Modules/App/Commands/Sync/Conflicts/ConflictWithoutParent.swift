@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 extension ConflictLookup {
     /// What to tell where a record cannot be restored because one that it belongs to was deleted.

@@ -1,5 +1,7 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 struct ConflictsListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyTerminal
 
 struct ConflictsShowCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

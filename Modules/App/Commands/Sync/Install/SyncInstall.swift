@@ -1,3 +1,5 @@
+import TrendyTerminal
+
 /// Prints what lets the system sync now and then.
 @MainActor
 struct SyncInstall {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyTerminal
 
 /// What `--install` is given: the name of a schedule, or one that there is not.
 struct ScheduleName: ExpressibleByArgument, CustomStringConvertible {

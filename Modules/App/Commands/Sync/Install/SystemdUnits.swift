@@ -1,3 +1,5 @@
+import TrendyNotation
+
 /// A service and a timer with which a person's own systemd runs `trendy sync` (systemd.service(5), systemd.timer(5)).
 struct SystemdUnits {
     let program: String

@@ -1,6 +1,8 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 struct QuarantineListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

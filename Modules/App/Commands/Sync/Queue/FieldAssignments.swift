@@ -1,6 +1,8 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// Reads `field=value` for any kind of record: the record itself tells which value fits.
 @MainActor

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyTerminal
 
 struct QueueEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// Sends refused changes again, and knows what stands in the way of those that cannot go.
 @MainActor

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 /// A mutation as people and programs read it.
 struct QueuedMutation: Encodable {

@@ -1,4 +1,6 @@
 import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
 
 extension StatusReport {
     /// What is wrong, and what waits for the person.

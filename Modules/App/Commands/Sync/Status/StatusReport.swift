@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTerminal
 
 /// How things stand, read from the store alone.
 struct StatusReport: Encodable {

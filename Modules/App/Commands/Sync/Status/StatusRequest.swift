@@ -1,3 +1,6 @@
+import TrendyNotation
+import TrendyTerminal
+
 /// Asks for the status.
 struct StatusRequest: CommandAction, Equatable {
     func run(in context: CommandContext) async throws {

@@ -1,6 +1,8 @@
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// Keeps a device in sync until it is told to stop.
 ///
@@ -28,7 +30,7 @@ final class SyncWatch {
     /// - Throws: ``CommandFailure`` where the first sync cannot begin, or the store fails.
     func runUntilStopped() async throws {
         do {
-            try await Interruption(context: context).during {
+            try await context.interruption.during {
                 try await self.context.root.engine.follow(
                     every: self.interval, look: self.requireSameFile, syncing: self.sync)
             }

@@ -1,4 +1,5 @@
 import TrendyDomain
+import TrendyTerminal
 
 /// Which of the many syncs of a watch are worth a line: those that moved something, and each change for the
 /// worse or the better.

@@ -1,0 +1,27 @@
+package import TrendyDomain
+
+extension CivilTime {
+    /// The beginning of a day, at midnight.
+    package init(_ day: CalendarDay) { self.init(localMilliseconds: Int64(day.daysSince1970) * 86_400_000) }
+
+    /// Days since 1970-01-01.
+    package var dayNumber: Int { Int(CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))) }
+
+    /// The day of the week, 0 for Monday: weeks begin with it (ISO 8601).
+    package var weekday: Int {
+        // 1970-01-01 was a Thursday.
+        let rest = (dayNumber + 3) % 7
+        return rest < 0 ? rest + 7 : rest
+    }
+
+    /// The weekday in English.
+    package var weekdayName: String { Self.weekdayNames[weekday] }
+
+    /// Monday to Sunday.
+    static let weekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+    /// January to December, as three letters.
+    package static let monthNames = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+}

@@ -1,0 +1,48 @@
+package import TrendyDomain
+
+/// A time in the basic format of ISO 8601, as iCalendar and timewarrior write it: `20260301`, `20260301T080000`,
+/// `20260301T080000Z`.
+package struct CompactTime: Hashable {
+    /// What a clock shows at that time.
+    package var civil: CivilTime
+    /// True for a day without a time of day.
+    package var isDay: Bool
+    /// True where the clock is that of coordinated universal time.
+    package var isUTC: Bool
+
+    /// Makes a time of its parts.
+    package init(civil: CivilTime, isDay: Bool, isUTC: Bool) {
+        self.civil = civil
+        self.isDay = isDay
+        self.isUTC = isUTC
+    }
+
+    /// Reads one; nil for anything else and for days that are in no calendar. A leap second counts as the one before.
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 8 || bytes.count == 15 || bytes.count == 16,
+            let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[4..<6]),
+            let day = Self.number(bytes[6..<8])
+        else { return nil }
+        civil = CivilTime(year: year, month: month, day: day)
+        isDay = bytes.count == 8
+        isUTC = bytes.count == 16
+        if !isDay {
+            guard bytes[8] == UInt8(ascii: "T") || bytes[8] == UInt8(ascii: "t"),
+                let hour = Self.number(bytes[9..<11]), let minute = Self.number(bytes[11..<13]),
+                let second = Self.number(bytes[13..<15])
+            else { return nil }
+            (civil.hour, civil.minute, civil.second) = (hour, minute, second == 60 ? 59 : second)
+        }
+        if isUTC, bytes[15] != UInt8(ascii: "Z"), bytes[15] != UInt8(ascii: "z") { return nil }
+        guard civil.isValid else { return nil }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// The moment of a time in universal time; nil for any other.
+    package var utcMoment: Timestamp? { isUTC ? Timestamp(milliseconds: civil.localMilliseconds) : nil }
+}

@@ -1,0 +1,67 @@
+import TrendyDomain
+
+/// Reads the weeks that people name: `last`, `2026-W10`, `3 weeks ago`, or any time in one.
+package struct WeekParser: Sendable {
+    /// How times are read, and what today is.
+    package let times: WhenParser
+
+    package init(times: WhenParser) {
+        self.times = times
+    }
+
+    /// The Monday of the week that the text names.
+    ///
+    /// - Throws: ``InputError`` that says how a week is written.
+    package func monday(_ text: String) throws(InputError) -> CivilTime {
+        var words = text.lowercased().split(whereSeparator: \.isWhitespace)
+        if words.count == 2, words[1] == "week" { words.removeLast() }
+        if words == ["this"] { return current }
+        if words == ["last"] { return current.advanced(byDays: -7) }
+        if words.count == 1, let monday = try numbered(words[0]) { return monday }
+        guard let moment = times.moment(text) else {
+            throw .data(
+                WhenParser.missingDay(in: text)
+                    ?? "'\(text)' is no week; write it like last, 2026-W10, '3 weeks ago' or a day in it")
+        }
+        return Self.monday(of: times.zone.civil(moment))
+    }
+
+    /// The Monday of the week that has today.
+    package var current: CivilTime { Self.monday(of: times.zone.civil(times.now)) }
+
+    private static func monday(of civil: CivilTime) -> CivilTime {
+        civil.startOfDay.advanced(byDays: -civil.weekday)
+    }
+
+    /// `2026-w10`, as ISO 8601 counts weeks: the first one has the 4th of January. Nil for anything else.
+    private func numbered(_ word: Substring) throws(InputError) -> CivilTime? {
+        let parts = word.split(separator: "w", omittingEmptySubsequences: false)
+        guard parts.count == 2, let year = digits(parts[0].hasSuffix("-") ? parts[0].dropLast() : parts[0]),
+            (1...9998).contains(year), let number = digits(parts[1]), number < 100
+        else { return nil }
+        let count = Self.weeks(in: year)
+        guard (1...count).contains(number) else {
+            throw .data("the year \(year) has the weeks 1 to \(count), and so no week \(number)")
+        }
+        return Self.monday(ofWeek: number, in: year)
+    }
+
+    private static func monday(ofWeek number: Int, in year: Int) -> CivilTime {
+        monday(of: CivilTime(year: year, month: 1, day: 4)).advanced(byDays: 7 * (number - 1))
+    }
+
+    private static func weeks(in year: Int) -> Int {
+        (monday(ofWeek: 1, in: year + 1).dayNumber - monday(ofWeek: 1, in: year).dayNumber) / 7
+    }
+
+    /// The day that `2026-w47-3` names by its week, as ISO 8601 has it; nil for anything else.
+    package static func day(_ word: Substring) -> CivilTime? {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count == 4, let year = digits(parts[0]), (1...9998).contains(year),
+            parts[1].count == 3, parts[1].first == "w", let number = digits(parts[1].dropFirst()),
+            (1...weeks(in: year)).contains(number), parts[2].count == 1, let weekday = digits(parts[2]),
+            (1...7).contains(weekday)
+        else { return nil }
+        return monday(ofWeek: number, in: year).advanced(byDays: weekday - 1)
+    }
+}

@@ -1,0 +1,157 @@
+package import TrendyDomain
+
+/// Property values as people write and read them.
+package struct PropertyText: Sendable {
+    package let times: WhenParser
+
+    package init(times: WhenParser) {
+        self.times = times
+    }
+
+    /// Reads a value as its definition asks for; a number alone is one of seconds where it is a length of time, as files
+    /// have it.
+    ///
+    /// - Throws: ``InputError`` that says what the property takes.
+    package func parse(_ text: String, as definition: PropertyDefinition) throws(InputError) -> PropertyValue {
+        if definition.propertyType == .duration { return try duration(text, of: definition, in: nil) }
+        let (value, named) = try read(text, as: definition)
+        guard let named else { return value }
+        throw .data(
+            "the property '\(definition.key)' names no unit, so that '\(text)' is not clear; name it with "
+                + "'trendy prop edit TYPE \(quoted(definition.key)) --label \(quoted(named.after.label))'")
+    }
+
+    /// Reads a value that a person types as its definition asks for; a number may be the first that is written with a
+    /// unit, and a number alone is a length of time in the unit that label or key name.
+    ///
+    /// - Returns: The value, and the definition whose label names the unit where it did not before.
+    /// - Throws: ``InputError`` that says what the property takes.
+    package func read(
+        _ text: String, as definition: PropertyDefinition
+    ) throws(InputError) -> (value: PropertyValue, unit: NamedUnit?) {
+        if definition.propertyType == .duration {
+            return (try duration(text, of: definition, in: PropertyUnit.ofTime(definition)), nil)
+        }
+        guard definition.propertyType == .number else { return (try plain(text, as: definition), nil) }
+        let reading: QuantityText.Reading
+        do { reading = try QuantityText.read(text, as: definition) } catch {
+            throw .data("'\(text)' is no value for the property '\(definition.key)': \(error.message)")
+        }
+        guard let unit = reading.newUnit else { return (.number(reading.number), nil) }
+        var after = definition
+        after.label = "\(definition.label) (\(unit))"
+        return (.number(reading.number), NamedUnit(before: definition, after: after, unit: unit))
+    }
+
+    private func plain(_ text: String, as definition: PropertyDefinition) throws(InputError) -> PropertyValue {
+        let wrong = { (what: String) in
+            InputError.data("'\(text)' is no value for the property '\(definition.key)': it takes \(what)")
+        }
+        switch definition.propertyType {
+        case .text:
+            return .text(text)
+        case .boolean:
+            guard let flag = Self.boolean(text) else { throw wrong("yes or no") }
+            return .boolean(flag)
+        case .date:
+            guard let day = times.day(text) else {
+                throw wrong("a day without a time of day, like 2026-11-20, 'nov 20', yesterday or 'mon'")
+            }
+            return .day(day)
+        case .select:
+            return .select(try option(text, of: definition))
+        case .url:
+            guard Self.isURL(text) else { throw wrong("a URL, like https://example.org") }
+            return .url(text)
+        case .email:
+            guard Self.isEmail(text) else { throw wrong("an e-mail address") }
+            return .email(text)
+        default:
+            throw .data(
+                "the property '\(definition.key)' is of the kind '\(definition.propertyType)', which this version cannot write; update Trendy"
+            )
+        }
+    }
+
+    /// Reads a length of time.
+    ///
+    /// - Parameter unit: That of a number alone; nil for seconds.
+    private func duration(
+        _ text: String, of definition: PropertyDefinition, in unit: QuantityUnit?
+    ) throws(InputError) -> PropertyValue {
+        guard let seconds = DurationText.parse(text) else {
+            throw .data(
+                "'\(text)' is no value for the property '\(definition.key)': it takes a length of time, like 1h30m or 90 "
+                    + "(\(unit?.symbol ?? "seconds"))")
+        }
+        let isAlone = NumberText.parse(text.filter { !$0.isWhitespace }) != nil
+        return .duration(isAlone ? seconds * (unit?.size ?? 1) : seconds)
+    }
+
+    private func option(_ text: String, of definition: PropertyDefinition) throws(InputError) -> String {
+        let options = definition.options ?? []
+        if options.contains(text) { return text }
+        let folded = options.filter { $0.lowercased() == text.lowercased() }
+        if folded.count == 1 { return folded[0] }
+        let near = Suggestion.nearest(to: text, among: options).map { "; did you mean '\($0)'?" } ?? ""
+        throw .data(
+            "'\(text)' is no option of the property '\(definition.key)': choose one of "
+                + "\(options.joined(separator: ", "))\(near)")
+    }
+
+    /// The truth value that a text writes, nil where it writes none.
+    package static func boolean(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "y", "on", "1": true
+        case "false", "no", "n", "off", "0": false
+        default: nil
+        }
+    }
+
+    private static func isURL(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let first = parts[0].first, first.isASCII, first.isLetter else { return false }
+        return !parts[1].isEmpty && !text.contains(where: \.isWhitespace)
+    }
+
+    private static func isEmail(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
+    }
+
+    /// The value as a person reads it.
+    package func text(_ value: PropertyValue) -> String {
+        switch value {
+        case .text(let text), .select(let text), .url(let text), .email(let text): text
+        case .number(let number): NumberText.text(number)
+        case .boolean(let flag): flag ? "yes" : "no"
+        case .date: times.dayText(value) ?? ""
+        case .duration(let seconds): DurationText.text(seconds)
+        case .other(_, .string(let text)): times.dayText(value) ?? text
+        case .other(_, let value): Self.raw(value)
+        }
+    }
+
+    /// The value that a new event gets, as a person reads it; empty where there is none.
+    package func defaultText(of definition: PropertyDefinition) -> String {
+        guard let value = definition.defaultValue, value != .null else { return "" }
+        return text(PropertyValue(type: definition.propertyType, value: value))
+    }
+
+    /// Whether a definition takes its own default value, or has none.
+    package func takesDefault(of definition: PropertyDefinition) -> Bool {
+        guard let value = definition.defaultValue, value != .null else { return true }
+        switch PropertyValue(type: definition.propertyType, value: value) {
+        case .other: return false
+        case .select(let text): return definition.options?.contains(text) == true
+        case .url(let text): return Self.isURL(text)
+        case .email(let text): return Self.isEmail(text)
+        default: return true
+        }
+    }
+
+    private static func raw(_ value: JSONValue) -> String {
+        guard let data = try? WireCoding.encode(value) else { return "" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
