@@ -121,12 +121,13 @@ let package = Package(
         module("TrendyConformance", at: "Conformance", ["TrendyDomain"]),
         module("TrendyTerminal", at: "Terminal"),
         module("TrendyNotation", at: "Notation", ["TrendyDomain"]),
+        module("TrendyInterchange", at: "Interchange", ["TrendyDomain", "TrendyNotation"]),
         module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain", "TrendyConformance"]),
         module(
             "TrendyApp", at: "App",
             [
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
-                "TrendyNotation", argumentParser, configuration, logging,
+                "TrendyNotation", "TrendyInterchange", argumentParser, configuration, logging,
             ]),
         .executableTarget(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict,
@@ -149,13 +150,15 @@ let package = Package(
                 nioCore, nioHTTP1, nioPosix, nioEmbedded, grdb, logging, "TrendyProcesses",
                 hummingbirdTesting, "SyncCounter",
             ]),
+        tests(
+            "InterchangeTests", ["TrendyDomain", "TrendyNotation", "TrendyInterchange", "TrendyTestSupport"]),
         tests("NotationTests", ["TrendyDomain", "TrendyNotation", "TrendyTestSupport"]),
         tests("TerminalTests", ["TrendyTerminal", "TrendyTestSupport"]),
         tests(
             "AppTests",
             [
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTerminal", "TrendyNotation",
-                "TrendyApp",
+                "TrendyInterchange", "TrendyApp",
                 "TrendyConformance", "TrendyTestSupport", "TrendyProcesses",
             ]),
         .target(name: "SyncCounter", path: "Tests/SyncCounter", linkerSettings: [.linkedLibrary("sqlite3")]),

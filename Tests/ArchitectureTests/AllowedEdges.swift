@@ -28,11 +28,12 @@ let allowedEdges: [Layer] = [
         platform: pure + ["Dispatch"]),
     Layer("TrendyTerminal", in: "Modules/Terminal", platform: system),
     Layer("TrendyNotation", in: "Modules/Notation", uses: ["TrendyDomain"], platform: pure + libc),
+    Layer("TrendyInterchange", in: "Modules/Interchange", uses: ["TrendyDomain", "TrendyNotation"], platform: pure),
     Layer(
         "TrendyApp", in: "Modules/App",
         uses: [
             "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
-            "TrendyNotation",
+            "TrendyNotation", "TrendyInterchange",
         ],
         packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
