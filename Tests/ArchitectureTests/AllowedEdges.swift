@@ -28,12 +28,15 @@ let allowedEdges: [Layer] = [
         platform: pure + ["Dispatch"]),
     Layer("TrendyTerminal", in: "Modules/Terminal", platform: system),
     Layer("TrendyNotation", in: "Modules/Notation", uses: ["TrendyDomain"], platform: pure + libc),
+    Layer(
+        "TrendyReport", in: "Modules/Report", uses: ["TrendyDomain", "TrendyNotation", "TrendyTerminal"],
+        platform: pure),
     Layer("TrendyInterchange", in: "Modules/Interchange", uses: ["TrendyDomain", "TrendyNotation"], platform: pure),
     Layer(
         "TrendyApp", in: "Modules/App",
         uses: [
             "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
-            "TrendyNotation", "TrendyInterchange",
+            "TrendyNotation", "TrendyInterchange", "TrendyReport",
         ],
         packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
