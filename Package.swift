@@ -121,12 +121,14 @@ let package = Package(
         module("TrendyConformance", at: "Conformance", ["TrendyDomain"]),
         module("TrendyTerminal", at: "Terminal"),
         module("TrendyNotation", at: "Notation", ["TrendyDomain"]),
+        module("TrendyReport", at: "Report", ["TrendyDomain", "TrendyNotation", "TrendyTerminal"]),
+        module("TrendyInterchange", at: "Interchange", ["TrendyDomain", "TrendyNotation"]),
         module("TrendyTestSupport", at: "TestSupport", ["TrendyDomain", "TrendyConformance"]),
         module(
             "TrendyApp", at: "App",
             [
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
-                "TrendyNotation", argumentParser, configuration, logging,
+                "TrendyNotation", "TrendyInterchange", "TrendyReport", argumentParser, configuration, logging,
             ]),
         .executableTarget(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict,
@@ -149,13 +151,17 @@ let package = Package(
                 nioCore, nioHTTP1, nioPosix, nioEmbedded, grdb, logging, "TrendyProcesses",
                 hummingbirdTesting, "SyncCounter",
             ]),
+        tests(
+            "InterchangeTests", ["TrendyDomain", "TrendyNotation", "TrendyInterchange", "TrendyTestSupport"]),
+        tests(
+            "ReportTests", ["TrendyDomain", "TrendyNotation", "TrendyTerminal", "TrendyReport", "TrendyTestSupport"]),
         tests("NotationTests", ["TrendyDomain", "TrendyNotation", "TrendyTestSupport"]),
         tests("TerminalTests", ["TrendyTerminal", "TrendyTestSupport"]),
         tests(
             "AppTests",
             [
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyTerminal", "TrendyNotation",
-                "TrendyApp",
+                "TrendyInterchange", "TrendyReport", "TrendyApp",
                 "TrendyConformance", "TrendyTestSupport", "TrendyProcesses",
             ]),
         .target(name: "SyncCounter", path: "Tests/SyncCounter", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -29,10 +29,14 @@ let allowedEdges: [Layer] = [
     Layer("TrendyTerminal", in: "Modules/Terminal", platform: system),
     Layer("TrendyNotation", in: "Modules/Notation", uses: ["TrendyDomain"], platform: pure + libc),
     Layer(
+        "TrendyReport", in: "Modules/Report", uses: ["TrendyDomain", "TrendyNotation", "TrendyTerminal"],
+        platform: pure),
+    Layer("TrendyInterchange", in: "Modules/Interchange", uses: ["TrendyDomain", "TrendyNotation"], platform: pure),
+    Layer(
         "TrendyApp", in: "Modules/App",
         uses: [
             "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
-            "TrendyNotation",
+            "TrendyNotation", "TrendyInterchange", "TrendyReport",
         ],
         packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 /// Finds the values of an argument, among them what is in the store.

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
@@ -28,5 +29,37 @@ extension ExportTarget {
         let share = "\(FigureText.text(count)) of \(FigureText.text(total)) events"
         guard let file else { return .interrupted("\(share) were written; run the same command again") }
         return .interrupted("\(share) were through, and \(file) is as it was before; run the same command again")
+    }
+}
+
+extension EventCSV {
+    /// What writes the events of a store, with a column for each of its properties.
+    init(context: CommandContext) throws {
+        self.init(
+            typeNames: try context.typeNames,
+            keys: Set(try context.reader.fetch(PropertyDefinition.self).map(\.entity.key)))
+    }
+}
+
+extension CommandContext {
+    /// The names of the types by their ids.
+    var typeNames: [String: String] {
+        get throws {
+            let types = try reader.fetch(EventType.self)
+            return Dictionary(types.map { ($0.id, $0.entity.name) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+}
+
+extension LocalRecord {
+    /// The record with whose it is, where the server has it; an import into another account's store then gives it an id
+    /// of its own.
+    ///
+    /// A store does not keep it with each record, because all are one person's.
+    func owned(by userId: String?) -> LocalRecord {
+        if server.createdAt == nil { return self }
+        var record = self
+        record.server.userId = userId
+        return record
     }
 }

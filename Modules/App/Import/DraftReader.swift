@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
@@ -122,4 +123,17 @@ struct Repetitions {
         more[hash.low] = count + 1
         return count
     }
+}
+
+/// An event of an import, with what else it may be here as.
+struct NamedEvent: Sendable {
+    var event: Event
+    var otherName: String?
+    /// Other ids under which it may be here.
+    var otherIds: [String] = []
+    /// How an export of Trendy's own holds it; nil where it comes from elsewhere.
+    var form: ExportedValues.Form?
+
+    /// The names under which it may be here.
+    var names: [String] { [event.externalId, otherName].compactMap(\.self) }
 }

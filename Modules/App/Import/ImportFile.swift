@@ -1,3 +1,5 @@
+import TrendyInterchange
+import TrendyNotation
 import TrendyTerminal
 
 #if canImport(Glibc)
@@ -12,7 +14,7 @@ import TrendyTerminal
 ///
 /// What comes through a pipe is first put aside in a file without a name, for its owner alone.
 @MainActor
-final class ImportFile {
+final class ImportFile: RereadableFile {
     /// What standard input is called.
     nonisolated static let standardInput = "standard input"
 
@@ -135,4 +137,44 @@ struct FileSource: ByteSource {
     fileprivate let bytes: DescriptorSource
 
     func next() throws -> [UInt8] { try bytes.next() }
+}
+
+/// The bytes of a file or a pipe.
+struct DescriptorSource: ByteSource {
+    let descriptor: Int32
+    let name: String
+    static let pieceSize = 1 << 18
+
+    func next() throws -> [UInt8] {
+        while true {
+            var count = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, used in
+                count = read(descriptor, buffer.baseAddress, buffer.count)
+                used = max(0, count)
+            }
+            if count >= 0 { return piece }
+            if errno != EINTR { throw FileFailure.reading(name, errno) }
+        }
+    }
+}
+
+extension ImportFile {
+    /// Refuses a file that is of another kind than a command takes.
+    ///
+    /// - Parameters:
+    ///   - kinds: Those that it takes.
+    ///   - wanted: What it takes, for a person: "calendar".
+    ///   - textAdvice: What to do with text of no known kind; nil for what takes it elsewhere.
+    /// - Throws: ``CommandFailure`` that says which command takes it.
+    func require(_ kinds: Set<FileKind>, _ wanted: String, textAdvice: String? = nil) throws {
+        let found = try kind()
+        if kinds.contains(found) { return }
+        let usual = found.advice(name == Self.standardInput ? "-" : quoted(name))
+        let words = found == .text ? textAdvice ?? usual : usual
+        let advice = words.map { "; \($0)" } ?? "; is this the right file?"
+        throw CommandFailure.data("\(name) is no \(wanted), but \(found.text)\(advice)")
+    }
+
+    /// What the file most likely is.
+    func kind() throws -> FileKind { FileKind(try source().next()) }
 }

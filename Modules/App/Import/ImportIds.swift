@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendySync
 
 /// Gives imported events the same ids each time, so that two imports of one row make one record, also where

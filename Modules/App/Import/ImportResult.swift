@@ -1,3 +1,4 @@
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 

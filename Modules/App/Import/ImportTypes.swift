@@ -1,10 +1,11 @@
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendyNotation
 
 /// The types that an import needs, with their properties, and the places; makes what does not exist.
 @MainActor
-final class ImportTypes {
+final class ImportTypes: ImportableTypes {
     /// How much was made.
     struct Created {
         /// The names of the types, in the order in which they were made.

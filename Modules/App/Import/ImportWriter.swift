@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendySync
 
 /// Stores the events of an import, with the types, properties and places that they need.

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendySync
 
 /// What an export of Trendy's own says of records that are here already.

@@ -1,4 +1,5 @@
 import TrendyNotation
+import TrendyReport
 
 /// A page of the manual in mdoc(7), which both mandoc and groff read.
 struct ManualPage {

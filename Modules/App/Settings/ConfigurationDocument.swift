@@ -1,5 +1,6 @@
 import Foundation
 import TrendyDomain
+import TrendyNotation
 
 /// The text of a configuration file: a JSON object, in which comments are allowed.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyReport
 import TrendySync
 import TrendyTerminal
 

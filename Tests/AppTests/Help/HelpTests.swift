@@ -4,6 +4,7 @@ import Testing
 import TrendyDomain
 import TrendyNotation
 import TrendyProcesses
+import TrendyReport
 import TrendyTerminal
 
 @testable import TrendyApp

@@ -4,6 +4,7 @@ import TrendyNotation
 import TrendyTerminal
 
 @testable import TrendyApp
+@testable import TrendyInterchange
 
 @MainActor
 @Suite("Kinds of properties that trendy import csv makes")

@@ -5,6 +5,7 @@ import TrendyNotation
 import TrendyTerminal
 
 @testable import TrendyApp
+@testable import TrendyInterchange
 
 @MainActor
 @Suite("A file that is given to the wrong command")

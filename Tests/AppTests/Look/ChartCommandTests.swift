@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 import TrendyTestSupport
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendyNotation
 import TrendySync
 import TrendyTerminal

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
@@ -20,7 +21,7 @@ struct ExportCalendarCommand: RunnableCommand {
     func check() throws { try file.check(isJSON: common.json, "calendar") }
 
     func run(in context: CommandContext) async throws {
-        var calendar = try EventCalendar(context: context)
+        var calendar = EventCalendar(typeNames: try context.typeNames, zone: context.process.zone)
         try file.write(in: context) { export, target in
             try target.write(calendar.header())
             let count = try export.forEachEvent { try target.write(calendar.event($0)) }

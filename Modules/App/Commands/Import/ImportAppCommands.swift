@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
@@ -25,7 +26,7 @@ struct ImportLoopCommand: RunnableCommand {
         let folder = try LoopFolder(folder, context: context)
         let rows = context.errors.isTerminal ? try folder.countRows(context) : nil
         let run = ImportRun(context: context, options: options, expectedRows: rows)
-        try await run.run { try LoopSource(folder, scope: $0) }
+        try await run.run { try folder.source($0) }
     }
 }
 

@@ -1,6 +1,9 @@
 import ArgumentParser
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
+
+extension DateOrder: ExpressibleByArgument {}
 
 struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
@@ -114,10 +117,12 @@ struct ImportCSVCommand: RunnableCommand {
             return Layout(delimiter: delimiter, columns: request, times: times)
         }
         var layout = try CSVLayout(
-            of: file, delimiter: separator, columns: request, times: times, known: KnownProperties(context: context))
+            of: file, delimiter: separator, columns: request, times: times,
+            known: KnownProperties(
+                types: ImportTypes(context: context, createsMissing: false), values: context.properties))
         if !options.createTypes { layout.columns.kinds = [:] }
         try context.errors.line("columns of \(file.name), some of them guessed:")
-        for line in layout.lines { try context.errors.line(line) }
+        for line in FactLines.of(layout.facts) { try context.errors.line("  " + line) }
         try context.errors.flush()
         try layout.dates.requireOne()
         times.order = layout.dates.order

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
@@ -40,7 +41,9 @@ struct ImportCalendarCommand: RunnableCommand {
         let file = try ImportFile(file, context: context)
         try file.require([.calendar], "calendar")
         try await ImportRun(context: context, options: options, file: file).run { scope in
-            try CalendarSource(type: type, window: window, scope: scope) { try file.source() }
+            try CalendarSource(type: type, window: window, zone: context.process.zone, step: scope.step) {
+                try file.source()
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 struct CalendarCommand: RunnableCommand {
@@ -71,7 +72,7 @@ struct CalendarCommand: RunnableCommand {
         var head = LineBuilder(screen)
         let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
         head.add("\(name), \(days.lowerBound) to \(days.upperBound)") { screen.style.bold($0) }
-        let summary = counts.total(in: days) == 0 ? empty.text() : Self.summary(days, counts)
+        let summary = counts.total(in: days) == 0 ? empty.text() : counts.summary(of: days)
         let foot = TextWrap.lines(summary, columns: screen.width)
         let map = HeatMap(days: days, counts: counts)
         let chart = HeatMapChart(
@@ -79,22 +80,6 @@ struct CalendarCommand: RunnableCommand {
             months: map.monthStarts.map { .init(text: CivilTime.monthNames[$0.month.month - 1], week: $0.column) },
             levels: map.levels, color: type.flatMap { RGBColor(hex: $0.color) })
         return [head.line, ""] + chart.lines(screen) + [""] + foot
-    }
-
-    /// How many events some days have, and which has the most.
-    ///
-    /// - Parameter date: Writes a day.
-    static func summary(
-        _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, date: (CalendarDay) -> String = \.description
-    ) -> String {
-        let total = counts.total(in: days)
-        let logged = counts.loggedDays.filter(days.contains)
-        if total == 0 { return "no events" }
-        let figures = "\(FigureText.counted(total, "event")) on \(counted(logged.count, "day"))"
-        guard let most = logged.max(by: { counts[$0] < counts[$1] }), logged.count > 1, counts[most] > 1 else {
-            return figures
-        }
-        return "\(figures), most on \(date(most)): \(FigureText.text(counts[most]))"
     }
 }
 

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 /// How many events there were in each of some buckets, as bars or as JSON.

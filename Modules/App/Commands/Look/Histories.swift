@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 /// Reads what statistics are made of from the store: moments and days, no whole events.
@@ -97,5 +98,46 @@ struct Histories {
             tally.add(seconds * scale, at: moment)
         }
         return tally
+    }
+}
+
+extension Histories {
+    /// How many events there are at any time, and between which days; nil where there are none.
+    ///
+    /// - Parameter type: The type of the events, nil for all.
+    func days(of part: EventSpan.Part, type: String?) throws -> EventDays? {
+        guard let span = try repository.span(of: part, eventTypeId: type) else { return nil }
+        // The first and the last moment need not be of the first and the last day: an all-day event can have the
+        // midnight of another zone. Those close by decide.
+        let near: Int64 = 2 * 86_400_000
+        var counts = DayCounts()
+        let ends = [
+            (span.first, span.first.advanced(byMilliseconds: near)),
+            (span.last.advanced(byMilliseconds: -near), span.last.advanced(byMilliseconds: 1)),
+        ]
+        for (since, until) in ends {
+            try forEachDay(of: part, type: type, since: since, until: until) { counts.add(on: $0) }
+        }
+        return counts.days.map { EventDays(count: span.count, days: $0) }
+    }
+
+    private func forEachDay(
+        of part: EventSpan.Part, type: String?, since: Timestamp, until: Timestamp, _ take: (CalendarDay) -> Void
+    ) throws {
+        let day = { [zone] (moment: Timestamp, isAllDay: Bool) in
+            isAllDay ? zone.day(ofAllDay: moment) : zone.day(of: moment)
+        }
+        switch part {
+        case .all:
+            try repository.forEachMomentAndDay(of: type, since: since, until: until) { take(day($0, $1)) }
+        case .length:
+            try repository.forEachLength(of: type, since: since, until: until) { moment, _ in take(day(moment, false)) }
+        case .number(let key):
+            guard let type else { return }
+            try repository.forEachNumber(of: key, eventTypeId: type, since: since, until: until) {
+                moment, isAllDay, _ in
+                take(day(moment, isAllDay))
+            }
+        }
     }
 }

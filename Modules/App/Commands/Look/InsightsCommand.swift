@@ -1,5 +1,6 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyReport
 import TrendyTerminal
 
 struct InsightsCommand: RunnableCommand {

@@ -1,17 +1,10 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
-/// What `--prop` names: a property of a type, or the time that events took.
-enum Measure {
-    case property(PropertyDefinition)
-    /// From start to end, of the events that have both.
-    case time
-
-    /// What names the time, in output as it is.
-    static let timeKey = "time"
-
+extension Measure {
     /// Finds what a name means for a type, whose own number or duration goes before the time.
     ///
     /// - Parameter use: What it is for, in words.
@@ -32,34 +25,9 @@ enum Measure {
         self = .property(definition)
     }
 
-    /// Whether a name is that of the time where no property has it.
-    static func isTime(_ text: String) -> Bool { Names.folded(text) == timeKey }
-
     /// Whether somebody who wrote this may have meant the time.
     private static func isNearTime(_ text: String) -> Bool {
         Suggestion.nearest(to: Names.folded(text), among: [timeKey]) != nil
-    }
-
-    var key: String {
-        switch self {
-        case .property(let definition): definition.key
-        case .time: Self.timeKey
-        }
-    }
-
-    /// What it is called in a title, where a property can have the same key.
-    var title: String {
-        switch self {
-        case .property(let definition): definition.key
-        case .time: "recorded time"
-        }
-    }
-
-    var isDuration: Bool {
-        switch self {
-        case .property(let definition): definition.propertyType == .duration
-        case .time: true
-        }
     }
 
     /// The events that have it.
@@ -68,29 +36,6 @@ enum Measure {
         case .property(let definition): .number(key: definition.key)
         case .time: .length
         }
-    }
-
-    /// What is said where no event has it.
-    var absence: String {
-        switch self {
-        case .property(let definition): "no events with '\(TextTable.singleLine(definition.key))'"
-        case .time: "no events with a time of day and an end"
-        }
-    }
-
-    /// A value as people write it, durations from seconds: `12.5`, `1h 30m`.
-    func figure(_ value: Double) -> String {
-        guard isDuration else { return FigureText.text(value) }
-        // What is longer than a minute is not timed to the tenth of a second.
-        let scale = abs(value) < 60 ? 10.0 : 1
-        let rounded = (abs(value) * scale).rounded() / scale
-        return (value < 0 && rounded > 0 ? "-" : "") + DurationText.text(rounded)
-    }
-
-    /// Seconds in JSON: whole milliseconds, whatever adding up has made of them.
-    static func seconds(_ value: Double) -> Double {
-        let milliseconds = (value * 1000).rounded()
-        return milliseconds.isFinite ? milliseconds / 1000 : value
     }
 
     /// Refuses values that came to more than a number can be.

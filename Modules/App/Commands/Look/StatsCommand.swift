@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 struct StatsCommand: RunnableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 struct TrendCommand: RunnableCommand {
@@ -50,7 +51,7 @@ struct TrendCommand: RunnableCommand {
         if let since, since > histories.today {
             throw CommandFailure.usage("a trend ends today, which is before --since \(since); name an earlier day")
         }
-        let usual = CountWindow.first(by, histories.today, count: Self.usualCount(by))
+        let usual = CountWindow.first(by, histories.today, count: TrendReport.usualCount(by))
         let asked = (since ?? usual)...histories.today
         let shown = CountWindow.bounded(asked, by: by, today: histories.today)
         let first = shown == asked ? since ?? usual : shown.lowerBound
@@ -85,14 +86,5 @@ struct TrendCommand: RunnableCommand {
             measure: report.measure, type: report.type,
             stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
             option: period.flatMap { period in since.map { period + $0 } })
-    }
-
-    /// How many stretches are looked at where nobody says since when.
-    static func usualCount(_ period: CalendarPeriod) -> Int {
-        switch period {
-        case .day: 90
-        case .week: 52
-        case .month: 36
-        }
     }
 }

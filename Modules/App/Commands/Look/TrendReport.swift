@@ -1,22 +1,9 @@
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
-/// A trend as a chart with a sentence, or as JSON.
-@MainActor
-struct TrendReport {
-    let type: EventType
-    /// What is looked at, nil for how many events there were.
-    let measure: Measure?
-    /// What the values are of, in words.
-    let subject: String
-    let series: TrendSeries
-    /// Whether there is nothing in the stretches that are looked at.
-    let isEmpty: Bool
-
-    /// The key of what is looked at, nil for how many events there were.
-    var property: String? { measure?.key }
-
+extension TrendReport {
     /// Writes the chart for a person, or JSON where that was asked for.
     ///
     /// - Parameters:
@@ -46,24 +33,6 @@ struct TrendReport {
         head.add("\(title) by \(series.period.rawValue)\(way)") { screen.style.bold($0) }
         return [head.line, ""] + chart + ["", legend(screen, color), ""]
             + sentences.flatMap { TextWrap.lines($0, columns: screen.width) }
-    }
-
-    /// The subject with the unit of the axis.
-    var title: String { measure?.isDuration == true ? "\(subject) (minutes)" : subject }
-
-    /// Where it is going, with figures as they are written elsewhere.
-    var sentence: String {
-        guard let measure else { return series.sentence(about: subject) }
-        // Durations are collected in minutes.
-        let scale = measure.isDuration ? 60.0 : 1
-        return series.sentence(about: subject) { measure.figure($0 * scale) }
-    }
-
-    /// Where it is going, and what of it is not over.
-    var sentences: [String] {
-        // Where no stretch is over, that is what the first sentence says.
-        let isOver = series.points.last?.isComplete ?? true || series.direction.count == 0
-        return [sentence] + (isOver ? [] : ["The last \(series.period.rawValue) is not over."])
     }
 
     private func legend(_ screen: Screen, _ color: RGBColor?) -> String {
@@ -163,5 +132,40 @@ private struct TrendJSON: Encodable {
         case property, unit, aggregation, by, window, first, last, elsewhere, points, direction, sentence
         case eventType = "event_type"
         case eventTypeId = "event_type_id"
+    }
+}
+
+extension TrendReport {
+    /// Looks at the values of a property, or at the time of events.
+    ///
+    /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration, and for values that come to
+    ///   more than a number can be.
+    init(
+        of measure: Measure, of type: EventType, by period: CalendarPeriod, aggregation: Aggregation,
+        from first: CalendarDay, in histories: Histories
+    ) throws {
+        let values: ValueTally
+        switch measure {
+        case .property(let definition): values = try histories.values(of: definition, of: type)
+        case .time: values = try histories.lengths(of: type.id, scale: 1.0 / 60)
+        }
+        self.init(of: measure, of: type, values, by: period, aggregation: aggregation, from: first, histories.today)
+        // Seconds are shown beside minutes.
+        let unit = measure.isDuration ? 60.0 : 1
+        try measure.requireFinite(series.points.map { point in point.value.map { $0 * unit } }, of: type)
+    }
+}
+
+extension Histories {
+    /// Collects the values of a property: numbers as they are, durations in minutes.
+    ///
+    /// - Parameter step: Called for each value; what it throws ends the reading.
+    /// - Throws: ``CommandFailure`` for a property that is neither.
+    func values(
+        of definition: PropertyDefinition, of type: EventType, _ step: () throws -> Void = {}
+    ) throws -> ValueTally {
+        try definition.requireNumbers(for: "a trend")
+        let isDuration = definition.propertyType == .duration
+        return try values(of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1, step)
     }
 }

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 /// How many events each type has, as bars or as JSON.

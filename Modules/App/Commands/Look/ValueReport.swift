@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 /// What the values of a property, or the times of events, come to in each of some buckets, as bars or as JSON.

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 /// What was said about the settings of a server: by options, by the environment and by a configuration file, the strongest

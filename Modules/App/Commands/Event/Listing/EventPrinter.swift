@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 

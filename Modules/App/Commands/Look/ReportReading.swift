@@ -1,0 +1,96 @@
+import TrendyData
+import TrendyDomain
+import TrendyNotation
+import TrendyReport
+import TrendyTerminal
+
+extension ReportFigures {
+    /// How many steps it takes to read everything: one for each event, and for each property of its type that is drawn.
+    static func values(_ context: CommandContext) async throws -> Int {
+        let properties = Dictionary(
+            grouping: try context.reader.fetch(PropertyDefinition.self).map(\.entity).filter(isDrawn), by: \.eventTypeId
+        )
+        let counts = try await context.root.repository.countsByType(matching: EventFilter())
+        return counts.reduce(0) { $0 + $1.value * (1 + (properties[$1.key]?.count ?? 0)) }
+    }
+
+    private static func isDrawn(_ definition: PropertyDefinition) -> Bool {
+        [.number, .duration].contains(definition.propertyType)
+    }
+
+    /// Reads each event once, and each value of a property once more.
+    ///
+    /// - Throws: What the store throws; ``CommandFailure`` at Ctrl-C.
+    init(_ context: CommandContext, since: Timestamp?, _ work: StoppableWork) async throws {
+        let histories = try Histories(context: context)
+        let scope = ReportScope(since: since, zone: histories.zone, today: histories.today)
+        let definitions = try context.reader.fetch(PropertyDefinition.self).map(\.entity)
+            .sorted { ($0.displayOrder, $0.key) < ($1.displayOrder, $1.key) }
+        var all = EventTally(in: histories.zone)
+        var types: [OfType] = []
+        var inputs: [InsightInput.History] = []
+        for id in try histories.typesInUse() {
+            let read = try histories.tallies(of: id, since: since, adding: &all, work)
+            inputs.append(.init(eventTypeId: id, name: histories.face(id).name, days: read.whole.days))
+            guard read.counted.days.total > 0 else { continue }
+            let own = definitions.filter { $0.eventTypeId == id && Self.isDrawn($0) }
+            types.append(try Self.ofType(id, read.whole, read.counted, own, scope, histories, work))
+        }
+        let days = inputs.compactMap(\.days.days)
+        let (first, last) = (days.map(\.lowerBound).min(), days.map(\.upperBound).max())
+        let count = inputs.reduce(0) { $0 + $1.days.total }
+        self.init(
+            scope: scope, zone: histories.zone, now: context.now,
+            types: types.sorted { ($1.tally.days.total, $0.name) < ($0.tally.days.total, $1.name) }, tally: all,
+            insights: try await context.root.insightGenerator.generate(
+                from: InsightInput(histories: inputs, today: histories.today)),
+            everything: first.flatMap { first in last.map { EventDays(count: count, days: first...$0) } })
+    }
+
+    private static func ofType(
+        _ id: String, _ whole: EventTally, _ counted: EventTally, _ definitions: [PropertyDefinition],
+        _ scope: ReportScope, _ histories: Histories, _ work: StoppableWork
+    ) throws -> OfType {
+        let face = histories.face(id)
+        // A pull may have brought events before their type.
+        let type = histories.type(id) ?? EventType(id: id, name: face.name)
+        let (period, first) = scope.trend
+        var trends = [TrendReport(of: type, whole, by: period, from: first, today: scope.today)]
+        for definition in definitions {
+            let before = work.done
+            let values = try histories.values(of: definition, of: type) { try work.step() }
+            // Those that have none.
+            try work.step(by: max(0, whole.days.total - (work.done - before)))
+            guard let last = values.days?.upperBound, last >= first else { continue }
+            trends += [Aggregation.sum, .mean].map { aggregation in
+                TrendReport(
+                    of: .property(definition), of: type, values, by: period, aggregation: aggregation, from: first,
+                    scope.today)
+            }
+        }
+        return OfType(
+            type: type, name: face.name, color: ThemeColor(face.color ?? ReportStyle.accent), tally: counted,
+            allDays: whole.days, streaks: Streaks(whole.days, today: scope.today), trends: trends)
+    }
+}
+
+extension Histories {
+    /// Counts the events of a type by days and hours: all of them, and those from a moment on.
+    ///
+    /// - Parameter sum: Gets the events from that moment on, too.
+    fileprivate func tallies(
+        of type: String, since: Timestamp?, adding sum: inout EventTally, _ work: StoppableWork
+    ) throws -> (whole: EventTally, counted: EventTally) {
+        var whole = EventTally(in: zone)
+        var recent = EventTally(in: zone)
+        let filter = EventFilter(since: since).byDays(in: zone)
+        try repository.forEachMomentAndDay(of: type) { moment, isAllDay in
+            try work.step()
+            whole.add(moment, isAllDay: isAllDay)
+            guard filter.includes(moment, isAllDay: isAllDay) else { return }
+            sum.add(moment, isAllDay: isAllDay)
+            if since != nil { recent.add(moment, isAllDay: isAllDay) }
+        }
+        return (whole, since == nil ? whole : recent)
+    }
+}

@@ -1,0 +1,94 @@
+import TrendyDomain
+import TrendyNotation
+
+/// A habit of Loop Habit Tracker.
+package struct LoopHabit {
+    package var name: String
+    /// Whether its days have numbers; nil where the export does not say.
+    package var isNumerical: Bool?
+    package var color = EventType.defaultColor
+    package var unit = ""
+
+    /// What a day of the habit holds.
+    package enum Entry: Equatable {
+        /// It was done.
+        case done
+        /// It was done, so much of it.
+        case amount(Double)
+        /// It was not done, left out, or only counted because of the days around it.
+        case nothing
+    }
+
+    /// Reads a value of the columns that Loop writes: names since version 2.1, numbers before, thousandths for amounts.
+    ///
+    /// - Throws: ``RowProblem`` for anything else.
+    package func entry(_ text: String) throws(RowProblem) -> Entry {
+        switch text {
+        case "YES_MANUAL": return isNumerical == true ? .amount(0.002) : .done
+        case "", "YES_AUTO", "NO", "SKIP", "UNKNOWN": return .nothing
+        default: break
+        }
+        guard let number = NumberText.parse(text) else {
+            throw RowProblem("'\(text)' is no value of a habit: Loop writes YES_MANUAL, NO and the like, or a number")
+        }
+        if text.contains(".") { return number > 0 ? .amount(number) : .nothing }
+        if isNumerical != true, number <= 3 { return number == 2 ? .done : .nothing }
+        guard isNumerical != false else {
+            throw RowProblem("'\(text)' is no value of '\(name)', which is done or not")
+        }
+        return number > 0 ? .amount(number / 1000) : .nothing
+    }
+}
+
+/// The habits that `Habits.csv` of an export lists, by their positions.
+package struct LoopHabits {
+    private var byPosition: [Int: LoopHabit] = [:]
+    private var byName: [String: LoopHabit] = [:]
+
+    /// No habits: an export without the list.
+    package init() {}
+
+    /// Reads the list. It knows the columns of Loop 1.7 to 2.3.
+    ///
+    /// - Throws: ``InputError`` where the file cannot be read or has other columns.
+    package init(_ bytes: some ByteSource) throws {
+        var csv = CSVReader(bytes, delimiter: UInt8(ascii: ","))
+        let names = ImportColumns.names(try csv.header()) ?? []
+        guard let name = names.firstIndex(of: "Name") else {
+            throw InputError.data("Habits.csv has no column 'Name'; is this an export of Loop Habit Tracker?")
+        }
+        let place = { (column: String) in names.firstIndex(of: column) }
+        while let next = try csv.next() {
+            guard case .success(let row) = next, row.count > name, let text = row.text(name) else { continue }
+            let field = { (column: String) -> String? in
+                guard let place = place(column), place < row.count else { return nil }
+                return row.text(place).flatMap { $0.isEmpty ? nil : $0 }
+            }
+            var habit = LoopHabit(name: Names.trimmed(text))
+            habit.isNumerical = field("Type").map { $0 == "NUMERICAL" }
+            habit.color = field("Color") ?? habit.color
+            habit.unit = field("Unit") ?? ""
+            if let position = field("Position").flatMap({ Int($0) }) { byPosition[position] = habit }
+            byName[habit.name] = habit
+        }
+    }
+
+    /// All of them, in their order.
+    package var all: [LoopHabit] {
+        byPosition.isEmpty
+            ? byName.values.sorted { $0.name < $1.name } : byPosition.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The habit of that name.
+    package func habit(named name: String) -> LoopHabit { byName[name] ?? LoopHabit(name: name) }
+
+    /// The habit of a folder like `001 Meditate`; its name there has letters and digits of ASCII alone.
+    package func habit(ofFolder folder: String) -> LoopHabit {
+        let parts = folder.split(separator: " ", maxSplits: 1)
+        if let position = parts.first.flatMap({ Int($0) }) {
+            if let habit = byPosition[position] { return habit }
+            if parts.count == 2 { return LoopHabit(name: String(parts[1])) }
+        }
+        return LoopHabit(name: folder)
+    }
+}

@@ -1,0 +1,200 @@
+import TrendyNotation
+
+/// One value of a JSON file.
+package struct JSONElement {
+    /// The name of the array that it is in, where the file is an object of arrays.
+    package var section: String?
+    /// The line that it begins on; the first is 1.
+    package var line: Int
+    /// Which one of its array it is; the first is 1, and 0 is in none.
+    package var number = 0
+    package var bytes: [UInt8]
+
+    /// Tells it from all others of its file, of which several may be on one line.
+    package var key: String { "\(section ?? "") \(number) \(line)" }
+}
+
+/// Takes a JSON file apart without ever having more than one element of it in memory.
+///
+/// It reads an array, or an object whose members are arrays. What is in an element is for others to read; commas are
+/// not insisted upon.
+struct JSONElementReader {
+    /// The longest element that is taken, in bytes.
+    static let limit = 1 << 24
+
+    private enum State {
+        case start
+        /// Within an array, which may be a member of the object that the file is.
+        case array(section: String?, isMember: Bool)
+        case object
+        case end
+    }
+
+    private var source: any ByteSource
+    private var buffer: [UInt8] = []
+    private var index = 0
+    private var isAtEnd = false
+    private var line = 1
+    /// How many elements of the present array were taken.
+    private var count = 0
+    private var state = State.start
+
+    init(_ source: any ByteSource) {
+        self.source = source
+    }
+
+    /// The next element, nil after the last.
+    ///
+    /// - Throws: ``InputError`` where the file is no JSON of this shape, or ends too soon.
+    mutating func next() throws -> JSONElement? {
+        if case .start = state { try skipByteOrderMark() }
+        while true {
+            try skipBlanks()
+            switch state {
+            case .start: try begin()
+            case .array(let section, let isMember):
+                if let element = try element(of: section, isMember) { return element }
+            case .object:
+                if let element = try member() { return element }
+            case .end:
+                if try peek() != nil { throw failure("there is text after the end of the JSON") }
+                return nil
+            }
+        }
+    }
+
+    private mutating func begin() throws {
+        switch try peek() {
+        case UInt8(ascii: "["): state = .array(section: nil, isMember: false)
+        case UInt8(ascii: "{"): state = .object
+        case nil: throw failure("the file is empty")
+        default: throw failure("this is no JSON: it begins neither with '[' nor with '{'; is this the right file?")
+        }
+        index += 1
+    }
+
+    private mutating func element(of section: String?, _ isMember: Bool) throws -> JSONElement? {
+        guard try peek() == UInt8(ascii: "]") else {
+            var element = try value(in: section)
+            count += 1
+            element.number = count
+            return element
+        }
+        index += 1
+        count = 0
+        state = isMember ? .object : .end
+        return nil
+    }
+
+    private mutating func member() throws -> JSONElement? {
+        if try peek() == UInt8(ascii: "}") {
+            index += 1
+            state = .end
+            return nil
+        }
+        guard try peek() == UInt8(ascii: "\"") else { throw failure("the name of a member is missing") }
+        let name = try value(in: nil)
+        let section = String(decoding: name.bytes.dropFirst().dropLast(), as: UTF8.self)
+        try skipBlanks()
+        guard try peek() == UInt8(ascii: ":") else { throw failure("':' is missing after \"\(section)\"") }
+        index += 1
+        try skipBlanks()
+        guard try peek() == UInt8(ascii: "[") else { return try value(in: section) }
+        index += 1
+        state = .array(section: section, isMember: true)
+        return nil
+    }
+
+    // MARK: Values
+
+    /// Takes one value as it is written.
+    private mutating func value(in section: String?) throws -> JSONElement {
+        var element = JSONElement(section: section, line: line, bytes: [])
+        var depth = 0
+        while true {
+            guard let byte = try peek() else {
+                if depth == 0, !element.bytes.isEmpty { return element }
+                throw failure("the file ends in the middle of the JSON; is it whole?")
+            }
+            if depth == 0, !element.bytes.isEmpty, Self.endsScalar(byte) { return element }
+            if byte == UInt8(ascii: "\"") {
+                try takeString(into: &element)
+                if depth == 0 { return element }
+                continue
+            }
+            take(byte, into: &element)
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth < 0 { throw failure("a bracket is closed that was not opened") }
+                if depth == 0 { return element }
+            default: break
+            }
+            try requireShort(element)
+        }
+    }
+
+    private mutating func takeString(into element: inout JSONElement) throws {
+        var isEscaped = false
+        var isOpen = false
+        while true {
+            guard let byte = try peek() else { throw failure("the file ends within a text; is it whole?") }
+            take(byte, into: &element)
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                if isOpen { return }
+                isOpen = true
+            }
+            try requireShort(element)
+        }
+    }
+
+    private mutating func take(_ byte: UInt8, into element: inout JSONElement) {
+        element.bytes.append(byte)
+        if byte == UInt8(ascii: "\n") { line += 1 }
+        index += 1
+    }
+
+    private func requireShort(_ element: JSONElement) throws {
+        if element.bytes.count > Self.limit {
+            throw InputError.data("line \(element.line): the element is longer than \(Self.limit) bytes")
+        }
+    }
+
+    private static func endsScalar(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || [UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":")].contains(byte)
+    }
+
+    // MARK: Bytes
+
+    private mutating func peek() throws -> UInt8? {
+        while index == buffer.count {
+            if isAtEnd { return nil }
+            buffer = try source.next()
+            index = 0
+            if buffer.isEmpty { isAtEnd = true }
+        }
+        return buffer[index]
+    }
+
+    /// Passes the mark that some programs write at the beginning of UTF-8.
+    private mutating func skipByteOrderMark() throws {
+        for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
+            guard try peek() == byte else { return }
+            index += 1
+        }
+    }
+
+    private mutating func skipBlanks() throws {
+        while let byte = try peek(), byte <= 0x20 || byte == UInt8(ascii: ",") {
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            index += 1
+        }
+    }
+
+    private func failure(_ message: String) -> InputError { .data("line \(line): \(message)") }
+}

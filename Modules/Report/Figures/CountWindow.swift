@@ -1,0 +1,136 @@
+package import TrendyDomain
+package import TrendyNotation
+
+/// Which events a chart of counts looks at.
+package struct CountWindow {
+    /// Only events at or after this moment; nil for all.
+    package let since: Timestamp?
+    /// Only events before this moment; nil for all.
+    package let until: Timestamp?
+    /// Days that the chart reaches over in any case.
+    package let covering: ClosedRange<CalendarDay>?
+    /// What is looked at in words: `last 26 weeks`, `since 2026-01-01`; nil where it is everything.
+    package let name: String?
+    /// The same by its days: `between 2025-06-02 and 2025-11-24`.
+    package let stretch: String?
+    /// The first day that is looked at; nil where there is none.
+    package let first: CalendarDay?
+    /// The last day that is looked at; nil where there is none.
+    package let last: CalendarDay?
+
+    /// What a person asked for, or else as much as a screen shows well: 30 days, 26 weeks, 24 months.
+    package init(_ grouping: CountGrouping, since: Timestamp?, until: Timestamp?, zone: LocalZone, today: CalendarDay) {
+        guard since == nil, until == nil, let period = grouping.period else {
+            self.since = since
+            self.until = until
+            covering = Self.days(since, until, zone, today)
+            stretch = Self.stretch(since, until, zone)
+            name = stretch
+            first = since.map { zone.day(of: $0) }
+            last = until.map { zone.day(of: $0.advanced(byMilliseconds: -1)) }
+            return
+        }
+        let first = Self.first(period, today, count: Self.usualCount(period))
+        self.since = zone.start(of: first)
+        self.until = zone.start(of: today.advanced(by: 1))
+        covering = first...today
+        stretch = "between \(first) and \(today)"
+        (self.first, last) = (first, today)
+        name = "last \(Self.usualCount(period)) \(period.rawValue)s"
+    }
+
+    /// A stretch of time in words, by its days where it begins and ends with them; nil for all time.
+    package static func stretch(_ since: Timestamp?, _ until: Timestamp?, _ zone: LocalZone) -> String? {
+        let start = since.map { isMidnight($0, zone) ? zone.dayText($0) : zone.minuteText($0) }
+        let end = until.map {
+            isMidnight($0, zone) ? zone.dayText($0.advanced(byMilliseconds: -1)) : zone.minuteText($0)
+        }
+        switch (start, end) {
+        case (let start?, let end?): return start == end ? "on \(start)" : "between \(start) and \(end)"
+        case (let start?, nil): return "since \(start)"
+        case (nil, let end?): return "up to \(end)"
+        case (nil, nil): return nil
+        }
+    }
+
+    private static func isMidnight(_ moment: Timestamp, _ zone: LocalZone) -> Bool {
+        zone.start(of: zone.day(of: moment)) == moment
+    }
+
+    /// The option that shows events at other times than those that somebody has named.
+    package static func option(_ others: EventDays?, hasEnd: Bool) -> String? {
+        others.map { "--since \($0.first)" + (hasEnd ? " --until \($0.last)" : "") }
+    }
+
+    /// The days that a person asked for: up to today where he names no end; nil where there are none.
+    private static func days(
+        _ since: Timestamp?, _ until: Timestamp?, _ zone: LocalZone, _ today: CalendarDay
+    ) -> ClosedRange<CalendarDay>? {
+        // Before the end: a day that begins with it is none of them.
+        let last = until.map { zone.day(of: $0.advanced(byMilliseconds: -1)) }
+        guard let since else { return (last ?? today)...(last ?? today) }
+        let first = zone.day(of: since)
+        let end = last ?? max(today, first)
+        return first <= end ? first...end : nil
+    }
+
+    /// How many stretches are shown at most: the days of a decade. One event of another millennium would make millions.
+    package static let mostStretches = 4000
+
+    /// Days whose stretches are not too many: as many as there can be from the day on that somebody has named, else the
+    /// newest up to today, or of those to come where all of them are.
+    package static func bounded(
+        _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, today: CalendarDay, hasBeginning: Bool = false
+    ) -> ClosedRange<CalendarDay> {
+        guard first(period, days.upperBound, count: mostStretches) > days.lowerBound else { return days }
+        if hasBeginning { return days.lowerBound...last(period, days.lowerBound, count: mostStretches) }
+        let last = days.lowerBound > today ? days.upperBound : min(days.upperBound, today)
+        return max(days.lowerBound, first(period, last, count: mostStretches))...last
+    }
+
+    /// What is said of days that are not all of those that were asked for.
+    ///
+    /// - Parameter leftOut: How many events are on the other days.
+    package static func remark(_ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, leftOut: Int = 0) -> String
+    {
+        let advice = period == .month ? "" : "; --by month reaches farther"
+        // Where only days to come are left out, the others may be few.
+        let isFull = first(period, days.upperBound, count: mostStretches) >= days.lowerBound
+        let most = isFull ? "no more than \(FigureText.text(mostStretches)) \(period.rawValue)s: " : ""
+        let rest = leftOut == 0 ? "" : ", without \(FigureText.counted(leftOut, "event")) of other days"
+        return "shows \(most)\(days.lowerBound) to \(days.upperBound)\(rest)\(advice)"
+    }
+
+    /// The last day of so many stretches, the first of which has a day.
+    private static func last(_ period: CalendarPeriod, _ day: CalendarDay, count: Int) -> CalendarDay {
+        switch period {
+        case .day: return day.advanced(by: count - 1)
+        case .week: return day.week.advanced(by: count - 1).monday.advanced(by: 6)
+        case .month:
+            var last = day.month.days.upperBound
+            for _ in 1..<max(1, count) { last = last.advanced(by: 1).month.days.upperBound }
+            return last
+        }
+    }
+
+    /// How many stretches a screen shows well.
+    package static func usualCount(_ period: CalendarPeriod) -> Int {
+        switch period {
+        case .day: 30
+        case .week: 26
+        case .month: 24
+        }
+    }
+
+    /// The day on which the first of so many stretches begins, the last of which has today.
+    package static func first(_ period: CalendarPeriod, _ today: CalendarDay, count: Int) -> CalendarDay {
+        switch period {
+        case .day: return today.advanced(by: 1 - count)
+        case .week: return today.week.advanced(by: 1 - count).monday
+        case .month:
+            var first = today.month.days.lowerBound
+            for _ in 1..<max(1, count) { first = first.advanced(by: -1).month.days.lowerBound }
+            return first
+        }
+    }
+}

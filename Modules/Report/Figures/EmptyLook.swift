@@ -1,0 +1,82 @@
+package import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
+
+/// How many events of a choice there are at any time, and between which days.
+package struct EventDays: Encodable {
+    package let count: Int
+    package let first: CalendarDay
+    package let last: CalendarDay
+
+    package init(count: Int, days: ClosedRange<CalendarDay>) {
+        self.count = count
+        first = days.lowerBound
+        last = days.upperBound
+    }
+
+    /// Nil where nothing is counted.
+    package init?(_ counts: DayCounts) {
+        guard let days = counts.days else { return nil }
+        self.init(count: counts.total, days: days)
+    }
+
+    /// `100,000 lie between 2013-01-01 and 2013-12-31`.
+    package func place(_ date: (CalendarDay) -> String = \.description) -> String {
+        let verb = count == 1 ? "lies" : "lie"
+        let days = first == last ? "on \(date(first))" : "between \(date(first)) and \(date(last))"
+        return "\(FigureText.text(count)) \(verb) \(days)"
+    }
+
+    package enum CodingKeys: String, CodingKey {
+        case count, first, last
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(count, forKey: .count)
+        try container.encode(first.description, forKey: .first)
+        try container.encode(last.description, forKey: .last)
+    }
+}
+
+/// What is said of a stretch of time that has no event of a choice.
+package struct EmptyLook {
+    /// What was looked for in events; nil for the events themselves.
+    package var measure: Measure?
+    /// The type that was looked at; nil for all.
+    package var type: EventType?
+    /// The stretch in words: `between 2025-11-25 and 2026-11-24`; nil where all time was looked at.
+    package let stretch: String?
+    /// The events of the same choice at other times; nil where there are none.
+    package let others: EventDays?
+    /// The option that shows others: `--since 2013-01-01`; nil where none does.
+    package var option: String?
+    /// Whether the option shows all the others, or only the last of them.
+    package var showsAll = true
+
+    package init(
+        measure: Measure? = nil, type: EventType? = nil, stretch: String?, others: EventDays?, option: String? = nil,
+        showsAll: Bool = true
+    ) {
+        self.measure = measure
+        self.type = type
+        self.stretch = stretch
+        self.others = others
+        self.option = option
+        self.showsAll = showsAll
+    }
+
+    /// The sentence, without a full stop.
+    package func text(_ date: (CalendarDay) -> String = \.description) -> String {
+        guard let others else { return measure?.absence ?? nothing }
+        let subject = measure?.absence ?? "no events"
+        let found = stretch.map { "\(subject) \($0)" } ?? subject
+        let shown = others.count == 1 ? "it" : showsAll ? "them" : "the last of them"
+        let way = option.map { ": \($0) shows \(shown)" } ?? ""
+        return "\(found); \(others.place(date))\(way)"
+    }
+
+    private var nothing: String {
+        type.map { "nothing has been logged of '\(TextTable.singleLine($0.name))'" } ?? "nothing has been logged"
+    }
+}

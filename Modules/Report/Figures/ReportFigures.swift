@@ -1,0 +1,66 @@
+package import TrendyDomain
+package import TrendyNotation
+import TrendyTerminal
+
+/// Everything that a report shows, read once.
+@MainActor
+package struct ReportFigures {
+    /// What is shown of one type.
+    package struct OfType {
+        package let type: EventType
+        package let name: String
+        package let color: ThemeColor
+        /// The events that count.
+        package let tally: EventTally
+        /// The days of all events, those before the report's first day too.
+        package let allDays: DayCounts
+        package let streaks: Streaks
+        /// Over time: how many events, then the values of each property.
+        package let trends: [TrendReport]
+
+        package init(
+            type: EventType, name: String, color: ThemeColor, tally: EventTally, allDays: DayCounts, streaks: Streaks,
+            trends: [TrendReport]
+        ) {
+            self.type = type
+            self.name = name
+            self.color = color
+            self.tally = tally
+            self.allDays = allDays
+            self.streaks = streaks
+            self.trends = trends
+        }
+    }
+
+    package let scope: ReportScope
+    package let zone: LocalZone
+    package let now: Timestamp
+    /// The types that have events that count, the most frequent first.
+    package let types: [OfType]
+    /// The events of all types that count.
+    package let tally: EventTally
+    package let insights: [Insight]
+    /// All events, those before the report's first day too; nil where there are none.
+    package let everything: EventDays?
+
+    package init(
+        scope: ReportScope, zone: LocalZone, now: Timestamp, types: [OfType], tally: EventTally, insights: [Insight],
+        everything: EventDays?
+    ) {
+        self.scope = scope
+        self.zone = zone
+        self.now = now
+        self.types = types
+        self.tally = tally
+        self.insights = insights
+        self.everything = everything
+    }
+
+    /// What is said where no event counts; nil where some do.
+    package var empty: EmptyLook? {
+        guard types.isEmpty else { return nil }
+        return EmptyLook(
+            stretch: CountWindow.stretch(scope.since, nil, zone), others: everything,
+            option: everything.map { "'trendy report --since \($0.first)'" })
+    }
+}

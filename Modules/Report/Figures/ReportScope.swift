@@ -1,0 +1,76 @@
+package import TrendyDomain
+package import TrendyNotation
+
+/// Which days the charts of a report show.
+package struct ReportScope: Sendable {
+    /// Only events at or after this moment count; nil for all.
+    package let since: Timestamp?
+    package let today: CalendarDay
+    /// The day of ``since``, today at the latest.
+    private let first: CalendarDay?
+
+    package init(since: Timestamp?, zone: LocalZone, today: CalendarDay) {
+        self.since = since
+        self.today = today
+        first = since.map { min(zone.day(of: $0), today) }
+    }
+
+    /// The days of a chart of counts: as many as the command `stats` shows, or from the asked day on as far back as can
+    /// be told apart.
+    package func days(by period: CalendarPeriod) -> ClosedRange<CalendarDay> {
+        guard let first else {
+            return CountWindow.first(period, today, count: CountWindow.usualCount(period))...today
+        }
+        let most =
+            switch period {
+            case .day: 92
+            case .week: 104
+            case .month: 120
+            }
+        return max(first, CountWindow.first(period, today, count: most))...today
+    }
+
+    /// What is said of days that have none of some events; nil where they have one.
+    package func empty(_ days: ClosedRange<CalendarDay>, _ counts: DayCounts) -> String? {
+        guard counts.total(in: days) == 0 else { return nil }
+        let others = EventDays(counts)
+        let stretch = "between \(ReportDate.text(days.lowerBound)) and \(ReportDate.text(days.upperBound))"
+        // Whoever has named a day is shown all from there on in the calendars.
+        let option = since == nil ? others.map { "'trendy report --since \($0.first)'" } : nil
+        return EmptyLook(stretch: stretch, others: others, option: option).text(ReportDate.text)
+    }
+
+    /// The first day that ever had one of the events; nil where a person said since when, and older ones are not known.
+    package func firstDay(of tally: EventTally) -> CalendarDay? { since == nil ? tally.days.days?.lowerBound : nil }
+
+    /// The stretches of a trend and the first day it may show: as the command `trend` has them, or from the asked day
+    /// on, by week for up to three years.
+    package var trend: (period: CalendarPeriod, first: CalendarDay) {
+        guard let first else {
+            return (.week, CountWindow.first(.week, today, count: TrendReport.usualCount(.week)))
+        }
+        if CountWindow.first(.week, today, count: 156) <= first { return (.week, first) }
+        return (.month, max(first, CountWindow.first(.month, today, count: 240)))
+    }
+
+    /// The days of the calendars: those of the command `calendar`, or from the asked day on, year by year where it is
+    /// longer ago; years without an event are left out, and of those with one the ten latest are shown.
+    func calendars(of counts: DayCounts) -> [ClosedRange<CalendarDay>] {
+        let usual = today.week.advanced(by: -52).monday...today
+        guard let first else { return [usual] }
+        if first >= usual.lowerBound { return [first...today] }
+        let start = max(first, counts.days?.lowerBound ?? first)
+        guard start <= today else { return [] }
+        let years = (start.date.year...today.date.year).suffix(200).compactMap { year in
+            Self.year(year).map { max($0.lowerBound, first)...min($0.upperBound, today) }
+        }
+        return Array(years.filter { counts.total(in: $0) > 0 }.suffix(10))
+    }
+
+    private static func year(_ year: Int) -> ClosedRange<CalendarDay>? {
+        guard let first = CalendarDay(year: year, month: 1, day: 1),
+            let last = CalendarDay(year: year, month: 12, day: 31)
+        else { return nil }
+        return first...last
+    }
+}

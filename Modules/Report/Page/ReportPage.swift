@@ -1,0 +1,91 @@
+import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
+
+/// The page of a report: everything that it takes, and nothing that comes from elsewhere.
+@MainActor
+package struct ReportPage {
+    package let figures: ReportFigures
+
+    package init(figures: ReportFigures) {
+        self.figures = figures
+    }
+
+    /// The page has no script and loads nothing; browsers are told to allow neither, whatever gets into it.
+    private static let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+    /// Hands over the page piece by piece.
+    package func write(_ take: (String) throws -> Void) rethrows {
+        try take("<!DOCTYPE html>\n<html lang=\"en\">\n")
+        try take(head.markup + "\n<body>\n")
+        for part in [header] + sections { try take(part.markup + "\n") }
+        try take("</body>\n</html>\n")
+    }
+
+    private var title: String { "Your events, \(period)" }
+
+    private var period: String {
+        guard let days = figures.tally.days.days else {
+            return figures.scope.since.map { "since \(figures.zone.minuteText($0))" } ?? "none so far"
+        }
+        return ReportDate.text(days.lowerBound...max(days.upperBound, days.lowerBound, figures.scope.today))
+    }
+
+    private var head: HTMLNode {
+        .element(
+            .head, [:],
+            [
+                .element(.meta, [.charset: "utf-8"]),
+                .element(.meta, [.httpEquiv: "Content-Security-Policy", .content: Self.policy]),
+                .element(.meta, [.name: "viewport", .content: "width=device-width, initial-scale=1"]),
+                .element(.meta, [.name: "color-scheme", .content: "light dark"]),
+                .element(.meta, [.name: "generator", .content: "Trendy"]),
+                .element(.title, [:], title), .style(ReportStyle.sheet(figures.types.map(\.color))),
+            ])
+    }
+
+    private var header: HTMLNode {
+        let made = "Made on \(ReportDate.text(figures.scope.today)), \(figures.zone.clockText(figures.now))"
+        let since = figures.scope.since.map {
+            "Events since \(figures.zone.minuteText($0)); streaks and insights look at those before, too. "
+        }
+        let lead = "\(since ?? "")\(made)."
+        return .element(
+            .header, [:],
+            [
+                .element(.h1, [:], "Your events"),
+                figures.types.isEmpty ? .group([]) : .element(.p, [.class: "lead"], period),
+                .element(.p, [.class: "note"], lead),
+            ])
+    }
+
+    private var sections: [HTMLNode] {
+        guard !figures.types.isEmpty else { return [.element(.main, [:], [nothing])] }
+        let overview = OverviewSection(figures: figures)
+        let types = figures.types.enumerated().map { TypeSection(number: $0, of: $1, figures.scope).element }
+        return [
+            .element(.main, [.class: "all-0"], [overview.element, overview.insights, overview.streaks] + types),
+            .element(.footer, [:], [.element(.p, [:], Self.foot)]),
+        ]
+    }
+
+    private static let foot =
+        "Days and hours are those of your time zone; weeks begin on Monday. An event counts on the day on which it began."
+
+    private var nothing: HTMLNode {
+        let since = figures.scope.since.map { " since \(figures.zone.minuteText($0))" } ?? ""
+        let advice: [HTMLNode]
+        if figures.everything != nil, let empty = figures.empty {
+            advice = [.text("\(ReportDate.title(empty.text(ReportDate.text))).")]
+        } else {
+            advice = [
+                .text("Log one with "), .element(.code, [:], "trendy log coffee"),
+                .text(", and make the report again."),
+            ]
+        }
+        let title = figures.everything == nil ? "Nothing has been logged" : "No events\(since)"
+        return .element(
+            .section, [:], [.element(.h2, [:], title), .element(.p, [.class: "lead"], advice)])
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
+
+@testable import TrendyReport
+
+@Suite("Which days the charts of a report show")
+struct ReportScopeTests {
+    private let today = CalendarDay(daysSince1970: 20_522)
+
+    private func scope(since: String? = nil) throws -> ReportScope {
+        let moment = try since.map { try #require(Timestamp($0 + "T12:00:00Z")) }
+        return ReportScope(since: moment, zone: .utc, today: today)
+    }
+
+    @Test("without a beginning, those of the commands")
+    func usual() throws {
+        let scope = try scope()
+        #expect(today.description == "2026-03-10")
+        #expect(scope.days(by: .day).count == 30)
+        #expect(scope.days(by: .week).lowerBound.description == "2025-09-15")
+        #expect(scope.days(by: .month).lowerBound.description == "2024-04-01")
+        #expect(scope.trend.period == .week && scope.trend.first.description == "2025-03-17")
+        #expect(scope.calendars(of: DayCounts()).map(\.lowerBound.description) == ["2025-03-10"])
+    }
+
+    @Test("from the asked day on, as far as columns can be told apart")
+    func since() throws {
+        let near = try scope(since: "2026-02-20")
+        #expect(CalendarPeriod.allCases.allSatisfy { near.days(by: $0).lowerBound.description == "2026-02-20" })
+        #expect(near.calendars(of: DayCounts()).map(\.count) == [19])
+        let far = try scope(since: "2001-01-01")
+        #expect(far.days(by: .day).count == 92)
+        #expect(far.days(by: .week).lowerBound.description == "2024-03-18")
+        #expect(far.days(by: .month).lowerBound.description == "2016-04-01")
+        #expect(far.trend.period == .month && far.trend.first.description == "2006-04-01")
+        #expect(try scope(since: "2023-06-01").trend.period == .week)
+    }
+
+    @Test("a long time has a calendar for each year with events, the ten latest")
+    func years() throws {
+        let scope = try scope(since: "2009-06-15")
+        var counts = DayCounts()
+        for year in [2008, 2009, 2011, 2026] {
+            counts.add(on: try #require(CalendarDay(year: year, month: 3, day: 1)))
+            counts.add(on: try #require(CalendarDay(year: year, month: 9, day: 1)))
+        }
+        #expect(
+            scope.calendars(of: counts).map(\.description)
+                == ["2009-06-15...2009-12-31", "2011-01-01...2011-12-31", "2026-01-01...2026-03-10"])
+        for year in 2012...2025 { counts.add(on: try #require(CalendarDay(year: year, month: 9, day: 1))) }
+        #expect(scope.calendars(of: counts).map(\.lowerBound.date.year) == Array(2017...2026))
+    }
+
+    @Test("a beginning in the future leaves today")
+    func future() throws {
+        let scope = try scope(since: "2027-01-01")
+        #expect(scope.days(by: .week) == today...today)
+        #expect(scope.calendars(of: DayCounts()) == [today...today])
+    }
+}
