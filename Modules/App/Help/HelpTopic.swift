@@ -70,16 +70,16 @@ enum HelpTopic: String, CaseIterable, Sendable {
     private static let timesText = """
         Times are read in the time zone of this machine (or of TZ):
 
-          9:15, 8am, noon            today
+          9:15, 0915, 8am, noon      today; also 'half past 8', 'this morning'
           yesterday 22:00            also 'mon 8am' (the last one), 'this mon' (of this
-                                     week), 'day before yesterday'
-          3 days ago, -90m, 2h ago   also 'half an hour ago', '3 days ago 9:15'; days
+                                     week), 'next mon' (after today), 'last night'
+          3 days ago, -90m, in 5 min also 'half an hour ago', '3 days ago 9:15'; days
                                      and longer go by the calendar
-          nov 20 14:30, 20 nov       the last one; with a year too
+          nov 20 14:30, 20.11.       the last one; with a year too
           2026-11-20, 2026-W47-5     the beginning of that day; also 2026/11/20
           2026-11-20 14:30           also ...T14:30, ...:30Z, ...:30+01:00, and compact
-          last week, this month      where events are looked for: the beginning with
-                                     --since, the end with --until; years and days, too
+          last week, november, 2025  where events are looked for: the beginning with
+                                     --since, the end with --until; days, too
 
         What has not happened yet is refused unless --future is there; so is what can
         mean two days (11/12/2026), or what the clock shows twice or never. As an end

@@ -1,7 +1,7 @@
 package import TrendyDomain
 
-/// A time in the basic format of ISO 8601, as iCalendar and timewarrior write it: `20260301`, `20260301T080000`,
-/// `20260301T080000Z`.
+/// A time in the basic format of ISO 8601, as iCalendar and timewarrior write it: `20260301`, `20260301T0800`,
+/// `20260301T080000`, `20260301T080000Z`.
 package struct CompactTime: Hashable {
     /// What a clock shows at that time.
     package var civil: CivilTime
@@ -20,21 +20,21 @@ package struct CompactTime: Hashable {
     /// Reads one; nil for anything else and for days that are in no calendar. A leap second counts as the one before.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 8 || bytes.count == 15 || bytes.count == 16,
-            let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[4..<6]),
-            let day = Self.number(bytes[6..<8])
+        guard [8, 13, 14, 15, 16].contains(bytes.count), let year = Self.number(bytes[0..<4]),
+            let month = Self.number(bytes[4..<6]), let day = Self.number(bytes[6..<8])
         else { return nil }
         civil = CivilTime(year: year, month: month, day: day)
         isDay = bytes.count == 8
-        isUTC = bytes.count == 16
+        isUTC = bytes.count == 14 || bytes.count == 16
+        let seconds = bytes.count < 15 ? nil : bytes[13..<15]
         if !isDay {
             guard bytes[8] == UInt8(ascii: "T") || bytes[8] == UInt8(ascii: "t"),
                 let hour = Self.number(bytes[9..<11]), let minute = Self.number(bytes[11..<13]),
-                let second = Self.number(bytes[13..<15])
+                let second = seconds.map(Self.number) ?? 0
             else { return nil }
             (civil.hour, civil.minute, civil.second) = (hour, minute, second == 60 ? 59 : second)
         }
-        if isUTC, bytes[15] != UInt8(ascii: "Z"), bytes[15] != UInt8(ascii: "z") { return nil }
+        if isUTC, bytes.last != UInt8(ascii: "Z"), bytes.last != UInt8(ascii: "z") { return nil }
         guard civil.isValid else { return nil }
     }
 

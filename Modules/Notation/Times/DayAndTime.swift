@@ -98,7 +98,7 @@ struct DayAndTime {
         return day
     }
 
-    /// `3 days ago`, `day before yesterday`, `this monday`.
+    /// `3 days ago`, `day before yesterday`, `this monday`, `next monday`: the first one after today.
     private func severalWords(_ words: inout ArraySlice<Substring>) -> Day? {
         if let ago = words.firstIndex(of: "ago") {
             let day = WhenParser(now: now, zone: zone).dayBefore(words[..<ago])
@@ -110,12 +110,16 @@ struct DayAndTime {
             words = words.dropFirst(phrase.count)
             return Day(civil: today.advanced(byDays: days))
         }
-        guard words.first == "this", let weekday = words.dropFirst().first.flatMap(CalendarNames.weekday) else {
-            return nil
+        guard let weekday = words.dropFirst().first.flatMap(CalendarNames.weekday) else { return nil }
+        let days: Int
+        switch words.first {
+        // That of this week, which may be to come.
+        case "this": days = weekday - today.weekday
+        case "next": days = (weekday - today.weekday + 6) % 7 + 1
+        default: return nil
         }
         words = words.dropFirst(2)
-        // That of this week, which may be to come.
-        return Day(civil: today.advanced(byDays: weekday - today.weekday))
+        return Day(civil: today.advanced(byDays: days))
     }
 
     private func named(_ word: Substring) -> Day? {

@@ -1,32 +1,80 @@
 package import TrendyDomain
 
-/// The weeks, months and years that people name where they ask for a stretch of time: `this week`, `last month`.
+/// The periods that people name where they look for events: `this week`, `last month`, `november`, `2025`, `2025-11`,
+/// `last night`.
 struct NamedPeriod {
-    /// The first day.
+    /// Its beginning.
     let start: CivilTime
-    /// The day after the last one.
+    /// What is not in it any more.
     let end: CivilTime
 
     /// The period that the text names; nil where it names none.
     ///
-    /// - Parameter now: What "this" and "last" are counted from.
+    /// - Parameter now: What "this", "last" and "next" are counted from.
     init?(_ text: String, on now: CivilTime) {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
-        guard words.count == 2, words[0] == "this" || words[0] == "last" else { return nil }
-        let steps = words[0] == "last" ? -1 : 0
         let today = now.startOfDay
+        guard let found = Self.calendar(words, today) ?? Self.partOfDay(words, today) ?? Self.dated(words, today) else {
+            return nil
+        }
+        (start, end) = found
+    }
+
+    private static func calendar(_ words: [Substring], _ today: CivilTime) -> (CivilTime, CivilTime)? {
+        let steps: [Substring: Int] = ["last": -1, "this": 0, "next": 1]
+        guard words.count == 2, let step = steps[words[0]] else { return nil }
         switch words[1] {
         case "week":
-            start = today.advanced(byDays: 7 * steps - today.weekday)
-            end = start.advanced(byDays: 7)
-        case "month":
-            start = CivilTime(year: today.year, month: today.month, day: 1).advanced(byMonths: steps)
-            end = start.advanced(byMonths: 1)
-        case "year":
-            start = CivilTime(year: today.year + steps, month: 1, day: 1)
-            end = CivilTime(year: start.year + 1, month: 1, day: 1)
+            let start = today.advanced(byDays: 7 * step - today.weekday)
+            return (start, start.advanced(byDays: 7))
+        case "month": return month(CivilTime(year: today.year, month: today.month, day: 1).advanced(byMonths: step))
+        case "year": return year(today.year + step)
         default: return nil
         }
+    }
+
+    /// The hours that people call so.
+    private static func partOfDay(_ words: [Substring], _ today: CivilTime) -> (CivilTime, CivilTime)? {
+        func hours(_ start: Int, _ end: Int, from day: CivilTime) -> (CivilTime, CivilTime) {
+            func at(_ hour: Int) -> CivilTime {
+                var time = day.advanced(byDays: hour / 24)
+                time.hour = hour % 24
+                return time
+            }
+            return (at(start), at(end))
+        }
+        switch words.joined(separator: " ") {
+        case "this morning": return hours(5, 12, from: today)
+        case "this afternoon": return hours(12, 18, from: today)
+        case "this evening", "tonight": return hours(18, 24, from: today)
+        case "last night": return hours(20, 30, from: today.advanced(byDays: -1))
+        default: return nil
+        }
+    }
+
+    /// A year, or a month with its year; a month alone is the last one that has begun.
+    private static func dated(_ words: [Substring], _ today: CivilTime) -> (CivilTime, CivilTime)? {
+        let numbers = words[words.startIndex...].first?.split(separator: "-", omittingEmptySubsequences: false) ?? []
+        if words.count == 1, let number = numbers.first, number.count == 4, let written = digits(number),
+            (1900...2199).contains(written)
+        {
+            if numbers.count == 1 { return year(written) }
+            guard numbers.count == 2, numbers[1].count == 2, let number = digits(numbers[1]), (1...12).contains(number)
+            else { return nil }
+            return month(CivilTime(year: written, month: number, day: 1))
+        }
+        guard words.count <= 2, let name = words.first, let number = CalendarNames.month(name) else { return nil }
+        if words.count == 2 {
+            guard words[1].count == 4, let written = digits(words[1]) else { return nil }
+            return month(CivilTime(year: written, month: number, day: 1))
+        }
+        return month(CivilTime(year: number > today.month ? today.year - 1 : today.year, month: number, day: 1))
+    }
+
+    private static func month(_ start: CivilTime) -> (CivilTime, CivilTime) { (start, start.advanced(byMonths: 1)) }
+
+    private static func year(_ year: Int) -> (CivilTime, CivilTime) {
+        (CivilTime(year: year, month: 1, day: 1), CivilTime(year: year + 1, month: 1, day: 1))
     }
 }
 
@@ -46,7 +94,7 @@ extension WhenParser {
     func parseUntil(_ text: String) throws(InputError) -> Timestamp {
         if let period = NamedPeriod(text, on: zone.civil(now)) { return zone.moment(period.end) }
         let moment = try parse(text)
-        guard case .day(let civil) = reading(text) else { return moment }
+        guard case .day(let civil) = typedReading(text) else { return moment }
         return zone.moment(civil.advanced(byDays: 1))
     }
 

@@ -5,6 +5,7 @@ extension WhenParser {
     /// it is before the start. Any other text stays as it is.
     package func dated(_ text: String, from start: Timestamp) -> String {
         guard ClockTime.isAlone(in: text) else { return text }
+        let text = SpokenTime.written(text) ?? text
         let day = zone.civil(start).startOfDay
         let same = "\(day.dayText) \(text)"
         guard let civil = reading(same)?.civil else { return text }
@@ -17,7 +18,7 @@ extension WhenParser {
 extension ClockTime {
     /// Whether a text is a time of day and names no day.
     package static func isAlone(in text: String) -> Bool {
-        let plain = text.lowercased().filter { !$0.isWhitespace }
+        let plain = (SpokenTime.written(text) ?? text.lowercased()).filter { !$0.isWhitespace }
         return ClockTime(plain[...]) != nil
     }
 }

@@ -20,13 +20,13 @@ package struct WhenParser: Sendable {
     /// - Parameter origin: What a length behind a plus sign counts from, for what is said of one without it.
     /// - Throws: ``InputError`` that gives examples, or says in which two ways the text can be meant.
     package func parse(_ text: String, lengthsAfter origin: String = "now") throws(InputError) -> Timestamp {
-        guard let reading = reading(text), let moment = moment(reading) else {
+        guard let reading = typedReading(text), let moment = moment(reading) else {
             if let ways = slashedDate(text) { throw ways }
             if let missing = Self.missingDay(in: text) { throw .data(missing) }
             if NamedPeriod(text, on: zone.civil(now)) != nil {
                 throw .data(
-                    "'\(text)' is a stretch of time and no time: it is for --since and --until where events are looked for; "
-                        + "write a day, like mon or 2026-11-20")
+                    "'\(text)' is a period, which --since and --until take; write a day or a time, like mon or "
+                        + "'2026-11-20 9:15'")
             }
             if let length = lengthAlone(text, after: origin) { throw .data(length) }
             throw .data("'\(text)' is no time; write it like \(Self.examples) ('trendy help times' has all forms)")
@@ -107,6 +107,13 @@ package struct WhenParser: Sendable {
         return DayAndTime(now: now, zone: zone).read(words)
     }
 
+    /// What a text that a person has typed says of a time: ``SpokenTime`` has the forms beside those of data.
+    func typedReading(_ text: String) -> Reading? {
+        if let reading = reading(text) { return reading }
+        // The year of a day that no calendar has would be a time of day.
+        return Self.missingDay(in: text) == nil ? SpokenTime.written(text).flatMap(reading) : nil
+    }
+
     private func moment(_ reading: Reading) -> Timestamp? {
         switch reading {
         case .moment(let moment): inRange(moment)
@@ -154,7 +161,7 @@ package struct WhenParser: Sendable {
             "'\(text)' never was on the calendar here: the day was left out; write \(zone.dayText(zone.moment(noon)))")
     }
 
-    /// `11/12/2026` is in November or in December.
+    /// `11/12/2026` is in November or in December. What has points has its day first.
     private func slashedDate(_ text: String) -> InputError? {
         let date = text.split(separator: " ").first ?? ""
         let parts = date.split(whereSeparator: { $0 == "/" || $0 == "." }).map { digits($0) }
