@@ -6,6 +6,7 @@ import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp
+import TrendyNotation
 
 @MainActor
 @Suite("What changes between a look and a write")
@@ -38,7 +39,7 @@ struct WriteCheckTests {
     @Test("a name is taken by what was stored a moment ago, whatever its case")
     func taken() async throws {
         try await store.create(makeEventType(name: "Run"))
-        await #expect(throws: CommandFailure.self) {
+        await #expect(throws: InputError.self) {
             try await store.perform { try $0.requireFree("rUN", by: \EventType.name) }
         }
     }
