@@ -1,12 +1,12 @@
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp
-import TrendyNotation
 
 @MainActor
 @Suite("What changes between a look and a write")
