@@ -20,7 +20,7 @@ extension WhenParser {
 }
 
 /// Lengths of time as other programs write them.
-package enum WrittenLength {
+package enum ISODuration {
     /// A length of ISO 8601, as `PT1H30M`, in seconds, which properties take; any other text as it is.
     package static func plain(_ text: String) -> String {
         guard text.contains(where: \.isNumber), let length = CalendarDuration(Names.trimmed(text)) else { return text }

@@ -1,7 +1,7 @@
 import Testing
+import TrendyNotation
 
 @testable import TrendyInterchange
-import TrendyNotation
 
 @Suite("JSON in pieces")
 struct JSONElementReaderTests {

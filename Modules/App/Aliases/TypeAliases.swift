@@ -2,6 +2,7 @@ import TrendyData
 import TrendyDomain
 import TrendyNotation
 import TrendySync
+import TrendyTerminal
 
 /// Short names of types that a person has chosen on this device.
 struct TypeAliases: Codable, Sendable, Hashable {
@@ -50,5 +51,77 @@ struct TypeAliases: Codable, Sendable, Hashable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(types)
+    }
+}
+
+/// Gives a type short names, or takes them from it.
+struct AliasChange {
+    let added: [String]
+    let cleared: [String]
+
+    /// - Returns: What differs afterwards, in words; empty where nothing does.
+    /// - Throws: ``CommandFailure`` where a name means something else already, or is none of this type.
+    func apply(to type: EventType, in writes: LocalWrites) throws -> String {
+        if added.isEmpty && cleared.isEmpty { return "" }
+        var aliases = try TypeAliases.load(writes)
+        let before = Set(aliases.aliases(of: type.id))
+        let types = try writes.fetch(EventType.self)
+        for alias in cleared {
+            guard aliases.typeId(alias) == type.id else {
+                let own = aliases.aliases(of: type.id)
+                let near = Suggestion.nearest(to: alias, among: own).map { "did you mean '\($0)'?" }
+                let hint = near ?? (own.isEmpty ? "it has none" : "it has \(own.joined(separator: ", "))")
+                throw CommandFailure.data("the type '\(type.name)' has no alias '\(alias)'; \(hint)")
+            }
+            aliases.remove(alias)
+        }
+        for alias in added {
+            try requireFree(alias, for: type, among: types, aliases)
+            aliases.add(alias, for: type.id)
+        }
+        try aliases.save(in: writes)
+        let after = Set(aliases.aliases(of: type.id))
+        return Self.text("alias", after.subtracting(before)) + Self.text("no longer", before.subtracting(after))
+    }
+
+    private static func text(_ word: String, _ aliases: Set<String>) -> String {
+        aliases.isEmpty ? "" : "; \(word) \(aliases.sorted().joined(separator: ", "))"
+    }
+
+    private func requireFree(
+        _ alias: String, for type: EventType, among types: [EventType], _ aliases: TypeAliases
+    ) throws {
+        let folded = Names.folded(alias)
+        if CommandTree.names.contains(folded) {
+            throw CommandFailure.data(
+                "'\(alias)' is a command, so that 'trendy \(folded)' would never log \(type.name); choose another alias"
+            )
+        }
+        if Names.folded(type.name) == folded {
+            throw CommandFailure.data("'\(alias)' is the name of the type itself, and needs no alias; choose another")
+        }
+        if let other = types.first(where: { $0.id != type.id && Names.folded($0.name) == folded }) {
+            throw CommandFailure.data("'\(alias)' is the name of the type '\(other.name)'; choose another alias")
+        }
+        try aliases.requireNoOther(alias, than: type.id, among: types)
+    }
+}
+
+extension TypeAliases {
+    /// Refuses a word that is the alias of another type: one of the two would stop working.
+    func requireNoOther(_ word: String, than id: String? = nil, among types: [EventType]) throws {
+        guard let owner = typeId(word), owner != id, let other = types.first(where: { $0.id == owner }) else { return }
+        throw CommandFailure.data(
+            "'\(word)' is an alias of the type '\(other.name)'; take it away there with 'trendy type edit \(quoted(other.name)) --clear-alias \(quoted(word))' first"
+        )
+    }
+}
+
+extension LocalWrites {
+    /// Refuses a name for a type that another has, or goes by on this device.
+    func requireFreeTypeName(_ name: String, but id: String? = nil) throws {
+        let types = try fetch(EventType.self)
+        try Names.requireFree(name, among: types, but: id, by: \.name)
+        try TypeAliases.load(self).requireNoOther(name, than: id, among: types)
     }
 }

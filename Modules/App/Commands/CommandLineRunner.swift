@@ -46,7 +46,7 @@ public struct CommandLineRunner {
             return
         }
         guard let command = try understand(words) else { return }
-        do { try command.check() } catch where error is CommandFailure || error is InputError {
+        do { try command.check() } catch  where error is CommandFailure || error is InputError {
             let failure = CommandFailure(error)
             let path = UnknownCommand.path(ShortForm.expanded(words)).joined(separator: " ")
             throw CommandFailure(failure.status, failure.message.withHint("see '\(path) --help'"))

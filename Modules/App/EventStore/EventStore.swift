@@ -135,7 +135,7 @@ public final class EventStore {
 
     /// Does writes in one save that cannot be taken back where the closure says so, which is noted then.
     func performForGood<Result: Sendable>(
-        _ deed: FinalDeed, _ body: @Sendable (LocalWrites) throws -> (Result, isFinal: Bool)
+        _ deed: IrreversibleCommand, _ body: @Sendable (LocalWrites) throws -> (Result, isFinal: Bool)
     ) async throws -> Result {
         let clock = wallClock
         let result = try await engine.perform { writes in

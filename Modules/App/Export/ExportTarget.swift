@@ -2,6 +2,8 @@ import Foundation
 import TrendyTerminal
 
 #if canImport(Glibc)
+    // The members of `stat` count as its own where a module has Dispatch too.
+    import CDispatch
     import Glibc
 #elseif canImport(Musl)
     import Musl
@@ -102,5 +104,98 @@ struct ExportTarget {
 
     nonisolated static func failure(_ path: String) -> CommandFailure {
         FileFailure.writing(path, errno)
+    }
+}
+
+/// What is at the path that an export goes to.
+@MainActor
+struct ExportPlace {
+    enum Kind {
+        /// Something that is written into as it is: a pipe, a device.
+        case stream
+        /// A regular file, with its attributes where there is one already.
+        case file(Attributes?)
+    }
+
+    /// What a file keeps when another takes its place.
+    struct Attributes {
+        let mode: mode_t
+        let owner: uid_t
+        let group: gid_t
+
+        init(_ found: [FileAttributeKey: Any]) {
+            mode = (found[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) & 0o7777 } ?? 0o600
+            owner = (found[.ownerAccountID] as? NSNumber)?.uint32Value ?? getuid()
+            group = (found[.groupOwnerAccountID] as? NSNumber)?.uint32Value ?? getgid()
+        }
+
+        /// Gives them to the file that takes the place.
+        func apply(to descriptor: Int32, path: String) throws {
+            // Only the superuser can give files away; what anybody else makes is their own.
+            _ = fchown(descriptor, owner, group)
+            guard fchmod(descriptor, mode) == 0 else { throw ExportTarget.failure(path) }
+        }
+    }
+
+    /// How many links lead to each other before they are taken for a circle, as on Linux.
+    private static let linkLimit = 40
+
+    /// The path: that of a file without symbolic links at its end, that of a stream as it was given.
+    let path: String
+    let kind: Kind
+
+    /// Looks at a path.
+    ///
+    /// - Throws: ``CommandFailure`` for a folder, and for what cannot be looked at.
+    init(_ path: String) throws {
+        if path.isEmpty { throw FileFailure.writing(path, ENOENT) }
+        if Self.isStream(path) {
+            self.path = path
+            kind = .stream
+            return
+        }
+        self.path = try Self.resolved(path)
+        guard access(self.path, F_OK) == 0 else {
+            guard errno == ENOENT else { throw ExportTarget.failure(path) }
+            kind = .file(nil)
+            return
+        }
+        let found: [FileAttributeKey: Any]
+        do { found = try FileManager.default.attributesOfItem(atPath: self.path) } catch {
+            throw FileFailure.writing(path, EACCES)
+        }
+        switch found[.type] as? FileAttributeType {
+        case .typeRegular: kind = .file(Attributes(found))
+        case .typeDirectory: throw FileFailure.writing(path, EISDIR)
+        default: kind = .stream
+        }
+    }
+
+    /// Whether a path leads to something that is neither a file nor a folder.
+    ///
+    /// The system is asked: what `/dev/stdout` is a link to where that is a pipe, `pipe:[123]`, is no path.
+    static func isStream(_ path: String) -> Bool {
+        var found = stat()
+        guard stat(path, &found) == 0 else { return false }
+        let kind = found.st_mode & S_IFMT
+        return kind != S_IFREG && kind != S_IFDIR
+    }
+
+    /// Follows symbolic links, also to files that do not exist yet.
+    static func resolved(_ path: String) throws -> String {
+        var path = path
+        for _ in 0..<linkLimit {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &buffer, buffer.count)
+            guard count >= 0 else { return path }
+            let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if target.hasPrefix("/") {
+                path = target
+            } else {
+                let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+                path = (folder.map(String.init) + [target]).joined(separator: "/")
+            }
+        }
+        throw FileFailure.writing(path, ELOOP)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TrendyTerminal
 
 /// The files that Trendy keeps for itself, told by where they are and not by how they are written.
@@ -64,5 +65,20 @@ private struct FilePlace {
     func isSame(as other: FilePlace) -> Bool {
         if let file { return file == other.file }
         return folder != nil && folder == other.folder && name == other.name
+    }
+}
+
+/// Tells a file from another one that has taken its name.
+struct FileIdentity: Equatable {
+    private let number: Int
+    private let fileSystem: Int
+
+    /// The file or folder that the name leads to, links followed; nil where there is none.
+    init?(_ path: String) {
+        let end = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let found = try? FileManager.default.attributesOfItem(atPath: end),
+            let number = found[.systemFileNumber] as? Int, let fileSystem = found[.systemNumber] as? Int
+        else { return nil }
+        (self.number, self.fileSystem) = (number, fileSystem)
     }
 }

@@ -30,7 +30,7 @@ final class ImportPipeline {
         /// Whether records that are here already get the values of the file.
         var updates = false
         /// Whether a person hears what the file says of events that are here already and lack it.
-        var tellsUntaken = false
+        var tellsIgnored = false
         /// The file that is read, where it is one.
         var file: ImportFile?
     }
@@ -51,7 +51,7 @@ final class ImportPipeline {
     private var total: Int?
     /// How many rows are in the store, with what they stand for, and how many between them are bad.
     private var handed = (rows: 0, bad: 0)
-    private var untaken = UntakenFields()
+    private var ignored = IgnoredFields()
     private var isWriting = false
     private var underWay: Portion?
 
@@ -86,7 +86,7 @@ final class ImportPipeline {
 
     private func pass(_ open: (Scope) throws -> any ImportSource, writing: Bool) async throws {
         result = ImportResult()
-        untaken = UntakenFields()
+        ignored = IgnoredFields()
         isWriting = writing
         // An import is one change to its person, in however many saves it goes in.
         if writing { try context.store.groupForUndo(context.makeId()) }
@@ -121,7 +121,7 @@ final class ImportPipeline {
         result.propertiesCreated = types.created.properties
         result.placesCreated = types.created.places
         result.differing += types.differing
-        result.remarks = source.remarks + types.remarks + untaken.remarks
+        result.remarks = source.remarks + types.remarks + ignored.remarks
         if request.updates {
             (result.updated, result.differing) = (result.differing, 0)
         } else if let remark = result.remarkOnDiffering {
@@ -188,8 +188,8 @@ final class ImportPipeline {
         result.imported += count.new
         result.unchanged += portion.events.count - count.new - (request.updates ? count.differing : 0)
         result.differing += count.differing
-        if request.tellsUntaken, count.new < portion.events.count {
-            try untaken.look(at: portion.events, in: context)
+        if request.tellsIgnored, count.new < portion.events.count {
+            try ignored.look(at: portion.events, in: context)
         }
         if isWriting { handed = portion.handed }
     }

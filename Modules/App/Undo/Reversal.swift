@@ -9,7 +9,7 @@ struct Reversal {
     let schema: EntitySchema
     var summary = ReversalSummary()
     /// What comes back where an edit is taken back that won against it.
-    var lost = LostValues()
+    var lost = OverruledValues()
     /// Told how far it is.
     var progress: ReversalProgress?
     /// Records that the same change had made: they go with it.
@@ -208,4 +208,64 @@ struct ReversalSummary: Sendable {
     mutating func skip(_ step: UndoStep) { skipped.append(step) }
 
     mutating func settle(_ conflict: SyncConflict) { settled.append(conflict) }
+}
+
+/// The values from elsewhere that lost against those of this device, and are listed as conflicts.
+struct OverruledValues {
+    private var conflicts: [SyncConflict] = []
+
+    /// None.
+    init() {}
+
+    init(_ store: any DataStoreProtocol) throws {
+        conflicts = try store.fetchDocuments(SyncConflict.self)
+            .filter { $0.kind == .field && $0.losingSide != .here }
+            .sorted { ($0.detectedAt, $0.id) < ($1.detectedAt, $1.id) }
+    }
+
+    /// The conflicts that an edit of a field has won, the latest last.
+    ///
+    /// What was found before the edit was made was won by another one of the same value.
+    ///
+    /// - Parameter value: What the edit has made of the field, or of a key of it.
+    func against(_ value: JSONValue, at place: FieldPath, of step: UndoStep) -> [SyncConflict] {
+        conflicts.filter { conflict in
+            if let at = step.at, conflict.detectedAt < at { return false }
+            return conflict.entityType == step.entityType && conflict.entityId == step.id && conflict.place == place
+                && conflict.localValue == value
+        }
+    }
+}
+
+/// What a person can do and not take back.
+///
+/// It is noted all the same, so that nothing older is taken back in its stead.
+enum IrreversibleCommand: String, Sendable {
+    case queueDrop = "queue drop"
+    case conflictsDismiss = "conflicts dismiss"
+
+    /// Why it cannot be taken back, for a person.
+    var refusal: String {
+        let reason =
+            switch self {
+            case .queueDrop: "what was given up is gone"
+            case .conflictsDismiss: "the record went as it had elsewhere"
+            }
+        return "the last change here was made by 'trendy \(rawValue)' and cannot be taken back: \(reason); "
+            + "'trendy undo' once more takes back what was changed before it"
+    }
+}
+
+extension EntityType {
+    /// What cannot be taken back; the command is its id.
+    static let irreversibleCommand: EntityType = "final_deed"
+}
+
+extension UndoStep {
+    init(_ deed: IrreversibleCommand) { self.init(.delete, .irreversibleCommand, deed.rawValue) }
+
+    /// What cannot be taken back, where the step is that.
+    var irreversibleCommand: IrreversibleCommand? {
+        entityType == .irreversibleCommand ? IrreversibleCommand(rawValue: id) : nil
+    }
 }

@@ -1,3 +1,7 @@
+import Foundation
+import TrendyDomain
+import TrendySync
+
 /// Which changes can be taken back, and which of those that were can be done again; oldest first.
 ///
 /// It is read and written with every change, so it is a short text: the number of the next entry, then the groups of
@@ -66,5 +70,96 @@ struct UndoStacks: Sendable, Hashable {
     mutating func take() -> Int {
         defer { next += 1 }
         return next
+    }
+}
+
+/// What taking a change back needs to know of one record.
+struct UndoStep: Codable, Sendable, Hashable {
+    let operation: MutationOperation
+    let entityType: EntityType
+    let id: String
+    /// The whole record where it was deleted; the former values of the changed fields where it was edited.
+    let before: [String: JSONValue]?
+    /// The new values of the changed fields where it was edited.
+    let after: [String: JSONValue]?
+    /// When an edit was made; nil for what is none, and where an earlier version noted it.
+    var at: Timestamp?
+
+    init(_ change: LocalChange) throws {
+        switch change {
+        case .created(let record): self = Self.created(record)
+        case .deleted(let record): self = try Self.deleted(record)
+        case .updated(let former, let present): self = try Self.updated(former, present)
+        }
+    }
+
+    init(
+        _ operation: MutationOperation, _ entityType: EntityType, _ id: String, before: [String: JSONValue]? = nil,
+        after: [String: JSONValue]? = nil
+    ) {
+        self.operation = operation
+        self.entityType = entityType
+        self.id = id
+        self.before = before
+        self.after = after
+    }
+
+    private static func created<Entity: SyncEntity>(_ record: Entity) -> UndoStep {
+        UndoStep(.create, Entity.entityType, record.id)
+    }
+
+    private static func deleted<Entity: SyncEntity>(_ record: Entity) throws -> UndoStep {
+        UndoStep(.delete, Entity.entityType, record.id, before: try WireCoding.fields(of: record))
+    }
+
+    private static func updated<Entity: SyncEntity>(_ former: Entity, _ present: any SyncEntity) throws -> UndoStep {
+        guard let present = present as? Entity else { return UndoStep(.update, Entity.entityType, former.id) }
+        let patch = try Patch(from: former, to: present)
+        return UndoStep(
+            .update, Entity.entityType, former.id, before: try patch.values(in: former), after: patch.changes)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case operation, id, before, after, at
+        case entityType = "entity_type"
+    }
+}
+
+/// The text of an entry in the journal: its steps as JSON.
+///
+/// An import makes a hundred thousand records. So where all steps made records of one kind under UUIDs, the text is
+/// only the kind and the ids: `made event AaIUas8...`, each id as 16 bytes in Base64.
+enum UndoEntryText {
+    private static let made = "made "
+
+    static func text(_ steps: ArraySlice<UndoStep>) throws -> String {
+        try short(steps) ?? String(decoding: WireCoding.encode(Array(steps)), as: UTF8.self)
+    }
+
+    static func steps(_ text: String) throws -> [UndoStep] {
+        guard text.hasPrefix(made), let end = text.lastIndex(of: " "),
+            let ids = Data(base64Encoded: String(text[text.index(after: end)...])), ids.count.isMultiple(of: 16)
+        else { return try WireCoding.decode([UndoStep].self, from: Data(text.utf8)) }
+        let kind = EntityType(rawValue: String(text[..<end].dropFirst(made.count)))
+        return ids.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 16).map { start in
+                let high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+                let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
+                return UndoStep(.create, kind, UUIDText.text(high: high, low: low))
+            }
+        }
+    }
+
+    /// The kind and the ids; nil where the steps say more.
+    private static func short(_ steps: ArraySlice<UndoStep>) -> String? {
+        guard let kind = steps.first?.entityType else { return nil }
+        var ids = Data(capacity: steps.count * 16)
+        for step in steps {
+            guard let (high, low) = UUIDText.parse(step.id), step == UndoStep(.create, kind, step.id) else {
+                return nil
+            }
+            withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { ids.append(contentsOf: $0) }
+        }
+        return "\(made)\(kind.rawValue) \(ids.base64EncodedString())"
     }
 }

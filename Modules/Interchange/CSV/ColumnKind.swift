@@ -16,7 +16,7 @@ enum ColumnKind {
         {
             return .number
         }
-        let lengths = filled.map(WrittenLength.plain)
+        let lengths = filled.map(ISODuration.plain)
         if lengths.allSatisfy({ DurationText.parse($0) != nil }), filled.contains(where: namesTime) { return .duration }
         return filled.allSatisfy { PropertyText.boolean($0) != nil } ? .boolean : .text
     }
@@ -53,7 +53,7 @@ package struct KnownProperties {
         let text =
             switch definition.propertyType {
             case .number where hasDecimalCommas: DecimalComma.withPoint(field)
-            case .duration: WrittenLength.plain(field)
+            case .duration: ISODuration.plain(field)
             default: field
             }
         return (try? values.parse(text, as: definition)) != nil

@@ -38,7 +38,7 @@ package enum InsightText {
         case .number(let number): FigureText.text(number)
         case .boolean(let flag): flag ? "yes" : "no"
         case .array(let values): values.map(text).joined(separator: " and ")
-        default: JSONText.of(value)
+        default: JSONValueText.of(value)
         }
     }
 }

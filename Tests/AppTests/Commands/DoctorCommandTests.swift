@@ -148,14 +148,14 @@ struct DoctorCommandTests {
         let overrides = shell.overrides
         shell.overrides = { graph in
             overrides(&graph)
-            graph.register(SignIn.self, from: Int.self, Bool.self) { _, _ in throw CancellationError() }
+            graph.register(ServerSession.self, from: Int.self, Bool.self) { _, _ in throw CancellationError() }
         }
         let answer = try await shell.run("doctor")
         #expect(answer.status == 70)
         let lines = answer.output.split(separator: "\n").filter { $0.hasPrefix("problem  graph") }
         #expect(lines.count == 2)
-        #expect(lines.contains { $0.contains("Int is not registered and needed by SignIn") })
-        #expect(lines.contains { $0.contains("Bool is not registered and needed by SignIn") })
+        #expect(lines.contains { $0.contains("Int is not registered and needed by ServerSession") })
+        #expect(lines.contains { $0.contains("Bool is not registered and needed by ServerSession") })
         #expect(answer.output.contains("opens and is whole") || answer.output.contains("there is none yet"))
     }
 

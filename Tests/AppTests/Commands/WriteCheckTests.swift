@@ -1,6 +1,7 @@
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 import TrendyTerminal
 import TrendyTestSupport
@@ -38,7 +39,7 @@ struct WriteCheckTests {
     @Test("a name is taken by what was stored a moment ago, whatever its case")
     func taken() async throws {
         try await store.create(makeEventType(name: "Run"))
-        await #expect(throws: CommandFailure.self) {
+        await #expect(throws: InputError.self) {
             try await store.perform { try $0.requireFree("rUN", by: \EventType.name) }
         }
     }

@@ -51,7 +51,7 @@ struct CompositionRootTests {
     func local(_ command: [String]) async throws {
         let (signIns, engines) = (Counter(), Counter())
         shell.overrides = { graph in
-            graph.register(SignIn.self) {
+            graph.register(ServerSession.self) {
                 signIns.next()
                 throw CommandFailure.usage("not for local commands")
             }

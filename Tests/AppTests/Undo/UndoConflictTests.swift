@@ -62,7 +62,7 @@ struct UndoConflictTests {
 
     @Test("is told by the time of the edit, where the journal has one")
     func timeOfEdit() throws {
-        let lost = try LostValues(shell.stores.makeDataStore())
+        let lost = try OverruledValues(shell.stores.makeDataStore())
         let text = #"{"operation":"update","entity_type":"event","id":"\#(id)"}"#
         var step = try WireCoding.decode(UndoStep.self, from: Data(text.utf8))
         #expect(step.at == nil && lost.against("mine", at: FieldPath("notes"), of: step).count == 1)

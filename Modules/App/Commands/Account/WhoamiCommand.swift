@@ -31,7 +31,7 @@ struct WhoamiCommand: RunnableCommand {
     }
 
     @MainActor
-    private func owner(of current: Credentials, _ signIn: SignIn, in context: CommandContext) async throws
+    private func owner(of current: Credentials, _ signIn: ServerSession, in context: CommandContext) async throws
         -> AccountInfo
     {
         let client = try context.root.makeClient(current.server, signIn.credentials)

@@ -90,7 +90,7 @@ extension HealthCheck {
     private static func refusedForParents(
         in context: CommandContext
     ) throws -> [(entityType: EntityType, entityId: String, field: String, mutation: Int64)] {
-        let parents = LostParents(context: context)
+        let parents = MissingParents(context: context)
         return try context.reader.mutations(MutationQuery(states: [.parked])).compactMap { mutation in
             try parents.reference(of: mutation).map {
                 (mutation.entityType, mutation.entityId, $0.field, mutation.id)

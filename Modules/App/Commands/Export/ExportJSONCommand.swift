@@ -43,3 +43,50 @@ struct ExportJSONCommand: RunnableCommand {
         try array.end(isNested: true)
     }
 }
+
+struct ExportJSONLinesCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jsonl", abstract: "Write everything as JSON Lines: a record on each line.",
+        discussion: """
+            entity_type says of which kind a record is. What describes comes first, then
+            the events, oldest first.
+
+            Example:
+              trendy export jsonl | jq -c 'select(.entity_type == "event")'
+            """)
+
+    @OptionGroup var file: ExportFileOptions
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        // All that may show a damaged store comes before the first byte.
+        let types = try context.reader.fetch(EventType.self)
+        let properties = try context.reader.fetch(PropertyDefinition.self)
+        let places = try context.reader.fetch(Geofence.self)
+        let owner = try context.ownership.owner()?.userId
+        try file.write(in: context, more: " and what describes them") { export, target in
+            for type in types { try target.json(ExportedLine(type.owned(by: owner))) }
+            for property in properties { try target.json(ExportedLine(property.owned(by: owner))) }
+            for place in places { try target.json(ExportedLine(place.owned(by: owner))) }
+            return try export.forEachEvent { try target.json(ExportedLine($0.owned(by: owner))) }
+        }
+    }
+}
+
+/// A record with the name of its kind.
+struct ExportedLine<Entity: SyncEntity>: Encodable {
+    let record: LocalRecord<Entity>
+
+    init(_ record: LocalRecord<Entity>) { self.record = record }
+
+    private enum CodingKeys: String, CodingKey {
+        case entityType = "entity_type"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Entity.entityType, forKey: .entityType)
+        try record.encode(to: encoder)
+    }
+}

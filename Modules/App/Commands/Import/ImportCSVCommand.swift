@@ -73,7 +73,7 @@ struct ImportCSVCommand: RunnableCommand {
         let rows = context.errors.isTerminal ? try file.countRows() - 1 : nil
         let run = ImportRun(
             context: context, options: options, skipsBad: true, expectedRows: rows, updates: update.update,
-            tellsUntaken: true)
+            tellsIgnored: true)
         try await run.run { scope in
             let source = try CSVSource(
                 try file.source(), delimiter: layout.delimiter, columns: layout.columns, times: layout.times,

@@ -69,3 +69,62 @@ struct PlaceEditCommand: RunnableCommand {
         try context.say("changed place \(place.name) (\(ShortId.of(place.id)))", record: Geofence.self, id: place.id)
     }
 }
+
+/// What a place can be told to be, by `place add` and `place edit` alike.
+struct PlaceFields: ParsableArguments {
+    @Option(name: .long, parsing: .unconditional, help: "The radius in metres, 50 to 10,000.")
+    var radius: Double?
+
+    @Option(name: .long, help: "The type to log on entering.")
+    var enter: String?
+
+    @Option(name: .long, help: "The type to log on leaving.")
+    var exit: String?
+
+    @Flag(inversion: .prefixedNo, help: "Watch the place, or stop watching it.")
+    var active: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Notify on entering.")
+    var notifyEntry: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Notify on leaving.")
+    var notifyExit: Bool?
+
+    var isEmpty: Bool {
+        radius == nil && enter == nil && exit == nil && active == nil && notifyEntry == nil && notifyExit == nil
+    }
+
+    /// Puts what was given into a place.
+    @MainActor
+    func apply(to place: inout Geofence, in context: CommandContext) throws {
+        if let radius { place.radius = radius }
+        if let enter { place.eventTypeEntryId = try context.lookup.type(enter).id }
+        if let exit { place.eventTypeExitId = try context.lookup.type(exit).id }
+        if let active { place.isActive = active }
+        if let notifyEntry { place.notifyOnEntry = notifyEntry }
+        if let notifyExit { place.notifyOnExit = notifyExit }
+    }
+
+    /// Refuses to go on where a type that was named has been deleted since.
+    func requireTypes(of place: Geofence, in writes: LocalWrites) throws {
+        if let enter { try writes.require(EventType.self, id: place.eventTypeEntryId, named: enter) }
+        if let exit { try writes.require(EventType.self, id: place.eventTypeExitId, named: exit) }
+    }
+}
+
+/// Refuses degrees that are nowhere on the Earth, in the words of who has typed them.
+enum Degrees {
+    /// Refuses what `--lat` cannot be.
+    static func requireNorth(_ degrees: Double) throws {
+        guard !(-90...90).contains(degrees) else { return }
+        throw CommandFailure.data(
+            "--lat \(NumberText.text(degrees)) is no latitude: it is from -90 (the South Pole) to 90 (the North Pole)")
+    }
+
+    /// Refuses what `--lon` cannot be.
+    static func requireEast(_ degrees: Double) throws {
+        guard !(-180...180).contains(degrees) else { return }
+        throw CommandFailure.data(
+            "--lon \(NumberText.text(degrees)) is no longitude: it is from -180 (west) to 180 (east)")
+    }
+}

@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyTerminal
 
 /// Finds the conflict that a person names: by its id, or by a beginning or an end of it that no other has.
 @MainActor
@@ -14,7 +15,7 @@ struct ConflictLookup {
 
     /// The conflict as people read it.
     func text(of conflict: SyncConflict) throws -> ConflictText {
-        let records = LostParents(context: context)
+        let records = MissingParents(context: context)
         var text = ConflictText(
             conflict: conflict, values: FieldText(times: context.times), present: try present(in: conflict),
             obstacle: try obstacle(to: conflict))
@@ -38,7 +39,7 @@ struct ConflictLookup {
     func obstacle(to conflict: SyncConflict) throws -> String? {
         // What was deleted here is made anew.
         if conflict.kind == .deletedHereEditedElsewhere { return nil }
-        let records = LostParents(context: context)
+        let records = MissingParents(context: context)
         guard try records.isHere(conflict.entityType, conflict.entityId) else {
             return "the \(conflict.entityType.displayName) is gone from here"
         }
@@ -62,5 +63,71 @@ struct ConflictLookup {
             if !found.contains(conflict) { found.append(conflict) }
         }
         return found
+    }
+}
+
+/// What a person decides about conflicts that are listed, and how it is told.
+@MainActor
+struct ConflictDecision {
+    let context: CommandContext
+    /// What was done, as the first word of a line: "restored".
+    let done: String
+    /// What has become of the record by that.
+    let outcome: (ConflictText) -> String
+
+    /// Finds all of them before it decides about any.
+    func make(about ids: [String], _ decide: (SyncConflict) async throws -> Void) async throws {
+        let lookup = ConflictLookup(context: context)
+        let conflicts = try lookup.find(ids)
+        var outcomes: [String] = []
+        for conflict in conflicts {
+            // What it was is not to be seen afterwards.
+            let text = try lookup.text(of: conflict)
+            try await decide(conflict)
+            outcomes.append(outcome(text))
+        }
+        if context.wantsJSON { return try context.output.jsonArray(conflicts.map(ConflictJSON.init)) }
+        for (conflict, outcome) in zip(conflicts, outcomes) {
+            let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
+            try context.output.line(TextTable.singleLine("\(done) \(record): \(outcome)"))
+        }
+    }
+}
+
+extension ConflictLookup {
+    /// What to tell where a record cannot be restored because one that it belongs to was deleted.
+    func failure(toRestore conflict: SyncConflict, without parent: EntityType, _ parentId: String) throws
+        -> CommandFailure
+    {
+        let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
+        let fact = "the \(record) cannot be without its \(parent.displayName), which was deleted"
+        return .data("\(fact): \(try help(toRestore: conflict, without: parent, parentId))")
+    }
+
+    private func help(
+        toRestore conflict: SyncConflict, without parent: EntityType, _ parentId: String
+    ) throws -> String {
+        let id = ShortId.of(conflict.id)
+        let dismiss = "'trendy conflicts dismiss \(id)'"
+        if let other = try all().first(where: { $0.entityType == parent && $0.entityId == parentId }) {
+            return "'trendy conflicts show \(ShortId.of(other.id))' tells how to bring that back first, "
+                + "\(dismiss) leaves this one deleted"
+        }
+        let field = EntitySchema.trendy.type(for: conflict.entityType)?.parents
+            .first { $0.entityType == parent && $0.onDelete == .cascade }?.field
+        guard let change = try refusedChange(of: conflict), let field else {
+            return "'trendy conflicts show \(id)' shows what it holds, \(dismiss) leaves it deleted"
+        }
+        return "'trendy queue edit \(change) \(field)=NAME' gives it another, then 'trendy queue retry \(change)' "
+            + "puts it back, \(dismiss) lets it go"
+    }
+
+    /// The change of the record that waits for the person and can be edited; nil where the record is not here.
+    private func refusedChange(of conflict: SyncConflict) throws -> Int64? {
+        guard try MissingParents(context: context).isHere(conflict.entityType, conflict.entityId) else { return nil }
+        let query = MutationQuery(
+            states: [.parked], entityType: conflict.entityType, operations: [.create, .update],
+            entityId: conflict.entityId, limit: 1)
+        return try context.reader.mutations(query).first?.id
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendyTerminal
 
 struct QueueEditCommand: RunnableCommand {
@@ -42,8 +44,97 @@ struct QueueEditCommand: RunnableCommand {
             id: id, changes: try fields.changes(assignments, clear: clear))
         let changed = try context.reader.mutation(id: carrier) ?? mutation
         let shown = QueuedMutation(
-            changed, withOutcome: true, without: try LostParents(context: context).reference(of: changed))
+            changed, withOutcome: true, without: try MissingParents(context: context).reference(of: changed))
         let rest = changed.state == .queued ? "goes with the next sync" : "waits: \(shown.help ?? "")"
         try context.say("\(shown.name) \(rest)", json: shown)
+    }
+}
+
+/// Reads `field=value` for any kind of record: the record itself tells which value fits.
+@MainActor
+struct FieldAssignments {
+    let context: CommandContext
+    let mutation: PendingMutation
+
+    /// - Throws: ``CommandFailure`` for a field that there is not, or a value that does not fit it.
+    func changes(_ assignments: [String], clear: [String]) throws -> [String: JSONValue] {
+        guard let type = EntitySchema.trendy.type(for: mutation.entityType) else {
+            throw CommandFailure.data("records of the kind '\(mutation.entityType)' are not known here")
+        }
+        return try changes(type, assignments, clear)
+    }
+
+    private func changes<Entity: SyncEntity>(
+        _ type: Entity.Type, _ assignments: [String], _ clear: [String]
+    ) throws -> [String: JSONValue] {
+        // Where the record is gone the engine says so.
+        let record = try context.reader.find(type, id: mutation.entityId)?.entity
+        var changes: [String: JSONValue] = [:]
+        for field in clear {
+            try requireField(field, type)
+            changes[field] = .null
+        }
+        for assignment in assignments {
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let (field, text) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+            try requireField(field, type)
+            guard changes[field] == nil else { throw CommandFailure.usage("the field '\(field)' is given twice") }
+            if type == PropertyDefinition.self, field == PropertyDefinition.CodingKeys.key.stringValue {
+                try Assignment.requireUsable(text)
+            }
+            changes[field] = try record.map { try value(text, for: field, of: $0) } ?? .string(text)
+        }
+        if let record { try requireFree(changes, in: record) }
+        return changes
+    }
+
+    /// Refuses a name that another record has: the server would, too.
+    private func requireFree<Entity: SyncEntity>(_ changes: [String: JSONValue], in record: Entity) throws {
+        guard Entity.naturalKey.contains(where: { changes[$0] != nil }) else { return }
+        let edited = try Patch<Entity>(changes: changes).applied(to: record)
+        let others = try context.reader.fetch(Entity.self).map(\.entity)
+        let key = try NaturalKey(edited)
+        guard try others.contains(where: { try $0.id != edited.id && NaturalKey($0).isEqual(to: key) }) else { return }
+        throw CommandFailure.data(
+            "there is already the \(Entity.entityType.displayName) '\(key.name)'; choose another name")
+    }
+
+    private func requireField<Entity: SyncEntity>(_ field: String, _ type: Entity.Type) throws {
+        let fields = Entity.fields.filter { $0 != "id" }
+        if fields.contains(field) { return }
+        let hint = Suggestion.nearest(to: field, among: fields).map { "did you mean '\($0)'?" }
+        throw CommandFailure.data(
+            "there is no field '\(field)' to change; \(hint ?? "there are \(fields.joined(separator: ", "))")")
+    }
+
+    private func value<Entity: SyncEntity>(_ text: String, for field: String, of entity: Entity) throws -> JSONValue {
+        if let id = try reference(text, for: field, of: Entity.self) { return .string(id) }
+        var candidates = [JSONValue.string(text)]
+        if let json = try? WireCoding.decode(JSONValue.self, from: Data(text.utf8)), json != .null {
+            candidates.append(json)
+        }
+        // Times as people write them: "yesterday 9:15".
+        if let moment = context.times.moment(text) { candidates.append(.string(moment.description)) }
+        for candidate in candidates where fits(candidate, field, entity) { return candidate }
+        throw CommandFailure.data("'\(text)' cannot be the value of the field '\(field)'")
+    }
+
+    /// The id of the type or place that a field is told to name; nil for another field, and for a whole id, which need
+    /// not be here.
+    private func reference<Entity: SyncEntity>(
+        _ text: String, for field: String, of type: Entity.Type
+    ) throws -> String? {
+        guard let reference = Entity.parents.first(where: { $0.field == field }), UUIDv7(text) == nil else {
+            return nil
+        }
+        switch reference.entityType {
+        case .eventType: return try context.lookup.type(text).id
+        case .geofence: return try context.lookup.place(text).id
+        default: return nil
+        }
+    }
+
+    private func fits<Entity: SyncEntity>(_ value: JSONValue, _ field: String, _ entity: Entity) -> Bool {
+        (try? Patch<Entity>(changes: [field: value]).applied(to: entity)) != nil
     }
 }

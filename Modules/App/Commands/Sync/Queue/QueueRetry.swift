@@ -1,7 +1,62 @@
+import ArgumentParser
 import TrendyData
 import TrendyDomain
 import TrendySync
 import TrendyTerminal
+
+struct QueueRetryCommand: RunnableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Send refused changes again with the next sync.",
+        discussion: """
+            A change to a record that was deleted elsewhere puts the record back. Where what it belongs to was
+            deleted, give it another first: 'trendy queue edit 12 event_type_id=NAME'.
+            What cannot go is told, with what helps, and keeps nothing else back.
+            Example:
+              trendy queue retry 12 13
+              trendy queue retry --all
+            """)
+
+    @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
+    var ids: [String] = []
+
+    @Flag(name: .long, help: "Every change that was refused.")
+    var all = false
+
+    @OptionGroup var common: CommonOptions
+
+    func check() throws {
+        if ids.isEmpty != all { throw CommandFailure.usage("give the numbers of changes, or --all") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        var retry = QueueRetry(context: context)
+        try await retry.run(all ? parked(context) : named(context))
+        if context.wantsJSON {
+            try context.output.jsonArray(retry.changes)
+        } else if retry.changes.isEmpty {
+            try context.output.line("nothing was refused")
+        } else {
+            for change in retry.changes where change.obstacle == nil {
+                try context.output.line("\(change.shown.name) goes with the next sync")
+            }
+        }
+        try retry.end()
+    }
+
+    @MainActor
+    private func named(_ context: CommandContext) throws -> [PendingMutation] {
+        try ids.map { text in
+            let id = try ChangeNumber.read(text)
+            guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
+            return mutation
+        }
+    }
+
+    @MainActor
+    private func parked(_ context: CommandContext) throws -> [PendingMutation] {
+        try context.reader.mutations(MutationQuery(states: [.parked]))
+    }
+}
 
 /// Sends refused changes again, and knows what stands in the way of those that cannot go.
 @MainActor
@@ -78,7 +133,7 @@ struct QueueRetry {
             let type = EntitySchema.trendy.type(for: mutation.entityType),
             let fields = try context.reader.fields(of: mutation.entityType, id: mutation.entityId)
         else { return nil }
-        let records = LostParents(context: context)
+        let records = MissingParents(context: context)
         for reference in type.parents where reference.onDelete == .cascade {
             guard let id = fields[reference.field]?.stringValue else { continue }
             let parked = MutationQuery(states: [.parked], entityType: reference.entityType, entityId: id)
@@ -153,5 +208,44 @@ struct RetriedChange: Encodable {
     func encode(to encoder: any Encoder) throws {
         try shown.encode(to: encoder)
         try JSONFields(["obstacle": obstacle]).encode(to: encoder)
+    }
+}
+
+/// Tells which records cannot be sent because what they belong to is not here any more.
+@MainActor
+struct MissingParents {
+    let context: CommandContext
+
+    /// The field that names a missing record without which the record of a change cannot be; nil where all are here.
+    func reference(of mutation: PendingMutation) throws -> ParentReference? {
+        if mutation.operation == .delete { return nil }
+        return try reference(of: mutation.entityType, mutation.entityId)
+    }
+
+    /// The same of a record.
+    func reference(of entityType: EntityType, _ id: String) throws -> ParentReference? {
+        guard let type = EntitySchema.trendy.type(for: entityType) else { return nil }
+        return try reference(type, id)
+    }
+
+    private func reference<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> ParentReference? {
+        guard let record = try context.reader.find(type, id: id) else { return nil }
+        let fields = try WireCoding.fields(of: record.entity)
+        return try Entity.parents.first { reference in
+            guard reference.onDelete == .cascade, let parent = fields[reference.field]?.stringValue else {
+                return false
+            }
+            return try !isHere(reference.entityType, parent)
+        }
+    }
+
+    /// Whether there is a record of that kind and id.
+    func isHere(_ entityType: EntityType, _ id: String) throws -> Bool {
+        guard let type = EntitySchema.trendy.type(for: entityType) else { return true }
+        return try exists(type, id)
+    }
+
+    private func exists<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
+        try context.reader.find(type, id: id) != nil
     }
 }
