@@ -147,7 +147,8 @@ struct WhenParserTests {
     @Test(
         "a period begins where people say that it does, and ends with its last moment",
         arguments: [
-            ("last month", "2026-10-01T00:00", "2026-11-01T00:00"), ("next week", "2026-11-23T00:00", "2026-11-30T00:00"),
+            ("last month", "2026-10-01T00:00", "2026-11-01T00:00"),
+            ("next week", "2026-11-23T00:00", "2026-11-30T00:00"),
             ("november", "2026-11-01T00:00", "2026-12-01T00:00"), ("dec", "2025-12-01T00:00", "2026-01-01T00:00"),
             ("March 2024", "2024-03-01T00:00", "2024-04-01T00:00"), ("2025", "2025-01-01T00:00", "2026-01-01T00:00"),
             ("2025-12", "2025-12-01T00:00", "2026-01-01T00:00"), ("last night", "2026-11-19T20:00", "2026-11-20T06:00"),
@@ -181,13 +182,16 @@ struct WhenParserTests {
 
     @Test(
         "the next weekday is the first one after today",
-        arguments: [("next friday", "2026-11-27"), ("next sat 9:15", "2026-11-21T09:15"), ("next thursday", "2026-11-26")])
+        arguments: [
+            ("next friday", "2026-11-27"), ("next sat 9:15", "2026-11-21T09:15"), ("next thursday", "2026-11-26"),
+        ])
     func next(text: String, expected: String) throws {
         let whole = expected.count == 10 ? expected + "T00:00" : expected
         try check(text, "UTC", now: "2026-11-20T12:00:00Z", whole + ":00Z")
     }
 
-    @Test("what is said so of no time is refused", arguments: ["half past 25", "quarter to", "2460", "40.11.", "in love"])
+    @Test(
+        "what is said so of no time is refused", arguments: ["half past 25", "quarter to", "2460", "40.11.", "in love"])
     func notSpoken(text: String) throws {
         let parser = try parser("UTC", now: "2026-11-20T12:00:00Z")
         #expect(throws: InputError.self) { try parser.parse(text) }

@@ -11,26 +11,44 @@ import TrendySync
     import Darwin
 #endif
 
-/// Starts a sync in the background after a command that has changed something.
+/// Starts a sync in the background after a command that has changed something, or has shown what may be outdated.
 ///
 /// It costs the command a look at the sign-in and the store, and the start of a process that it does not wait for.
 @MainActor
 struct Autosync {
     let context: CommandContext
 
-    /// Starts a background sync, unless one waits already or it would send nothing.
+    /// Seconds after which the last background sync is too old for what is shown.
+    private static let freshness = 60.0
+
+    /// Starts a background sync, unless one waits already or there is nothing for it to do.
     ///
     /// The command has done its work by now: whatever stands against a sync is not its trouble, and the next sync, or
     /// `trendy status`, tells.
-    func startIfDue() async {
-        guard context.root.configuration.autosync, context.wantsSync, let launcher = context.process.launcher,
-            (try? await AutosyncNeed(context: context).isThere()) == true,
+    ///
+    /// - Parameter command: What was done.
+    func startIfDue(after command: any CommandAction) async {
+        guard context.root.configuration.autosync, let launcher = context.process.launcher else { return }
+        let wantsNews = command is any ShowsRecords && !context.wantsSync && isOld
+        guard context.wantsSync || wantsNews,
+            (try? await AutosyncNeed(context: context, wantsNews: wantsNews).isThere()) == true,
             let lock = AutosyncLock(path: context.root.configuration.folders.autosyncLock)
         else { return }
         defer { lock.close() }
-        lock.touch()
+        // Who waits with a change need not wait longer for who only looks.
+        if !wantsNews { lock.touch() }
         guard lock.take() else { return }
-        if !launcher.start(PlainSync.backgroundArguments, lock.descriptor) { lock.release() }
+        lock.touch()
+        if !launcher.start(wantsNews ? PlainSync.newsArguments : PlainSync.backgroundArguments, lock.descriptor) {
+            lock.release()
+        }
+    }
+
+    /// Each background sync touches the file of its lock.
+    private var isOld: Bool {
+        let path = context.root.configuration.folders.autosyncLock
+        let touched = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        return touched.map { abs($0.timeIntervalSinceNow) > Self.freshness } ?? true
     }
 }
 
@@ -38,12 +56,15 @@ struct Autosync {
 @MainActor
 struct AutosyncNeed {
     let context: CommandContext
+    /// Whether there may be news on the server that somebody wants to see.
+    var wantsNews = false
 
     /// - Throws: ``StoreError``, ``CommandFailure`` or `CredentialStoreError`.
     func isThere() async throws -> Bool {
         guard try ServerSession.load(context.root.configuration).current != nil else { return false }
         // While the server's pause lasts, or the wait after lost connections, it would send nothing.
         guard try context.root.engine.nextAttemptTime() == nil else { return false }
+        if wantsNews { return true }
         let reader = try context.reader
         if try !reader.mutations(MutationQuery(states: [.queued, .sending], limit: 1)).isEmpty { return true }
         // Nothing was ever received here.

@@ -10,6 +10,8 @@ import TrendyTerminal
 struct BackgroundSync {
     let context: CommandContext
     let lock: AutosyncLock
+    /// Whether it syncs once though nothing waits to be sent.
+    var wantsNews = false
 
     /// For how long nothing is changed before a sync begins.
     static let quietTime = Duration.seconds(2)
@@ -33,7 +35,7 @@ struct BackgroundSync {
             // From here on another one may wait: what is changed now may come too late for this one.
             lock.release()
             guard lock.trace?.number == place.number, try await isWanted,
-                try await AutosyncNeed(context: context).isThere()
+                try await AutosyncNeed(context: context, wantsNews: wantsNews && number == 1).isThere()
             else { return }
             guard let failure = try await sync() else { return }
             // Whoever waits by now tries again too.

@@ -59,11 +59,11 @@ public struct CommandLineRunner {
         let context = CommandContext(root: root, wantsJSON: command.wantsJSON)
         do { try await command.run(in: context) } catch {
             // What was done before something went wrong is done.
-            await Autosync(context: context).startIfDue()
+            await Autosync(context: context).startIfDue(after: command)
             guard let type = error as? UnknownType, ShortForm.expanded(words) != words else { throw error }
             throw UnknownCommand.failure(words[0], type)
         }
-        await Autosync(context: context).startIfDue()
+        await Autosync(context: context).startIfDue(after: command)
     }
 
     /// The command that the words name; nil where they were a question for help, which is answered then.

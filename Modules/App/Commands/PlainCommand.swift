@@ -17,6 +17,8 @@ enum PlainCommand {
         case "sync" where rest.isEmpty: return PlainSync()
         case "sync" where words == PlainSync.backgroundArguments:
             return PlainSync(lock: ProgramLauncher.handedDescriptor)
+        case "sync" where words == PlainSync.newsArguments:
+            return PlainSync(lock: ProgramLauncher.handedDescriptor, wantsNews: true)
         default: return CommandTree.names.contains(first) ? nil : log(words[...])
         }
     }
@@ -71,6 +73,7 @@ private struct GivenOption {
         case "--note", "-n": return Self.set(&texts.note, value)
         case "--at": return Self.set(&texts.at, value)
         case "--until": return Self.set(&texts.until, value)
+        case "--for": return Self.set(&texts.length, value)
         case "--prop", "-p":
             texts.properties.append(value)
             return true

@@ -17,7 +17,8 @@ struct TrendyCommand: ParsableCommand {
             CommandGroup(
                 name: "Events",
                 subcommands: [
-                    LogCommand.self, StartCommand.self, StopCommand.self, ListCommand.self, ShowCommand.self,
+                    LogCommand.self, StartCommand.self, StopCommand.self, ContinueCommand.self, ListCommand.self,
+                    ShowCommand.self,
                     EditCommand.self, RemoveCommand.self, UndoCommand.self, RedoCommand.self,
                 ]
             ),

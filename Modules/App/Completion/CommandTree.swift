@@ -12,7 +12,7 @@ enum CommandTree {
     /// A list of its own, which a test compares with the commands: to ask each for its name is to put all of their
     /// help together first.
     static let names = [
-        "log", "start", "stop", "list", "show", "edit", "rm", "undo", "redo", "today", "week", "stats",
+        "log", "start", "stop", "continue", "list", "show", "edit", "rm", "undo", "redo", "today", "week", "stats",
         "calendar", "trend", "streaks", "insights", "report", "type", "prop", "place", "import", "export",
         "backup", "restore", "sync", "status", "queue", "conflicts", "quarantine", "history", "signup",
         "login", "logout", "whoami", "account", "serve", "server", "conformance", "doctor", "config", "completion",

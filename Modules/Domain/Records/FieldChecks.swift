@@ -21,7 +21,8 @@ public struct FieldChecks: Sendable {
 
     /// The text has something to see in it.
     public mutating func requireNotBlank(_ text: String, _ field: String) {
-        require(!text.unicodeScalars.allSatisfy(\.properties.isWhitespace), field, "must not be empty", code: "required")
+        require(
+            !text.unicodeScalars.allSatisfy(\.properties.isWhitespace), field, "must not be empty", code: "required")
     }
 
     /// The text, where there is one, is no longer than the limit, in code points, as JSON Schema counts lengths.

@@ -66,7 +66,10 @@ enum SpokenTime {
         guard let compact = CompactTime(String(word)), !compact.isUTC else { return nil }
         let day = Substring(compact.civil.dayText)
         guard !compact.isDay else { return [day] }
-        return [day, "\(twoDigits(compact.civil.hour)):\(twoDigits(compact.civil.minute)):\(twoDigits(compact.civil.second))"]
+        return [
+            day,
+            "\(twoDigits(compact.civil.hour)):\(twoDigits(compact.civil.minute)):\(twoDigits(compact.civil.second))",
+        ]
     }
 
     /// `20.11.` and `20.11.2026`: with points between them the day is first, wherever people write so.

@@ -107,6 +107,11 @@ package struct WhenParser: Sendable {
         return DayAndTime(now: now, zone: zone).read(words)
     }
 
+    /// Whether a text names a day or a time, and is no number.
+    package func isTime(_ text: String) -> Bool {
+        !text.allSatisfy(\.isNumber) && (typedReading(text) != nil || NamedPeriod(text, on: zone.civil(now)) != nil)
+    }
+
     /// What a text that a person has typed says of a time: ``SpokenTime`` has the forms beside those of data.
     func typedReading(_ text: String) -> Reading? {
         if let reading = reading(text) { return reading }

@@ -49,6 +49,28 @@ struct AutosyncTests {
         try await expectStart(1, after: "queue", "retry", "--all")
     }
 
+    @Test("who looks at records gets one for news where the last one is older than a minute")
+    func news() async throws {
+        try await expectStart(1, after: "type", "add", "run")
+        let file = shell.folders.autosyncLock
+        for look in [["list"], ["today"], ["stats"], ["show", "last"], ["week", "--json"]] {
+            try await expectStarts([], after: look)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -90)], ofItemAtPath: file)
+            try await expectStarts([["sync", "--background", "3", "--news"]], after: look)
+        }
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -90)], ofItemAtPath: file)
+        try await expectStarts([], after: ["status"])
+        shell.environment["TRENDY_TOKEN"] = nil
+        try await expectStarts([], after: ["list"])
+    }
+
+    private func expectStarts(_ expected: [[String]], after arguments: [String]) async throws {
+        starts.reset()
+        _ = try await shell.run(arguments)
+        #expect(starts.arguments == expected, "\(arguments)")
+    }
+
     @Test("nobody who is not signed in gets one, and nobody who wants none")
     func off() async throws {
         _ = try await shell.run("type", "add", "run")

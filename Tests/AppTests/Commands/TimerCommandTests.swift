@@ -46,6 +46,20 @@ struct TimerCommandTests {
         #expect(try await shell.json("show", "last")["notes"]?.stringValue == both)
     }
 
+    @Test("goes on with what the event that ended last had, and with that of a type where one is named")
+    func continued() async throws {
+        #expect(try await shell.run("continue").errors.contains("no event has ended yet"))
+        _ = try await shell.json("start", "run", "km=5", "--note", "easy")
+        shell.clock.advance(bySeconds: 60)
+        let ended = try await shell.json("stop")
+        _ = try await shell.json("log", "run", "--note", "without an end")
+        shell.clock.advance(bySeconds: 60)
+        let timer = try await shell.json("continue")
+        #expect(timer["properties"] == ended["properties"] && timer["notes"] == "easy" && timer["id"] != ended["id"])
+        #expect(timer["timestamp"] == "2026-03-10T12:02:00.000Z" && timer["end_date"] == nil)
+        #expect(try await shell.run("continue", "run").errors.contains("runs since"))
+    }
+
     @Test("runs on with the note of its start alone when its stop is taken back")
     func undoneNotes() async throws {
         _ = try await shell.json("start", "run", "--note", "one")

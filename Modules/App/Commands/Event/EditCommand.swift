@@ -76,15 +76,19 @@ struct EditCommand: RunnableCommand {
         after.eventTypeId = type.id
         if let allDay { after.isAllDay = allDay }
         try clear(in: &after)
-        let units = try fields.texts.apply(to: &after, before: before, of: type, in: context)
+        let (texts, remark) = try FreeWords.sorted(fields.texts, of: type, or: [], in: context)
+        let units = try texts.apply(to: &after, before: before, of: type, in: context)
         if type.id != before.eventTypeId { try requireFitting(after, type, in: context) }
-        try await store(after, over: before, of: type, naming: units, in: context)
+        try await NoteDraft.during(texts.usesEditor, before: after.notes, in: context) { note in
+            if let note { after.notes = note }
+            try await store(after, over: before, of: type, naming: units, in: context)
+        }
         let verb = after == before ? "left" : "changed"
         let rest = after == before ? " as it was" : ""
         try context.say(
             "\(verb) \(type.name), \(context.process.zone.spanText(after)) (\(ShortId.of(after.id)))\(rest)"
-                + units.map(\.text).joined(),
-            record: Event.self, id: after.id)
+                + remark + units.map(\.text).joined(),
+            event: after.id)
     }
 
     /// Refuses properties that the new type does not have: they would be kept and never shown as what they are.

@@ -9,12 +9,15 @@ struct EventFields: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "When it ended.")
     var until: String?
 
+    @Option(name: .customLong("for"), help: "How long it took, like 30m; up to now without --at.")
+    var length: String?
+
     @OptionGroup var details: EventDetails
 
     /// What was given.
     var texts: EventTexts {
         var texts = details.texts(start)
-        texts.until = until
+        (texts.until, texts.length) = (until, length)
         return texts
     }
 
@@ -23,7 +26,7 @@ struct EventFields: ParsableArguments {
 
 /// The properties and the beginning of an event, for `start`, too: a timer has no end yet.
 struct EventStart: ParsableArguments {
-    @Argument(help: "Properties: size=large km=5; 'trendy help units'.")
+    @Argument(help: "Properties: size=large km=5 or 5km; other words are the note.")
     var assignments: [String] = []
 
     @Option(name: .long, parsing: .unconditional, help: "When it happened, or began: 'trendy help times'.")
@@ -34,6 +37,9 @@ struct EventStart: ParsableArguments {
 struct EventDetails: ParsableArguments {
     @Option(name: .shortAndLong, parsing: .unconditional, help: "A note; of several the last one counts.")
     var note: String?
+
+    @Flag(name: [.customShort("e"), .long], help: "Write the note in your editor: $VISUAL, $EDITOR.")
+    var editor = false
 
     @Option(name: .shortAndLong, parsing: .unconditionalSingleValue, help: "A property as KEY=VALUE; may be repeated.")
     var prop: [String] = []
@@ -62,7 +68,8 @@ struct EventDetails: ParsableArguments {
     /// What was given, with what was said of the beginning.
     func texts(_ start: EventStart) -> EventTexts {
         EventTexts(
-            at: start.at, note: note, properties: prop + start.assignments, place: place, location: location,
+            at: start.at, note: note, usesEditor: editor, properties: prop + start.assignments, place: place,
+            location: location,
             latitude: lat, longitude: lon, allowsFuture: future)
     }
 }

@@ -15,9 +15,12 @@ struct EventLines {
         types = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The name of an event's type.
+    /// The name of an event's type; nil where the type is not here.
+    func knownTypeName(_ event: Event) -> String? { types[event.eventTypeId]?.name }
+
+    /// The name of an event's type, or what there is in its place.
     func typeName(_ event: Event) -> String {
-        types[event.eventTypeId]?.name ?? "(type \(ShortId.of(event.eventTypeId)))"
+        knownTypeName(event) ?? "(type \(ShortId.of(event.eventTypeId)))"
     }
 
     /// The name of an event's place, or the id of one that is not here; nil where it has none.

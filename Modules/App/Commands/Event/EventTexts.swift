@@ -6,8 +6,12 @@ import TrendyTerminal
 struct EventTexts: Equatable {
     var at: String?
     var until: String?
+    /// How long it took.
+    var length: String?
     var note: String?
-    /// As KEY=VALUE.
+    /// Whether the person writes the note in an editor.
+    var usesEditor = false
+    /// As KEY=VALUE, and words without a key until ``FreeWords`` has put them where they belong.
     var properties: [String] = []
     var place: String?
     var location: String?
@@ -20,7 +24,8 @@ struct EventTexts: Equatable {
 
     /// Whether nothing is said.
     var isEmpty: Bool {
-        at == nil && until == nil && note == nil && properties.isEmpty && place == nil && location == nil
+        at == nil && until == nil && length == nil && note == nil && !usesEditor && properties.isEmpty && place == nil
+            && location == nil
             && latitude == nil && longitude == nil
     }
 
@@ -41,6 +46,7 @@ struct EventTexts: Equatable {
         }
         if let at { event.timestamp = try start(at, of: before == nil ? nil : event, in: context) }
         if let until { event.endDate = try end(until, of: event, isStored: before != nil, in: context) }
+        if let length { try apply(length, to: &event, isStored: before != nil, in: context) }
         if event.isAllDay, !wasAllDay || at != nil || until != nil {
             event.timestamp = zone.start(of: zone.day(of: event.timestamp))
             event.endDate = event.endDate.map { zone.start(of: zone.day(of: $0)) }
@@ -57,6 +63,28 @@ struct EventTexts: Equatable {
         if let location { event.locationName = location }
         try applyDegrees(to: &event)
         return try applyProperties(to: &event, of: type, in: context)
+    }
+
+    /// Gives the event its length: from its start on, or up to its end, which is now where nothing is said of it.
+    @MainActor
+    private func apply(_ length: String, to event: inout Event, isStored: Bool, in context: CommandContext) throws {
+        if until != nil, at != nil || isStored {
+            throw CommandFailure.usage("--for and \(endOption) both say when it ended; give one of them")
+        }
+        if event.isAllDay {
+            throw CommandFailure.usage("--for is for times of day; days are given with --at and --until")
+        }
+        guard NumberText.parse(length) == nil, let seconds = DurationText.parse(length), seconds < 4e9 else {
+            throw CommandFailure.data(
+                "'\(length)' is no length of time for --for; write it like 30m, 1h30m or '2 hours'")
+        }
+        if at == nil, !isStored { event.timestamp = (event.endDate ?? context.now).advanced(bySeconds: -seconds) }
+        let end = event.timestamp.advanced(bySeconds: seconds)
+        event.endDate = end
+        guard allowsFuture || end <= context.now.advanced(bySeconds: 60) else {
+            throw CommandFailure.data(
+                "the end is in the future (\(context.process.zone.minuteText(end))); check --for, or add --future")
+        }
     }
 
     private func applyDegrees(to event: inout Event) throws {
@@ -133,7 +161,7 @@ struct EventTexts: Equatable {
         var given: Set<String> = []
         for assignment in properties {
             guard let parts = Assignment(assignment, among: definitions.map(\.key)) else {
-                throw Self.noProperty(assignment, after: given.isEmpty ? nil : properties)
+                throw CommandFailure.usage("'\(assignment)' is no property; write it as KEY=VALUE")
             }
             let definition = try Self.definition(parts.key, of: type, among: definitions, for: parts.value)
             guard given.insert(definition.key).inserted else {
@@ -144,14 +172,6 @@ struct EventTexts: Equatable {
             if let unit { units.append(unit) }
         }
         return units
-    }
-
-    private static func noProperty(_ word: String, after words: [String]?) -> CommandFailure {
-        // "km=5 km": the shell has taken the unit for a word of its own.
-        if let words, let index = words.firstIndex(of: word), index > 0, !QuantityUnit.all(named: word).isEmpty {
-            return .usage("'\(word)' stands alone; write \(words[index - 1])\(word) in one word")
-        }
-        return .usage("'\(word)' is no property; write it as KEY=VALUE, and a note as --note \(quoted(word))")
     }
 
     /// Gives a new event the default values of the properties that it does not have.

@@ -5,7 +5,7 @@ import TrendyTerminal
 
 /// An event that is to be logged, and what must be there when it is.
 struct LogEntry: Sendable {
-    let event: Event
+    var event: Event
     let type: EventType
     /// Whether the type is to be made with the event.
     let isNewType: Bool
@@ -13,6 +13,8 @@ struct LogEntry: Sendable {
     let place: String?
     /// The properties that name their units from now on.
     let units: [NamedUnit]
+    /// What became of the words without a key.
+    let remark: String
 
     /// Stores the event, with its type where that is new and nobody has made it in the meantime.
     ///
@@ -35,6 +37,7 @@ struct LogEntry: Sendable {
 
     func text(madeType: Bool, zone: LocalZone) -> String {
         "logged \(type.name)\(madeType ? " (new type)" : ""), \(zone.spanText(event)) (\(ShortId.of(event.id)))"
+            + remark
             + units.map(\.text).joined()
     }
 }
@@ -50,11 +53,13 @@ struct LogEntries {
         let (type, isNew) = try findType(request.type, creates: request.createsType || createsTypes, in: context)
         var event = Event(
             id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: request.isAllDay)
-        let units = try request.texts.apply(to: &event, of: type, in: context)
+        let (texts, remark) = try FreeWords.sorted(request.texts, of: type, or: [.length, .note], in: context)
+        let units = try texts.apply(to: &event, of: type, in: context)
         try requireSame(units)
-        try request.texts.applyDefaults(to: &event, of: type, in: context)
+        try texts.applyDefaults(to: &event, of: type, in: context)
         try context.reader.validate(event)
-        return LogEntry(event: event, type: type, isNewType: isNew, place: request.texts.place, units: units)
+        return LogEntry(
+            event: event, type: type, isNewType: isNew, place: texts.place, units: units, remark: remark)
     }
 
     /// Refuses lines that write a property in different units before it names one.

@@ -106,7 +106,8 @@ struct LogLines {
             var array = JSONArrayWriter(output: context.output)
             for entry in entries {
                 if Task.isCancelled { throw Self.allLogged(entries.count) }
-                if let record = try context.reader.find(Event.self, id: entry.event.id) { try array.add(record) }
+                guard let record = try context.reader.find(Event.self, id: entry.event.id) else { continue }
+                try array.add(EventJSON(record: record, typeName: entry.type.name))
             }
             return try array.end()
         }

@@ -13,7 +13,7 @@ struct ShowCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let record = try context.lookup.event(id)
-        if context.wantsJSON { return try context.output.json(record) }
+        if context.wantsJSON { return try context.output.json(EventJSON(record, in: context)) }
         for line in try EventLines(context: context).details(record) { try context.output.line(line) }
     }
 }

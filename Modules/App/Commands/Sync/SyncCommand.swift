@@ -80,13 +80,18 @@ struct PlainSync: CommandAction {
     var lock: Int32?
     var needsSoundSettings: Bool { true }
 
+    /// Whether a background sync looks for news, though nothing waits to be sent.
+    var wantsNews = false
+
     /// How a command starts a sync in the background.
     static let backgroundArguments = ["sync", "--background", "\(ProgramLauncher.handedDescriptor)"]
+    /// The same, for news.
+    static let newsArguments = backgroundArguments + ["--news"]
 
     func run(in context: CommandContext) async throws {
         if let lock {
             let lock = AutosyncLock(path: context.root.configuration.folders.autosyncLock, descriptor: lock)
-            return try await BackgroundSync(context: context, lock: lock).run()
+            return try await BackgroundSync(context: context, lock: lock, wantsNews: wantsNews).run()
         }
         let report: SyncReport
         var failure: CommandFailure?

@@ -40,36 +40,19 @@ struct StartCommand: RunnableCommand {
         var entries = LogEntries()
         let (type, isNew) = try entries.findType(self.type, creates: createType, in: context)
         var event = Event(id: context.makeId(), eventTypeId: type.id, timestamp: context.now)
-        let texts = details.texts(start)
+        let (texts, remark) = try FreeWords.sorted(details.texts(start), of: type, or: [.note], in: context)
         let units = try texts.apply(to: &event, of: type, in: context)
         try texts.applyDefaults(to: &event, of: type, in: context)
         try context.reader.validate(event)
-        let begun = event
-        let zone = context.process.zone
-        let (started, isMade) = try await context.store.perform { writes in
-            var timer = begun
-            var isMade = false
-            if isNew {
-                let stored = try type.storeUnlessThere(in: writes)
-                timer.eventTypeId = stored.id
-                isMade = stored.isMade
-            } else {
-                try writes.require(EventType.self, id: type.id, named: type.name)
-            }
-            var timers = try RunningTimers.load(writes)
-            if let running = timers.timer(of: timer.eventTypeId) {
-                throw CommandFailure.data(
-                    "\(type.name) runs since \(zone.minuteText(running.timestamp)) already; stop it first with 'trendy stop \(quoted(type.name))'"
-                )
-            }
-            timers.add(timer)
-            try writes.store(units)
-            try timers.save(in: writes)
-            return (timer, isMade)
+        event.notes = try await NoteDraft.during(texts.usesEditor, before: event.notes, in: context) { note in
+            note ?? event.notes
         }
+        try context.reader.validate(event)
+        let (started, isMade) = try await NewTimer(event, of: type, makesType: isNew, units: units).start(in: context)
         let name = type.name + (isMade ? " (new type)" : "")
         try context.say(
-            "started \(name), \(zone.minuteText(started.timestamp)) (\(ShortId.of(started.id)))"
+            "started \(name), \(context.process.zone.minuteText(started.timestamp)) (\(ShortId.of(started.id)))"
+                + remark
                 + units.map(\.text).joined(), json: started)
     }
 }

@@ -50,8 +50,9 @@ struct StopCommand: RunnableCommand {
         var event = timer
         // It is logged now, and "last" is what was logged last: ids begin with the time at which they were made.
         if !discard { event.id = context.makeId() }
+        let (texts, remark) = try FreeWords.sorted(texts, of: type, or: [.note], in: context)
         let units = discard ? [] : try texts.apply(to: &event, of: type, in: context)
-        event.notes = Self.notes(timer.notes, note)
+        event.notes = Self.notes(timer.notes, texts.note)
         // A timer that is discarded before it has begun has run for no time that could be told.
         let hasBegun = event.timestamp <= context.now
         if event.endDate == nil, !discard || hasBegun { event.endDate = context.now }
@@ -64,7 +65,7 @@ struct StopCommand: RunnableCommand {
         let name = "\(type.name), \(context.process.zone.spanText(event)) (\(ShortId.of(event.id)))"
         if discard { return try context.say("discarded the timer of \(name)", json: timer) }
         let length = Self.length((event.endDate ?? event.timestamp).seconds(since: event.timestamp))
-        try context.say("logged \(name), \(length)" + units.map(\.text).joined(), record: Event.self, id: event.id)
+        try context.say("logged \(name), \(length)" + remark + units.map(\.text).joined(), event: event.id)
     }
 
     /// The note of the start, and on a line of its own that of the end, where it says something else.

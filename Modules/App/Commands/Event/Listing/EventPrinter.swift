@@ -85,7 +85,8 @@ struct EventPrinter {
 
     private func writeJSON(_ filters: [EventFilter]) throws {
         var array = JSONArrayWriter(output: context.output)
-        try forEach(filters) { try array.add($0) }
+        let lines = try EventLines(context: context)
+        try forEach(filters) { try array.add(EventJSON(record: $0, typeName: lines.knownTypeName($0.entity))) }
         try array.end()
     }
 

@@ -75,10 +75,9 @@ struct ConflictDecision {
     /// What has become of the record by that.
     let outcome: (ConflictText) -> String
 
-    /// Finds all of them before it decides about any.
-    func make(about ids: [String], _ decide: (SyncConflict) async throws -> Void) async throws {
+    /// Decides about each, and tells it.
+    func make(about conflicts: [SyncConflict], _ decide: (SyncConflict) async throws -> Void) async throws {
         let lookup = ConflictLookup(context: context)
-        let conflicts = try lookup.find(ids)
         var outcomes: [String] = []
         for conflict in conflicts {
             // What it was is not to be seen afterwards.

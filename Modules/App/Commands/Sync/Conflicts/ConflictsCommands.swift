@@ -69,12 +69,13 @@ struct ConflictsRestoreCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let lookup = ConflictLookup(context: context)
-        for conflict in try lookup.find(ids) {
+        let conflicts = try lookup.find(ids)
+        for conflict in conflicts {
             let text = try lookup.text(of: conflict)
             if text.obstacle != nil { throw CommandFailure.data(text.help) }
         }
         let decision = ConflictDecision(context: context, done: "restored", outcome: \.restored)
-        try await decision.make(about: ids) { conflict in
+        try await decision.make(about: conflicts) { conflict in
             do {
                 try await context.store.restoreConflict(id: conflict.id)
             } catch LedgerError.parentGone(_, _, let parent, let parentId) {
@@ -91,21 +92,33 @@ struct ConflictsDismissCommand: RunnableCommand {
         discussion: "Example:\n  trendy conflicts dismiss 3f9a1c2e")
 
     @Argument(help: "The conflicts: their ids, or beginnings or ends of them.")
-    var ids: [String]
+    var ids: [String] = []
+
+    @Flag(name: .long, help: "Every conflict that is listed.")
+    var all = false
 
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
 
+    func check() throws {
+        if all == ids.isEmpty { return }
+        throw CommandFailure.usage(
+            all ? "--all is every conflict; name none beside it" : "name a conflict, or give --all")
+    }
+
     func run(in context: CommandContext) async throws {
-        let leaving = try ConflictLookup(context: context).find(ids).filter { try takesRecord($0, in: context) }
+        let lookup = ConflictLookup(context: context)
+        let conflicts = all ? try lookup.all() : try lookup.find(ids)
+        if conflicts.isEmpty { return try context.say("no conflicts", json: [String]()) }
+        let leaving = try conflicts.filter { try takesRecord($0, in: context) }
         if !leaving.isEmpty {
             let records = leaving.map { "the \($0.entityType.displayName) \(ShortId.of($0.entityId))" }
             try context.confirmation(yes).require(
                 "delete \(records.joined(separator: ", ")) here too, with what was changed here")
         }
-        try await ConflictDecision(context: context, done: "dismissed", outcome: \.summary).make(about: ids) {
+        try await ConflictDecision(context: context, done: "dismissed", outcome: \.summary).make(about: conflicts) {
             try await context.store.dismissConflict(id: $0.id)
         }
     }

@@ -1,0 +1,40 @@
+import Foundation
+import TrendyNotation
+import TrendyTerminal
+
+/// A note that a person writes in the editor: `-e`.
+@MainActor
+enum NoteDraft {
+    /// Stores an event with the note from the editor, where `-e` was given.
+    ///
+    /// Where that fails, the file with the note stays, and the error says where it is.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Whether the person writes a note; the store is open, so that its folder is there.
+    ///   - before: The note that the event has, with which the editor begins.
+    ///   - store: Takes the note; nil where none was written.
+    static func during<Value>(
+        _ isWanted: Bool, before: String?, in context: CommandContext, _ store: (String?) async throws -> Value
+    ) async throws -> Value {
+        guard isWanted else { return try await store(nil) }
+        let name = "note-\(ShortId.of(context.makeId())).txt"
+        let file = URL(filePath: context.root.configuration.folders.data).appending(path: name)
+        do {
+            let written = try Editor(context.process.environment).edit(before.map { $0 + "\n" } ?? "", in: file)
+            let note = Names.trimmed(written)
+            guard !note.isEmpty else {
+                throw CommandFailure.data("the note is empty, so nothing was done; an event without a note needs no -e")
+            }
+            let value = try await store(note)
+            try? FileManager.default.removeItem(at: file)
+            return value
+        } catch {
+            let failure = CommandFailure(error)
+            let path = file.path(percentEncoded: false)
+            let isEmpty = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 == 0
+            if isEmpty { try? FileManager.default.removeItem(at: file) }
+            throw isEmpty
+                ? failure : CommandFailure(failure.status, failure.message.withHint("the note is kept in \(path)"))
+        }
+    }
+}

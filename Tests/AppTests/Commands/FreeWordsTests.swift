@@ -1,0 +1,110 @@
+import Testing
+import TrendyDomain
+import TrendyTerminal
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("Words without a key")
+struct FreeWordsTests {
+    private let shell: TestShell
+
+    init() async throws {
+        shell = try TestShell()
+        for type in ["coffee", "run", "weight", "coding", "tea"] { _ = try await shell.json("type", "add", type) }
+        _ = try await shell.json("prop", "add", "run", "km", "--kind", "number", "--label", "Distance (km)")
+        _ = try await shell.json("prop", "add", "run", "pulse", "--kind", "number")
+        _ = try await shell.json("prop", "add", "weight", "kg", "--kind", "number", "--label", "kg")
+        _ = try await shell.json("prop", "add", "tea", "size", "--kind", "select", "--options", "small,large")
+        _ = try await shell.json("prop", "add", "tea", "kind", "--kind", "text")
+    }
+
+    @Test(
+        "go to the one property that they fit, and the others to the note",
+        arguments: [
+            (["coffee", "double espresso"], "double espresso", [:]),
+            (["coffee", "double", "espresso"], "double espresso", [:]),
+            (["weight", "81.2"], nil, ["kg": ["type": "number", "value": 81.2]]),
+            (["run", "5km", "easy"], "easy", ["km": ["type": "number", "value": 5]]),
+            (
+                ["run", "5", "km=10"], nil,
+                ["km": ["type": "number", "value": 10], "pulse": ["type": "number", "value": 5]]
+            ),
+            (["tea", "LARGE"], nil, ["size": ["type": "select", "value": "large"]]),
+            (
+                ["tea", "darjeeling", "large", "first", "flush"], nil,
+                [
+                    "size": ["type": "select", "value": "large"],
+                    "kind": ["type": "text", "value": "darjeeling first flush"],
+                ]
+            ),
+        ] as [([String], String?, [String: JSONValue])])
+    func places(words: [String], note: String?, properties: [String: JSONValue]) async throws {
+        let event = try await shell.json(words)
+        #expect(event["notes"]?.stringValue == note)
+        #expect(event["properties"] == .object(properties))
+    }
+
+    @Test(
+        "are how long it took, where they are a length that no property takes", arguments: [["1h"], ["--for", "60m"]])
+    func lengths(words: [String]) async throws {
+        let event = try await shell.json(["coding"] + words)
+        #expect(event["timestamp"] == "2026-03-10T11:00:00.000Z" && event["end_date"] == "2026-03-10T12:00:00.000Z")
+    }
+
+    @Test("a length counts from the start, or up to the end, whichever is said")
+    func lengthBesideTimes() async throws {
+        let after = try await shell.json("coding", "1h", "--at", "8:00")
+        #expect(after["timestamp"] == "2026-03-10T08:00:00.000Z" && after["end_date"] == "2026-03-10T09:00:00.000Z")
+        let before = try await shell.json("coding", "--for", "30m", "--until", "8:00")
+        #expect(before["timestamp"] == "2026-03-10T07:30:00.000Z" && before["end_date"] == "2026-03-10T08:00:00.000Z")
+    }
+
+    @Test(
+        "what can be meant in two ways is refused with both, and nothing is logged",
+        arguments: [
+            (["run", "5"], "write km=5 or pulse=5"), (["run", "30m"], "write km=30m or --for 30m"),
+            (["run", "km", "5"], "write km=VALUE"), (["run", "km=5", "km"], "write km=5km in one word"),
+            (["weight", "81,2"], "write 81.2"), (["coffee", "yesterday"], "write --at yesterday"),
+            (["coffee", "milk", "-n", "sugar"], "all of the note behind --note"),
+            (["coding", "--for", "1h", "--at", "8:00", "--until", "9:00"], "give one of them"),
+            (["coding", "--for", "90"], "is no length of time"),
+            (["coding", "--for", "1h", "--all-day"], "--at and --until"),
+            (["coding", "1h", "--at", "11:30"], "the end is in the future"),
+        ])
+    func refused(words: [String], hint: String) async throws {
+        let result = try await shell.run(words)
+        #expect(result.status != 0 && result.errors.contains(hint), "\(result.errors)")
+        #expect(try await shell.json("list").array.isEmpty)
+    }
+
+    @Test("a timer takes them when it starts and when it stops")
+    func timers() async throws {
+        _ = try await shell.json("start", "run", "5km", "easy")
+        shell.clock.advance(bySeconds: 60)
+        let event = try await shell.json("stop", "run", "150bpm", "tired")
+        #expect(event["notes"] == "easy\ntired" && event["properties"]?["km"] == ["type": "number", "value": 5])
+    }
+
+    @Test("an edit takes those that fit a property, and no others")
+    func edits() async throws {
+        _ = try await shell.json("run", "5km")
+        #expect(try await shell.json("edit", "last", "7km")["properties"]?["km"] == ["type": "number", "value": 7])
+        #expect(try await shell.run("edit", "last", "easy").errors.contains("--note easy"))
+    }
+
+    @Test("a note from the editor is stored, begins with what was there, and is not lost where the event is refused")
+    func editor() async throws {
+        shell.environment["EDITOR"] = #"sh -c 'printf "one\ntwo\n" >> "$0"'"#
+        #expect(try await shell.json("coffee", "-e")["notes"] == "one\ntwo")
+        #expect(try await shell.json("edit", "last", "-e")["notes"] == "one\ntwo\none\ntwo")
+        shell.environment["EDITOR"] = "true"
+        let empty = try await shell.run("coffee", "-e")
+        #expect(empty.status != 0 && empty.errors.contains("the note is empty"))
+        shell.environment["EDITOR"] = #"sh -c 'head -c 20000 /dev/zero | tr "\\0" x > "$0"'"#
+        let long = try await shell.run("coffee", "-e")
+        #expect(long.status != 0 && long.errors.contains("the note is kept in "), "\(long.errors)")
+        #expect(try await shell.json("list").array.count == 1)
+    }
+}
