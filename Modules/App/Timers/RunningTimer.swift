@@ -10,11 +10,12 @@ struct RunningTimer: Encodable {
 
     /// The timers that run, in the order of their beginnings.
     ///
-    /// - Parameter types: The ids of the types whose timers are asked for; nil for all.
+    /// - Parameter filter: Selects the timers, as the events that they are while they run.
     @MainActor
-    static func all(in context: CommandContext, of types: Set<String>? = nil) throws -> [RunningTimer] {
-        let timers = try RunningTimers.load(context.reader).events
-            .filter { types?.contains($0.eventTypeId) ?? true }
+    static func all(
+        in context: CommandContext, matching filter: EventFilter = EventFilter()
+    ) throws -> [RunningTimer] {
+        let timers = try RunningTimers.load(context.reader).events.filter { filter.matches(running: $0) }
         if timers.isEmpty { return [] }
         let lines = try EventLines(context: context)
         return timers.map { RunningTimer(id: $0.id, type: lines.typeName($0), since: $0.timestamp) }

@@ -33,3 +33,12 @@ struct RunningTimers: Sendable {
 
     mutating func remove(_ event: Event) { events.removeAll { $0.id == event.id } }
 }
+
+extension EventFilter {
+    /// Whether a timer is selected, as an event that has begun and has yet to end.
+    func matches(running timer: Event) -> Bool {
+        var event = timer
+        event.endDate = .latest
+        return matches(LocalRecord(event))
+    }
+}

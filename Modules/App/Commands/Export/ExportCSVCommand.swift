@@ -15,15 +15,17 @@ struct ExportCSVCommand: RunnableCommand {
 
     @OptionGroup var file: ExportFileOptions
 
+    @OptionGroup var query: SearchOptions
     @OptionGroup var common: CommonOptions
 
     func check() throws { try file.check(isJSON: common.json, "CSV") }
 
     func run(in context: CommandContext) async throws {
+        let filter = try context.query(query.texts).filter
         var csv = try EventCSV(context: context)
         try file.write(in: context) { export, target in
             try target.write(csv.header())
-            return try export.forEachEvent { try target.write(try csv.row($0)) }
+            return try export.forEachEvent(matching: filter) { try target.write(try csv.row($0)) }
         }
     }
 }

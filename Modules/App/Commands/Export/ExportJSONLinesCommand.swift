@@ -16,9 +16,11 @@ struct ExportJSONLinesCommand: RunnableCommand {
 
     @OptionGroup var file: ExportFileOptions
 
+    @OptionGroup var query: SearchOptions
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let filter = try context.query(query.texts).filter
         // All that may show a damaged store comes before the first byte.
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
@@ -28,7 +30,7 @@ struct ExportJSONLinesCommand: RunnableCommand {
             for type in types { try target.json(ExportedLine(type.owned(by: owner))) }
             for property in properties { try target.json(ExportedLine(property.owned(by: owner))) }
             for place in places { try target.json(ExportedLine(place.owned(by: owner))) }
-            return try export.forEachEvent { try target.json(ExportedLine($0.owned(by: owner))) }
+            return try export.forEachEvent(matching: filter) { try target.json(ExportedLine($0.owned(by: owner))) }
         }
     }
 }

@@ -42,8 +42,8 @@ struct EventDays: Encodable {
 struct EmptyLook {
     /// What was looked for in events; nil for the events themselves.
     var measure: Measure?
-    /// The type that was looked at; nil for all.
-    var type: EventType?
+    /// What was looked for; nil for all events.
+    var query: EventQuery?
     /// The stretch in words: `between 2025-11-25 and 2026-11-24`; nil where all time was looked at.
     let stretch: String?
     /// The events of the same choice at other times; nil where there are none.
@@ -64,7 +64,9 @@ struct EmptyLook {
     }
 
     private var nothing: String {
-        type.map { "nothing has been logged of '\(TextTable.singleLine($0.name))'" } ?? "nothing has been logged"
+        guard let query, let name = query.name else { return "nothing has been logged" }
+        let plain = TextTable.singleLine(name)
+        return query.isSpecial ? "no event is one of '\(plain)'" : "nothing has been logged of '\(plain)'"
     }
 }
 
@@ -73,7 +75,7 @@ extension Histories {
     ///
     /// - Parameter type: The type of the events, nil for all.
     func days(of part: EventSpan.Part, type: String?) throws -> EventDays? {
-        guard let span = try repository.span(of: part, eventTypeId: type) else { return nil }
+        guard let span = try repository.span(of: part, matching: filter(type)) else { return nil }
         // The first and the last moment need not be of the first and the last day: an all-day event can have the
         // midnight of another zone. Those close by decide.
         let near: Int64 = 2 * 86_400_000
@@ -91,17 +93,18 @@ extension Histories {
     private func forEachDay(
         of part: EventSpan.Part, type: String?, since: Timestamp, until: Timestamp, _ take: (CalendarDay) -> Void
     ) throws {
+        // By moments: the days are what is looked for.
+        let near = filter(type).and(.began(EventInterval(since: since, until: until)))
         let day = { [zone] (moment: Timestamp, isAllDay: Bool) in
             isAllDay ? zone.day(ofAllDay: moment) : zone.day(of: moment)
         }
         switch part {
         case .all:
-            try repository.forEachMomentAndDay(of: type, since: since, until: until) { take(day($0, $1)) }
+            try repository.forEachMomentAndDay(matching: near) { take(day($0, $1)) }
         case .length:
-            try repository.forEachLength(of: type, since: since, until: until) { moment, _ in take(day(moment, false)) }
+            try repository.forEachLength(matching: near) { moment, _ in take(day(moment, false)) }
         case .number(let key):
-            guard let type else { return }
-            try repository.forEachNumber(of: key, eventTypeId: type, since: since, until: until) {
+            try repository.forEachNumber(of: key, matching: near) {
                 moment, isAllDay, _ in
                 take(day(moment, isAllDay))
             }

@@ -85,6 +85,11 @@ enum Measure {
         return (value < 0 && rounded > 0 ? "-" : "") + DurationText.text(rounded)
     }
 
+    /// What values come to, as people write it: how many there are is no value itself.
+    func figure(_ value: Double, _ aggregation: Aggregation) -> String {
+        aggregation == .count ? FigureText.text(value) : figure(value)
+    }
+
     /// Seconds in JSON: whole milliseconds, whatever adding up has made of them.
     static func seconds(_ value: Double) -> Double {
         let milliseconds = (value * 1000).rounded()
@@ -101,6 +106,36 @@ enum Measure {
             }
         let whose = type.map { "the type '\(TextTable.singleLine($0.name))'" } ?? "all types"
         throw CommandFailure.data("\(what) of \(whose) adds up to more than can be shown; try --agg mean or --agg max")
+    }
+}
+
+extension Measure {
+    /// What `--agg` is about where nobody names a property: the number that the query compares, or else the only one
+    /// that the type has.
+    ///
+    /// - Throws: ``CommandFailure`` where there are several, or none.
+    init(meantBy query: EventQuery, _ lookup: RecordLookup) throws {
+        let numbers = try query.type.map { try lookup.properties(of: $0.id).map(\.entity).filter(\.hasNumbers) } ?? []
+        let candidates = query.measured.isEmpty ? numbers : query.measured
+        guard candidates.count == 1 else {
+            let names = candidates.map { "--prop \(quoted($0.key))" }.joined(separator: " or ")
+            throw CommandFailure.usage(
+                "--agg needs something to compute with: add \(names.isEmpty ? "--prop KEY, or --prop time" : names)")
+        }
+        self = .property(candidates[0])
+    }
+}
+
+extension Aggregation {
+    /// What is said behind a figure.
+    var way: String {
+        switch self {
+        case .count, .sum: ""
+        case .mean: " on average"
+        case .median: " as the median"
+        case .min: " at least"
+        case .max: " at most"
+        }
     }
 }
 

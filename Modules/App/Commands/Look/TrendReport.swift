@@ -46,15 +46,17 @@ struct TrendReport {
             + sentences.flatMap { TextWrap.lines($0, columns: screen.width) }
     }
 
+    fileprivate var isInMinutes: Bool { measure?.isDuration == true && series.aggregation != .count }
+
     /// The subject with the unit of the axis.
-    var title: String { measure?.isDuration == true ? "\(subject) (minutes)" : subject }
+    var title: String { isInMinutes ? "\(subject) (minutes)" : subject }
 
     /// Where it is going, with figures as they are written elsewhere.
     var sentence: String {
         guard let measure else { return series.sentence(about: subject) }
         // Durations are collected in minutes.
-        let scale = measure.isDuration ? 60.0 : 1
-        return series.sentence(about: subject) { measure.figure($0 * scale) }
+        let scale = isInMinutes ? 60.0 : 1
+        return series.sentence(about: subject) { measure.figure($0 * scale, series.aggregation) }
     }
 
     /// Where it is going, and what of it is not over.
@@ -142,7 +144,7 @@ private struct TrendJSON: Encodable {
         aggregation = series.aggregation.rawValue
         by = series.period.rawValue
         window = series.window
-        let isDuration = report.measure?.isDuration == true
+        let isDuration = report.isInMinutes
         unit = isDuration ? "minutes" : nil
         points = series.points.map { point in
             Point(

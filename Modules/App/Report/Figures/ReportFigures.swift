@@ -19,6 +19,8 @@ struct ReportFigures {
     }
 
     let scope: ReportScope
+    /// Chooses the events that are shown.
+    let query: EventQuery
     let zone: LocalZone
     let now: Timestamp
     /// The types that have events that count, the most frequent first.
@@ -33,16 +35,16 @@ struct ReportFigures {
     var empty: EmptyLook? {
         guard types.isEmpty else { return nil }
         return EmptyLook(
-            stretch: CountWindow.stretch(scope.since, nil, zone), others: everything,
+            query: query, stretch: CountWindow.stretch(scope.since, nil, zone), others: everything,
             option: everything.map { "'trendy report --since \($0.first)'" })
     }
 
     /// How many steps it takes to read everything: one for each event, and for each property of its type that is drawn.
-    static func values(_ context: CommandContext) async throws -> Int {
+    static func values(_ context: CommandContext, _ filter: EventFilter) async throws -> Int {
         let properties = Dictionary(
             grouping: try context.reader.fetch(PropertyDefinition.self).map(\.entity).filter(isDrawn), by: \.eventTypeId
         )
-        let counts = try await context.root.repository.countsByType(matching: EventFilter())
+        let counts = try await context.root.repository.countsByType(matching: filter)
         return counts.reduce(0) { $0 + $1.value * (1 + (properties[$1.key]?.count ?? 0)) }
     }
 
@@ -53,8 +55,11 @@ struct ReportFigures {
     /// Reads each event once, and each value of a property once more.
     ///
     /// - Throws: What the store throws; ``CommandFailure`` at Ctrl-C.
-    init(_ context: CommandContext, since: Timestamp?, _ work: StoppableWork) async throws {
-        let histories = try Histories(context: context)
+    init(_ context: CommandContext, _ query: EventQuery, _ work: StoppableWork) async throws {
+        let histories = try Histories(
+            context: context, query.filter.atAnyTime.and(.began(query.filter.interval.withoutStart)))
+        let since = query.filter.since
+        self.query = query
         zone = histories.zone
         now = context.now
         let scope = ReportScope(since: since, zone: histories.zone, today: histories.today)
@@ -91,7 +96,7 @@ struct ReportFigures {
         // A pull may have brought events before their type.
         let type = histories.type(id) ?? EventType(id: id, name: face.name)
         let (period, first) = scope.trend
-        var trends = [TrendReport(of: type, whole, by: period, from: first, today: scope.today)]
+        var trends = [TrendReport(of: type, type.name, whole, by: period, from: first, today: scope.today)]
         for definition in definitions {
             let before = work.done
             let values = try histories.values(of: definition, of: type) { try work.step() }
@@ -100,7 +105,8 @@ struct ReportFigures {
             guard let last = values.days?.upperBound, last >= first else { continue }
             trends += [Aggregation.sum, .mean].map { aggregation in
                 TrendReport(
-                    of: .property(definition), of: type, values, by: period, aggregation: aggregation, from: first,
+                    of: .property(definition), of: type, type.name, values, by: period, aggregation: aggregation,
+                    from: first,
                     scope.today)
             }
         }
@@ -119,11 +125,11 @@ extension Histories {
     ) throws -> (whole: EventTally, counted: EventTally) {
         var whole = EventTally(in: zone)
         var recent = EventTally(in: zone)
-        let filter = EventFilter(since: since).byDays(in: zone)
-        try repository.forEachMomentAndDay(of: type) { moment, isAllDay in
+        let shown = EventInterval(since: since).byDays(in: zone)
+        try repository.forEachMomentAndDay(matching: filter(type)) { moment, isAllDay in
             try work.step()
             whole.add(moment, isAllDay: isAllDay)
-            guard filter.includes(moment, isAllDay: isAllDay) else { return }
+            guard shown.includes(moment, isAllDay: isAllDay) else { return }
             sum.add(moment, isAllDay: isAllDay)
             if since != nil { recent.add(moment, isAllDay: isAllDay) }
         }
