@@ -12,6 +12,8 @@ public struct CommandFailure: Error, Sendable, Hashable, CustomStringConvertible
     public var status: CommandStatus
     /// What happened, to what, and what to do; one line without a full stop.
     public var message: String
+    /// What the message is about, with marks below the place: lines that are shown below it; mostly none.
+    package var excerpt: [String] = []
 
     /// Makes a failure that ends the program with this status and says this.
     public init(_ status: CommandStatus, _ message: String) {

@@ -64,6 +64,16 @@ public final class Output {
         return own.st_dev == other.st_dev && own.st_ino == other.st_ino
     }
 
+    /// Whether a path leads to something that is neither a file nor a folder.
+    ///
+    /// The system is asked: what `/dev/stdout` is a link to where that is a pipe, `pipe:[123]`, is no path.
+    package nonisolated static func isStream(_ path: String) -> Bool {
+        var found = stat()
+        guard stat(path, &found) == 0 else { return false }
+        let kind = found.st_mode & S_IFMT
+        return kind != S_IFREG && kind != S_IFDIR
+    }
+
     /// True where a person is likely to see it.
     public var isTerminal: Bool { shownSize != nil || descriptor.map { isatty($0) == 1 } ?? false }
 

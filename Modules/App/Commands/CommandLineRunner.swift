@@ -136,14 +136,17 @@ public struct CommandLineRunner {
         do { try process.output.flush() } catch {}
         if let silent = error as? SilentExit { return silent.status.rawValue }
         let failure = CommandFailure(error)
-        say(failure.message.withoutLongWords)
+        say(failure.message.withoutLongWords, failure.excerpt)
         return failure.status.rawValue
     }
 
     /// Writes a line on standard error, where that can be written.
-    private func say(_ message: String) {
+    ///
+    /// - Parameter excerpt: Lines that go below it.
+    private func say(_ message: String, _ excerpt: [String] = []) {
         do {
             try process.errors.line("trendy: \(TextTable.singleLine(message))")
+            for line in excerpt { try process.errors.line("  " + line) }
             try process.errors.flush()
         } catch {}
     }

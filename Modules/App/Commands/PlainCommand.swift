@@ -11,8 +11,8 @@ enum PlainCommand {
         let rest = words.dropFirst()
         switch first {
         case "log": return log(rest)
-        case "list": return types(rest).map { ListingRequest(types: $0) }
-        case "today": return types(rest).map { DayRequest(span: .today, types: $0) }
+        case "list": return plainWords(rest).map { ListingRequest(query: QueryTexts(words: $0)) }
+        case "today": return plainWords(rest).map { DayRequest(span: .today, query: QueryTexts(words: $0)) }
         case "status": return rest.isEmpty ? StatusRequest() : nil
         case "sync" where rest.isEmpty: return PlainSync()
         case "sync" where words == PlainSync.backgroundArguments:
@@ -25,7 +25,7 @@ enum PlainCommand {
 
     private static func isPlain(_ word: String) -> Bool { !word.isEmpty && !word.hasPrefix("-") }
 
-    private static func types(_ words: ArraySlice<String>) -> [String]? {
+    private static func plainWords(_ words: ArraySlice<String>) -> [String]? {
         words.allSatisfy(isPlain) ? Array(words) : nil
     }
 

@@ -19,8 +19,14 @@ struct ValueCompleter {
         let name = argument.kind == .positional ? argument.valueName ?? "" : argument.spellings[0]
         if let choices = Self.choices(name, given) { return Completion(words: choices) }
         switch name {
-        case "type", "types", "--type": return try types()
+        case "type", "types", "--type", "--add-type": return try types()
+        case "filter": return try query(current, given)
         case "assignments" where given.command.first != "queue": return try assignments(current, given)
+        case "id" where given.command == ["edit"], "ids" where given.command == ["rm"]:
+            return Completion(try ids(given).candidates + query(current, given).candidates)
+        case "--by" where given.command == ["stats"]: return try groupings(given)
+        case "--sort" where given.command == ["stats"]: return Completion(words: ["value", "name", "-value", "-name"])
+        case "--sort": return try sortings(given)
         case "--prop" where argument.isRepeating: return try assignments(current, given)
         case "words": return try timers(current, given)
         case "--prop" where ["stats", "trend"].contains(given.command.first): return try measures(of: type(given))
@@ -50,7 +56,6 @@ struct ValueCompleter {
         case ("--kind", _): PropertyType.known.map(\.rawValue)
         case ("--color", _): ColorText.known
         case ("--by", "trend"): CalendarPeriod.allCases.map(\.rawValue)
-        case ("--by", _): CountGrouping.allCases.map(\.rawValue)
         case ("--agg", _): Aggregation.allCases.map(\.rawValue)
         case ("--since", _): beginnings
         case ("--at", _), ("--until", _): ["now", "today", "yesterday"]
@@ -58,6 +63,67 @@ struct ValueCompleter {
         case ("shell", _): CompletionShell.allCases.map(\.rawValue)
         default: nil
         }
+    }
+
+    // MARK: Filters
+
+    /// The types that a filter names; none where its words name none.
+    private func chosen(_ given: WrittenArguments) -> [EventType] {
+        guard let reader else { return [] }
+        let lookup = RecordLookup(reader: reader)
+        let words = given.positionals.flatMap { $0.split { $0.isWhitespace || "()".contains($0) } }
+        return words.compactMap { try? lookup.type(String($0)).entity }
+    }
+
+    private func chosenDefinitions(_ given: WrittenArguments) throws -> [PropertyDefinition] {
+        guard let reader else { return [] }
+        let types = chosen(given).map(\.id)
+        let all = try reader.fetch(PropertyDefinition.self).map(\.entity)
+        return types.isEmpty ? all : all.filter { types.contains($0.eventTypeId) }
+    }
+
+    /// What can stand in a filter: types, the keys of properties and what else events have, or the values behind a sign.
+    private func query(_ current: String, _ given: WrittenArguments) throws -> Completion {
+        let definitions = try chosenDefinitions(given)
+        let start =
+            current.lastIndex { $0.isWhitespace || $0 == "(" }.map { current.index(after: $0) } ?? current.startIndex
+        let (before, word) = (String(current[..<start]), String(current[start...]))
+        guard let sign = word.firstIndex(where: { "=:~<>!".contains($0) }) else {
+            var seen: Set<String> = []
+            let keys = definitions.filter { seen.insert($0.key).inserted }
+                .map { Completion.Candidate(text: $0.key + "=", about: $0.label) }
+            let fields = QueryField.allCases.map { Completion.Candidate(text: $0.spelling, about: $0.about) }
+            let words = ["not", "or"].map { Completion.Candidate(text: $0) }
+            return Completion(try types().candidates + keys + fields + words).prefixed(before)
+        }
+        let end = word[sign...].firstIndex { !"=:~<>!".contains($0) } ?? word.endIndex
+        return try values(of: String(word[..<sign]), definitions).prefixed(before + word[..<end])
+    }
+
+    private func values(of key: String, _ definitions: [PropertyDefinition]) throws -> Completion {
+        let folded = key.lowercased()
+        let prefix = QueryMeaning.propertyPrefix
+        switch QueryField(key) {
+        case .type: return try types()
+        case .place: return try places()
+        case .is: return Completion(words: QueryState.allCases.map(\.rawValue))
+        case .since, .until, .on: return Completion(words: Self.beginnings)
+        case .id: return try ids(WrittenArguments(command: ["show"]))
+        default:
+            let plain = folded.hasPrefix(prefix) ? String(folded.dropFirst(prefix.count)) : folded
+            let values = definitions.filter { $0.key.lowercased() == plain }.flatMap(Self.values)
+            return Completion(words: Set(values).sorted())
+        }
+    }
+
+    private func groupings(_ given: WrittenArguments) throws -> Completion {
+        let keys = Set(try chosenDefinitions(given).map(\.key)).sorted()
+        return Completion(words: CountGrouping.allCases.map(\.rawValue) + ["type"] + keys)
+    }
+
+    private func sortings(_ given: WrittenArguments) throws -> Completion {
+        let names = ["time", "duration"] + Set(try chosenDefinitions(given).map(\.key)).sorted()
+        return Completion(words: names + names.map { "-\($0)" })
     }
 
     // MARK: Records

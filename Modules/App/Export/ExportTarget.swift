@@ -2,8 +2,6 @@ import Foundation
 import TrendyTerminal
 
 #if canImport(Glibc)
-    // The members of `stat` count as its own where a module has Dispatch too.
-    import CDispatch
     import Glibc
 #elseif canImport(Musl)
     import Musl
@@ -29,7 +27,7 @@ struct ExportTarget {
     /// Whether it is standard output, which nothing else may be said on then, or its pipe or device by another name.
     var isStandardOutput: Bool {
         guard let path else { return true }
-        return ExportPlace.isStream(path) && context.output.isReached(by: path)
+        return Output.isStream(path) && context.output.isReached(by: path)
     }
 
     /// Refuses a file of Trendy's own, and one that is there already where it is to be kept: before work that would be
@@ -149,7 +147,7 @@ struct ExportPlace {
     /// - Throws: ``CommandFailure`` for a folder, and for what cannot be looked at.
     init(_ path: String) throws {
         if path.isEmpty { throw FileFailure.writing(path, ENOENT) }
-        if Self.isStream(path) {
+        if Output.isStream(path) {
             self.path = path
             kind = .stream
             return
@@ -169,16 +167,6 @@ struct ExportPlace {
         case .typeDirectory: throw FileFailure.writing(path, EISDIR)
         default: kind = .stream
         }
-    }
-
-    /// Whether a path leads to something that is neither a file nor a folder.
-    ///
-    /// The system is asked: what `/dev/stdout` is a link to where that is a pipe, `pipe:[123]`, is no path.
-    static func isStream(_ path: String) -> Bool {
-        var found = stat()
-        guard stat(path, &found) == 0 else { return false }
-        let kind = found.st_mode & S_IFMT
-        return kind != S_IFREG && kind != S_IFDIR
     }
 
     /// Follows symbolic links, also to files that do not exist yet.

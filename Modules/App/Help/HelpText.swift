@@ -52,8 +52,10 @@ enum HelpText {
         }
         let rows = groups + [("Topics", HelpTopic.allCases.map(\.rawValue))]
         let width = (rows.map(\.0.count).max() ?? 0) + 2
+        let indent = String(repeating: " ", count: width + 2)
         let lines = rows.map { name, words in
-            "  " + name + String(repeating: " ", count: width - name.count) + words.joined(separator: " ")
+            let texts = TextWrap.lines(words.joined(separator: " "), columns: HelpPage.columns - width - 2)
+            return "  " + name + indent.dropFirst(name.count + 2) + texts.joined(separator: "\n" + indent)
         }
         return """
             \(configuration.abstract)

@@ -3,7 +3,7 @@ import TrendyTerminal
 
 /// What `trendy help TOPIC` explains beside the commands.
 enum HelpTopic: String, CaseIterable, Sendable {
-    case logging, times, units, columns, options, sync, files, settings
+    case logging, filters, times, units, columns, options, sync, files, settings
     case exitCodes = "exit-codes"
 
     /// The topic that some words name: `exit-codes`, `exit codes`.
@@ -11,7 +11,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
         let name = words.joined(separator: "-").lowercased()
         let other = [
             "exit": "exit-codes", "codes": "exit-codes", "time": "times", "unit": "units", "column": "columns",
-            "option": "options", "format": "columns",
+            "option": "options", "format": "columns", "filter": "filters", "query": "filters",
         ]
         self.init(rawValue: other[name] ?? name)
     }
@@ -20,6 +20,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     var title: String {
         switch self {
         case .logging: "How events get in with few letters."
+        case .filters: "How events are chosen."
         case .times: "How times and lengths of time are written."
         case .units: "How numbers with units are written."
         case .columns: "What events can be shown with."
@@ -35,6 +36,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     var text: String {
         switch self {
         case .logging: Self.loggingText
+        case .filters: Self.filtersText
         case .times: Self.timesText
         case .units: Self.unitsText
         case .columns: Self.columnsText
@@ -65,6 +67,27 @@ enum HelpTopic: String, CaseIterable, Sendable {
           trendy log - < lines
 
         'trendy undo' takes back whatever was changed last, 'trendy redo' does it again.
+        """
+
+    private static let filtersText = """
+          coffee run            events of one of these types: name, alias or beginning
+          size=large km>=5      properties: = != < <= > >=, in their units: 5km, 1h30m;
+                                ~ a part of a text; size= no value; prop.size=large
+          note~ann note=        in the note (title~ location~ text~); without a note
+          '#park' tag:park      the word is marked with # in the note
+          place:Office place:   at this place; at none
+          since:mon until:-2h   times as in 'trendy help times'
+          on:yesterday          on this day; also on:'last week'
+          is:allday             also pending, parked (refused by the server), running
+          time>30m              from start to end
+          type:not id:3f9a1c2e  names that read otherwise; one event
+
+        Side by side all must hold; of several types one. Beside that: not, or, ( ).
+        Quote for the shell what has ( ) < > # or blanks: 'km>5', '(tea or cola)'.
+        A value with blanks is quoted once more, or goes to the end of its argument.
+
+        Example (also for stats, trend, export, edit, rm and the others that look):
+          trendy list coffee size=large 'price>3' or 'tea not note~ann'
         """
 
     private static let timesText = """
@@ -204,6 +227,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
             The numbers are those of sysexits(3), and 130 is the shells'. With a code other
             than 0, standard error has one line: what happened, to what, and what to do.
+            Below what is wrong with a filter, two lines show the place.
 
             Example:
               trendy sync || [ $? = 69 ] && echo 'no network, later'

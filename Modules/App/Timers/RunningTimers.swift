@@ -45,11 +45,12 @@ struct RunningTimer: Encodable {
 
     /// The timers that run, in the order of their beginnings.
     ///
-    /// - Parameter types: The ids of the types whose timers are asked for; nil for all.
+    /// - Parameter filter: Selects the timers, as the events that they are while they run.
     @MainActor
-    static func all(in context: CommandContext, of types: Set<String>? = nil) throws -> [RunningTimer] {
-        let timers = try RunningTimers.load(context.reader).events
-            .filter { types?.contains($0.eventTypeId) ?? true }
+    static func all(
+        in context: CommandContext, matching filter: EventFilter = EventFilter()
+    ) throws -> [RunningTimer] {
+        let timers = try RunningTimers.load(context.reader).events.filter { filter.matches(running: $0) }
         if timers.isEmpty { return [] }
         let lines = try EventLines(context: context)
         return timers.map { RunningTimer(id: $0.id, type: lines.typeName($0), since: $0.timestamp) }
@@ -61,5 +62,14 @@ struct RunningTimer: Encodable {
         // A timer that has run for a while is not looked at for its seconds.
         let shown = seconds < 60 ? seconds.rounded(.down) : (seconds / 60).rounded(.down) * 60
         return "\(type) since \(zone.minuteText(since)) (\(DurationText.text(shown)))"
+    }
+}
+
+extension EventFilter {
+    /// Whether a timer is selected, as an event that has begun and has yet to end.
+    func matches(running timer: Event) -> Bool {
+        var event = timer
+        event.endDate = .latest
+        return matches(LocalRecord(event))
     }
 }

@@ -28,8 +28,7 @@ public struct EventRepository: EventRepositoryProtocol {
     public func count(matching filter: EventFilter) async throws -> Int {
         let query = EventSQL.count(filter)
         return try store.pool.read { database in
-            try query.prepare(database)
-            return try Int.fetchOne(database.prepared(query.sql, query.arguments)) ?? 0
+            try Int.fetchOne(query.statement(database)) ?? 0
         }
     }
 
@@ -38,8 +37,7 @@ public struct EventRepository: EventRepositoryProtocol {
     public func countsByType(matching filter: EventFilter) async throws -> [String: Int] {
         let query = EventSQL.countsByType(filter)
         return try store.pool.read { database in
-            try query.prepare(database)
-            let rows = try Row.fetchCursor(database.prepared(query.sql, query.arguments))
+            let rows = try Row.fetchCursor(query.statement(database))
             var counts: [String: Int] = [:]
             while let row = try rows.next() {
                 if let type = StoredId.text(row[0]) { counts[type] = row[1] }
@@ -66,9 +64,9 @@ public struct EventRepository: EventRepositoryProtocol {
         let table = try store.tables.table(of: Event.entityType)
         let query = EventSQL.fetch(filter, from: table)
         try walk { database, calls in
-            try query.prepare(database)
-            let statement = try database.prepared(query.sql, query.arguments)
-            try table.forEachRecord(Event.self, statement) { record in try calls.make { try body(record) } }
+            try table.forEachRecord(Event.self, query.statement(database)) { record in
+                try calls.make { try body(record) }
+            }
         }
     }
 

@@ -15,17 +15,31 @@ public struct TextSearch: Sendable, Hashable {
         self.text = trimmed.lowercased()
     }
 
+    /// Looks for a text as it is, which is in lower case and not blank.
+    public init(lowercased text: String) { self.text = text }
+
     /// True where only the case of ASCII letters counts.
     public var isASCII: Bool { Self.isASCII(text) }
 
     /// True where the other text contains this one.
     public func isFound(in other: String) -> Bool { Self.isFound(text, in: other) }
 
+    /// True where the other text is this one.
+    public func isEqual(to other: String) -> Bool { Self.isEqual(text, to: other) }
+
+    /// True where a text is another, which is in lower case.
+    public static func isEqual(_ whole: String, to text: String) -> Bool {
+        isASCII(whole) ? asciiLowercased(text) == Array(whole.utf8) : text.lowercased() == whole
+    }
+
     /// True where a text contains another, which is in lower case.
     public static func isFound(_ part: String, in text: String) -> Bool {
         guard isASCII(part) else { return text.lowercased().contains(part) }
-        let letters = text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
-        return letters.contains(Array(part.utf8))
+        return asciiLowercased(text).contains(Array(part.utf8))
+    }
+
+    private static func asciiLowercased(_ text: String) -> [UInt8] {
+        text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
     }
 
     private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }

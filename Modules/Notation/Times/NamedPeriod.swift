@@ -2,16 +2,16 @@ package import TrendyDomain
 
 /// The periods that people name where they look for events: `this week`, `last month`, `november`, `2025`, `2025-11`,
 /// `last night`.
-struct NamedPeriod {
+package struct NamedPeriod {
     /// Its beginning.
-    let start: CivilTime
+    package let start: CivilTime
     /// What is not in it any more.
-    let end: CivilTime
+    package let end: CivilTime
 
     /// The period that the text names; nil where it names none.
     ///
     /// - Parameter now: What "this", "last" and "next" are counted from.
-    init?(_ text: String, on now: CivilTime) {
+    package init?(_ text: String, on now: CivilTime) {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         let today = now.startOfDay
         guard let found = Self.calendar(words, today) ?? Self.partOfDay(words, today) ?? Self.dated(words, today) else {
@@ -91,7 +91,7 @@ extension WhenParser {
     /// without a time of day is such a period.
     ///
     /// - Throws: As ``parse(_:)``.
-    func parseUntil(_ text: String) throws(InputError) -> Timestamp {
+    package func parseUntil(_ text: String) throws(InputError) -> Timestamp {
         if let period = NamedPeriod(text, on: zone.civil(now)) { return zone.moment(period.end) }
         let moment = try parse(text)
         guard case .day(let civil) = typedReading(text) else { return moment }

@@ -81,6 +81,8 @@ package struct WhenParser: Sendable {
         /// What a clock on the wall shows.
         case clock(CivilTime)
 
+        package var isDay: Bool { if case .day = self { true } else { false } }
+
         /// What calendar and clock show; nil for a moment, which is the same whatever they show.
         package var civil: CivilTime? {
             switch self {
@@ -113,7 +115,7 @@ package struct WhenParser: Sendable {
     }
 
     /// What a text that a person has typed says of a time: ``SpokenTime`` has the forms beside those of data.
-    func typedReading(_ text: String) -> Reading? {
+    package func typedReading(_ text: String) -> Reading? {
         if let reading = reading(text) { return reading }
         // The year of a day that no calendar has would be a time of day.
         return Self.missingDay(in: text) == nil ? SpokenTime.written(text).flatMap(reading) : nil

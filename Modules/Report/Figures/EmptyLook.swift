@@ -43,8 +43,10 @@ package struct EventDays: Encodable {
 package struct EmptyLook {
     /// What was looked for in events; nil for the events themselves.
     package var measure: Measure?
-    /// The type that was looked at; nil for all.
-    package var type: EventType?
+    /// What was looked for, in words; nil for all events.
+    package var name: String?
+    /// Whether more than types and times was asked for.
+    package var isSpecial: Bool
     /// The stretch in words: `between 2025-11-25 and 2026-11-24`; nil where all time was looked at.
     package let stretch: String?
     /// The events of the same choice at other times; nil where there are none.
@@ -55,11 +57,12 @@ package struct EmptyLook {
     package var showsAll = true
 
     package init(
-        measure: Measure? = nil, type: EventType? = nil, stretch: String?, others: EventDays?, option: String? = nil,
-        showsAll: Bool = true
+        measure: Measure? = nil, name: String? = nil, isSpecial: Bool = false, stretch: String?, others: EventDays?,
+        option: String? = nil, showsAll: Bool = true
     ) {
         self.measure = measure
-        self.type = type
+        self.name = name
+        self.isSpecial = isSpecial
         self.stretch = stretch
         self.others = others
         self.option = option
@@ -77,6 +80,8 @@ package struct EmptyLook {
     }
 
     private var nothing: String {
-        type.map { "nothing has been logged of '\(TextTable.singleLine($0.name))'" } ?? "nothing has been logged"
+        guard let name else { return "nothing has been logged" }
+        let plain = TextTable.singleLine(name)
+        return isSpecial ? "no event is one of '\(plain)'" : "nothing has been logged of '\(plain)'"
     }
 }

@@ -53,6 +53,11 @@ package enum Measure {
         return (value < 0 && rounded > 0 ? "-" : "") + DurationText.text(rounded)
     }
 
+    /// What values come to, as people write it: how many there are is no value itself.
+    package func figure(_ value: Double, _ aggregation: Aggregation) -> String {
+        aggregation == .count ? FigureText.text(value) : figure(value)
+    }
+
     /// Seconds in JSON: whole milliseconds, whatever adding up has made of them.
     package static func seconds(_ value: Double) -> Double {
         let milliseconds = (value * 1000).rounded()

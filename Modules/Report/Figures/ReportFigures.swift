@@ -42,12 +42,18 @@ package struct ReportFigures {
     package let insights: [Insight]
     /// All events, those before the report's first day too; nil where there are none.
     package let everything: EventDays?
+    /// The choice of events in words; nil for all.
+    private let choice: String?
+    /// Whether more than types and times is chosen.
+    private let isSpecial: Bool
 
     package init(
         scope: ReportScope, zone: LocalZone, now: Timestamp, types: [OfType], tally: EventTally, insights: [Insight],
-        everything: EventDays?
+        everything: EventDays?, choice: String? = nil, isSpecial: Bool = false
     ) {
         self.scope = scope
+        self.choice = choice
+        self.isSpecial = isSpecial
         self.zone = zone
         self.now = now
         self.types = types
@@ -60,7 +66,8 @@ package struct ReportFigures {
     package var empty: EmptyLook? {
         guard types.isEmpty else { return nil }
         return EmptyLook(
-            stretch: CountWindow.stretch(scope.since, nil, zone), others: everything,
+            name: choice, isSpecial: isSpecial, stretch: CountWindow.stretch(scope.since, nil, zone),
+            others: everything,
             option: everything.map { "'trendy report --since \($0.first)'" })
     }
 }

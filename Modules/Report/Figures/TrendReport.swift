@@ -17,15 +17,18 @@ package struct TrendReport {
     /// The key of what is looked at, nil for how many events there were.
     package var property: String? { measure?.key }
 
+    /// Whether the values are minutes; how many there are never is.
+    package var isInMinutes: Bool { measure?.isDuration == true && series.aggregation != .count }
+
     /// The subject with the unit of the axis.
-    package var title: String { measure?.isDuration == true ? "\(subject) (minutes)" : subject }
+    package var title: String { isInMinutes ? "\(subject) (minutes)" : subject }
 
     /// Where it is going, with figures as they are written elsewhere.
     package var sentence: String {
         guard let measure else { return series.sentence(about: subject) }
         // Durations are collected in minutes.
-        let scale = measure.isDuration ? 60.0 : 1
-        return series.sentence(about: subject) { measure.figure($0 * scale) }
+        let scale = isInMinutes ? 60.0 : 1
+        return series.sentence(about: subject) { measure.figure($0 * scale, series.aggregation) }
     }
 
     /// Where it is going, and what of it is not over.
@@ -40,28 +43,30 @@ extension TrendReport {
     /// Looks at how many events of a type there were.
     ///
     /// - Parameters:
-    ///   - tally: All events of the type.
+    ///   - name: What is looked at, in words.
+    ///   - tally: All events that are looked at.
     ///   - first: The first day that may be looked at.
     package init(
-        of type: EventType, _ tally: EventTally, by period: CalendarPeriod, from first: CalendarDay, today: CalendarDay
+        of type: EventType, _ name: String, _ tally: EventTally, by period: CalendarPeriod, from first: CalendarDay,
+        today: CalendarDay
     ) {
         // What was not there yet is no zero: a line begins with the first event.
         let start = max(first, tally.days.days?.lowerBound ?? first)
         self.init(
-            type: type, measure: nil, subject: TextTable.singleLine(type.name),
+            type: type, measure: nil, subject: TextTable.singleLine(name),
             series: tally.trend(by: period, from: start, today: today),
             isEmpty: tally.days.total(in: first...today) == 0)
     }
 
     /// Looks at values that are collected already, durations in minutes.
     package init(
-        of measure: Measure, of type: EventType, _ values: ValueTally, by period: CalendarPeriod,
+        of measure: Measure, of type: EventType, _ name: String, _ values: ValueTally, by period: CalendarPeriod,
         aggregation: Aggregation, from first: CalendarDay, _ today: CalendarDay
     ) {
         let start = max(first, values.days?.lowerBound ?? first)
         self.init(
             type: type, measure: measure,
-            subject: TextTable.singleLine("\(measure.title) of \(type.name)"),
+            subject: TextTable.singleLine("\(measure.title) of \(name)"),
             series: values.trend(by: period, aggregation: aggregation, from: start, today: today),
             isEmpty: values.value(in: first...today, aggregation: .mean) == nil)
     }

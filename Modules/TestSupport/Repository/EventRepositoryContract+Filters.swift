@@ -6,8 +6,9 @@ extension EventRepositoryContract {
             let records = mixedRecords()
             let repository = try await make(records)
             let types = Dictionary(records.map { ($0.id, $0.entity.eventTypeId) }, uniquingKeysWith: { $1 })
-            for var filter in filters() {
-                let ids = meaning(of: filter, records)
+            for sample in samples() {
+                var filter = sample.filter
+                let ids = meaning(of: sample, records)
                 let counts = Dictionary(ids.compactMap { types[$0] }.map { ($0, 1) }, uniquingKeysWith: +)
                 for limit in [nil, 0, 1, 7, -1] {
                     filter.limit = limit
@@ -105,41 +106,51 @@ extension EventRepositoryContract {
     }
 
     /// The ids that match, written down once more, apart from ``EventFilter/matches(_:)``.
-    private static func meaning(of filter: EventFilter, _ records: [LocalRecord<Event>]) -> [String] {
-        let needle = filter.searchText.map { $0.lowercased().split(separator: " ").joined(separator: " ") } ?? ""
+    private static func meaning(of sample: Sample, _ records: [LocalRecord<Event>]) -> [String] {
+        let filter = sample.filter
+        let needle = sample.text.map { $0.lowercased().split(separator: " ").joined(separator: " ") } ?? ""
         let matching = records.filter { record in
             let event = record.entity
             let texts = [event.notes, event.originalTitle, event.locationName].compactMap { $0?.lowercased() }
             return filter.eventTypeIds?.contains(event.eventTypeId) ?? true
                 && filter.since.map { event.timestamp >= $0 } ?? true
                 && filter.until.map { event.timestamp < $0 } ?? true
-                && filter.syncStatus.map { record.syncStatus == $0 } ?? true
+                && sample.status.map { record.syncStatus == $0 } ?? true
                 && (needle.isEmpty || texts.contains { $0.contains(needle) })
         }
         let sorted = matching.sorted { ($0.entity.timestamp, $0.id) < ($1.entity.timestamp, $1.id) }
         return (filter.order == .oldestFirst ? sorted : sorted.reversed()).map(\.id)
     }
 
-    private static func filters() -> [EventFilter] {
+    /// A filter by a text and a state of syncing, among others.
+    private struct Sample {
+        let filter: EventFilter
+        let text: String?
+        let status: SyncStatus?
+    }
+
+    private static func samples() -> [Sample] {
         let types: [Set<String>?] = [nil, [], ["type1"], ["type0", "type2", "none"]]
         let moments = [100, 110, 200].map { Timestamp(milliseconds: $0) }
         let intervals: [(Timestamp?, Timestamp?)] = [
             (nil, nil), (moments[0], nil), (nil, moments[2]), (moments[0], moments[1]),
         ]
         let texts = [nil, "  ", "RUN", " ärger ", "100%", "n_f", "Ärger 100% "]
-        var filters: [EventFilter] = []
+        var samples: [Sample] = []
         for types in types {
             for (since, until) in intervals {
                 for text in texts {
                     for status in [nil, SyncStatus.pending] {
-                        filters.append(
-                            EventFilter(
-                                eventTypeIds: types, since: since, until: until, searchText: text, syncStatus: status,
-                                order: filters.count % 2 == 0 ? .newestFirst : .oldestFirst))
+                        let search = text.map(EventCondition.search) ?? .always
+                        let filter = EventFilter(
+                            eventTypeIds: types, since: since, until: until,
+                            where: search.and(status.map(EventCondition.status) ?? .always),
+                            order: samples.count % 2 == 0 ? .newestFirst : .oldestFirst)
+                        samples.append(Sample(filter: filter, text: text, status: status))
                     }
                 }
             }
         }
-        return filters
+        return samples
     }
 }

@@ -14,7 +14,7 @@ extension EventRepositoryContract {
             ]
             let repository = try await make(notes.enumerated().map { record("n\($0)", at: Int64($0), notes: $1) })
             for (text, found) in cases {
-                let filter = EventFilter(searchText: text, order: .oldestFirst)
+                let filter = EventFilter(where: .search(text), order: .oldestFirst)
                 let ids = try await repository.fetch(matching: filter).map(\.id)
                 try expectEqual(ids, found.map { "n\($0)" }, "a search for '\(text)'")
                 try expectEqual(try await repository.count(matching: filter), found.count, "the count of '\(text)'")
@@ -32,7 +32,7 @@ extension EventRepositoryContract {
                 event("c") { $0.locationName = "needle" }, event("d") { $0.externalId = "needle" },
                 event("needle") { $0.healthKitCategory = "needle" },
             ])
-            let filter = EventFilter(searchText: "needle", order: .oldestFirst)
+            let filter = EventFilter(where: .search("needle"), order: .oldestFirst)
             try expectEqual(try await repository.fetch(matching: filter).map(\.id), ["a", "b", "c"], "the events")
         },
     ]

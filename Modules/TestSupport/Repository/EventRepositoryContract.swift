@@ -39,7 +39,7 @@ public struct EventRepositoryContract: Sendable {
     }
 
     /// All checks.
-    public static let checks: [Check] = filterChecks + textChecks + recordChecks
+    public static let checks: [Check] = filterChecks + conditionChecks + orderChecks + textChecks + recordChecks
 
     /// Runs a check against a new repository.
     ///

@@ -6,7 +6,7 @@ public import TrendyDomain
 ///
 /// ```swift
 /// let repository = MockEventRepository(seed: [makeEvent(notes: "run"), makeEvent()])
-/// let found = try await repository.fetch(matching: EventFilter(searchText: "run"))
+/// let found = try await repository.fetch(matching: EventFilter(where: .search("run")))
 /// ```
 public actor MockEventRepository: EventRepositoryProtocol {
     /// What was asked, in the order of the calls.

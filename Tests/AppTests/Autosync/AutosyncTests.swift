@@ -52,7 +52,7 @@ struct AutosyncTests {
     @Test("who looks at records gets one for news where the last one is older than a minute")
     func news() async throws {
         try await expectStart(1, after: "type", "add", "run")
-        let file = shell.folders.autosyncLock
+        let file = shell.home.path + "/autosync.lock"
         for look in [["list"], ["today"], ["stats"], ["show", "last"], ["week", "--json"]] {
             try await expectStarts([], after: look)
             try FileManager.default.setAttributes(

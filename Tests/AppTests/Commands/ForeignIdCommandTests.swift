@@ -80,10 +80,10 @@ struct ForeignIdCommandTests {
         #expect(again.status == 0 && again.output.contains("imported 0 events, 2 here already"), "\(again)")
     }
 
-    @Test("what is no id still says what an id is", arguments: ["x", "no id", "ev_2"])
+    @Test("what is neither an id nor a filter says what is wrong with it", arguments: ["x", "no id", "ev_2"])
     func noId(text: String) async throws {
         try receive("ev_1/2 ?&%é")
         let answer = try await shell.run("edit", text, "--note", "x")
-        #expect(answer.status == 65 && answer.errors.contains("is no id of an event"), "\(answer)")
+        #expect(answer.status == 65 && answer.errors.contains("there is no type"), "\(answer)")
     }
 }

@@ -41,15 +41,15 @@ struct FreeWordsTests {
             ),
         ] as [([String], String?, [String: JSONValue])])
     func places(words: [String], note: String?, properties: [String: JSONValue]) async throws {
-        let event = try await shell.json(words)
+        let event = try await shell.run(words + ["--json"]).json()
         #expect(event["notes"]?.stringValue == note)
-        #expect(event["properties"] == .object(properties))
+        #expect(event["properties"] == JSONValue.object(properties))
     }
 
     @Test(
         "are how long it took, where they are a length that no property takes", arguments: [["1h"], ["--for", "60m"]])
     func lengths(words: [String]) async throws {
-        let event = try await shell.json(["coding"] + words)
+        let event = try await shell.run(["coding"] + words + ["--json"]).json()
         #expect(event["timestamp"] == "2026-03-10T11:00:00.000Z" && event["end_date"] == "2026-03-10T12:00:00.000Z")
     }
 
@@ -83,7 +83,7 @@ struct FreeWordsTests {
     func timers() async throws {
         _ = try await shell.json("start", "run", "5km", "easy")
         shell.clock.advance(bySeconds: 60)
-        let event = try await shell.json("stop", "run", "150bpm", "tired")
+        let event = try await shell.json("stop", "run", "pulse=150", "tired")
         #expect(event["notes"] == "easy\ntired" && event["properties"]?["km"] == ["type": "number", "value": 5])
     }
 

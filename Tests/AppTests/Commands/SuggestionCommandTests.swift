@@ -124,9 +124,9 @@ struct SuggestionCommandTests {
 
     @Test("a line of standard input with an unknown option suggests no other one either")
     func optionOfLine() async throws {
-        let answer = try await TestShell().run("log", "-", input: "coffee --foo\n")
+        let answer = try await TestShell().run("log", "-", input: "coffee --xyzzy\n")
         #expect(
-            answer.status == 65 && answer.errors.contains("line 1: 'trendy log' has no option '--foo'; nothing"),
+            answer.status == 65 && answer.errors.contains("line 1: 'trendy log' has no option '--xyzzy'; nothing"),
             "\(answer.errors)")
     }
 

@@ -49,7 +49,8 @@ struct CompletionTests {
         let shell = try await shell()
         let id = String(try #require(try await shell.json("list").array.first?["id"]?.stringValue).suffix(8))
         for (words, expected) in [
-            (["log", "M"], ["Morning run"]), (["stats", "c"], ["coffee"]), (["list", "coffee", "Mo"], ["Morning run"]),
+            (["log", "M"], ["Morning run"]), (["stats", "co"], ["coffee"]),
+            (["list", "coffee", "Mo"], ["Morning run"]),
             (["log", "coffee", ""], ["size=", "hot=", "cups="]), (["coffee", "s"], ["size="]),
             (["log", "coffee", "size="], ["size=small", "size=very large"]),
             (["coffee", "SIZE=v"], ["SIZE=very large"]),
@@ -63,7 +64,12 @@ struct CompletionTests {
             (["trend", "coffee", "--prop", "c"], ["cups"]), (["stats", "coffee", "--prop", "t"], ["time"]),
             (["stats", "--prop", ""], ["time"]),
             (["list", "--since", "last"], ["last week", "last month", "last year"]), (["week", "--of", "l"], ["last"]),
-            (["stats", "--by", "w"], ["week", "weekday"]),
+            (["stats", "--by", "w"], ["week", "weekday"]), (["stats", "coffee", "--by", "s"], ["size"]),
+            (["list", "coffee", "siz"], ["size="]), (["list", "size="], ["size=small", "size=very large"]),
+            (["today", "'coffee size!=s"], ["coffee size!=small"]), (["list", "(cof"], ["(coffee"]),
+            (["trend", "is:p"], ["is:pending", "is:parked"]), (["export", "csv", "place:"], ["place:Old Town"]),
+            (["edit", "'not type:M"], ["not type:Morning run"]), (["rm", "on:y"], ["on:yesterday"]),
+            (["list", "--sort", "-s"], ["-size"]), (["edit", "coffee", "--add-type", "M"], ["Morning run"]),
             (["list", "--columns", "type,prop.s"], ["type,prop.size"]),
             (["config", "set", "t"], ["timeout", "token"]), (["config", "set", "autosync", ""], ["true", "false"]),
             (["completion", "f"], ["fish"]), (["type", "edit", "coffee", "--clear-alias", ""], ["espresso"]),

@@ -25,17 +25,23 @@ struct EventMomentTests {
         try store.saving { store in for event in events { try store.upsert(LocalRecord(event)) } }
     }
 
+    private func filter(_ type: String? = nil, _ since: Int64? = nil, _ until: Int64? = nil) -> EventFilter {
+        EventFilter(
+            eventTypeIds: type.map { [$0] }, since: since.map(Timestamp.init(milliseconds:)),
+            until: until.map(Timestamp.init(milliseconds:)))
+    }
+
     private func moments(_ type: String? = nil, since: Int64? = nil, until: Int64? = nil) throws -> [Int64] {
         var found: [Int64] = []
-        try repository.forEachMomentAndDay(
-            of: type, since: since.map(Timestamp.init(milliseconds:)), until: until.map(Timestamp.init(milliseconds:))
-        ) { moment, _ in found.append(moment.milliseconds) }
+        try repository.forEachMomentAndDay(matching: filter(type, since, until)) { moment, _ in
+            found.append(moment.milliseconds)
+        }
         return found.sorted()
     }
 
     private func numbers(_ key: String, _ type: String = "run", since: Int64? = nil) throws -> [Int64: Double] {
         var found: [Int64: Double] = [:]
-        try repository.forEachNumber(of: key, eventTypeId: type, since: since.map(Timestamp.init(milliseconds:))) {
+        try repository.forEachNumber(of: key, matching: filter(type, since)) {
             found[$0.milliseconds] = $2
         }
         return found
@@ -57,13 +63,13 @@ struct EventMomentTests {
         struct Enough: Error {}
         var count = 0
         #expect(throws: Enough.self) {
-            try repository.forEachMomentAndDay { _, _ in
+            try repository.forEachMomentAndDay(matching: EventFilter()) { _, _ in
                 count += 1
                 if count == 2 { throw Enough() }
             }
         }
         #expect(throws: Enough.self) {
-            try repository.forEachNumber(of: "km", eventTypeId: "run") { _, _, _ in throw Enough() }
+            try repository.forEachNumber(of: "km", matching: filter("run")) { _, _, _ in throw Enough() }
         }
         #expect(count == 2)
         #expect(try moments().count == 7)
@@ -72,7 +78,7 @@ struct EventMomentTests {
     @Test("all-day events are told apart")
     func days() throws {
         var found: [Int64: Bool] = [:]
-        try repository.forEachMomentAndDay(of: "run", since: Timestamp(milliseconds: -2002)) {
+        try repository.forEachMomentAndDay(matching: filter("run", -2002)) {
             found[$0.milliseconds] = $1
         }
         #expect(found == [-2002: true, -1001: false, 0: true, 1001: false])
@@ -103,10 +109,7 @@ struct EventMomentTests {
         let repository = store.factory.makeRepository()
         func seconds(_ type: String? = nil, since: Int64? = nil, until: Int64? = nil) throws -> [Int64: Double] {
             var found: [Int64: Double] = [:]
-            try repository.forEachLength(
-                of: type, since: since.map(Timestamp.init(milliseconds:)),
-                until: until.map(Timestamp.init(milliseconds:))
-            ) { found[$0.milliseconds] = $1 }
+            try repository.forEachLength(matching: filter(type, since, until)) { found[$0.milliseconds] = $1 }
             return found
         }
         #expect(try seconds() == [0: 90.5, 1000: 0, -3000: 3])
@@ -118,7 +121,7 @@ struct EventMomentTests {
     @Test("a span counts events of a choice, from the first to the last")
     func spans() throws {
         func span(_ part: EventSpan.Part, _ type: String? = nil) throws -> [Int64]? {
-            try repository.span(of: part, eventTypeId: type).map {
+            try repository.span(of: part, matching: filter(type)).map {
                 [Int64($0.count), $0.first.milliseconds, $0.last.milliseconds]
             }
         }
@@ -128,6 +131,33 @@ struct EventMomentTests {
         #expect(try span(.number(key: "km"), "run") == [2, -3003, -2002])
         #expect(try span(.number(key: "km"), "walk") == nil)
         #expect(try span(.length) == nil)
+    }
+
+    @Test("a filter's condition counts, beside type and time")
+    func conditions() throws {
+        let long = EventFilter(where: .property(key: "km", .number(.atLeast, 4)))
+        var found: [Int64] = []
+        try repository.forEachMomentAndDay(matching: long) { moment, _ in found.append(moment.milliseconds) }
+        #expect(found.sorted() == [-3003, -2002])
+        #expect(try repository.span(of: .number(key: "k.\"m"), matching: long)?.count == 1)
+    }
+
+    @Test("events are put together by the values of a property, and what is measured of each comes with them")
+    func groups() throws {
+        func counts(_ part: EventSpan.Part) throws -> [PropertyValue?: Int] {
+            let groups = try repository.groups(by: "km", measuring: part, matching: EventFilter())
+            return Dictionary(groups.map { ($0.value, $0.count) }, uniquingKeysWith: +)
+        }
+        #expect(
+            try counts(.all) == [
+                .number(7.5): 1, .number(4): 1, nil: 2, .text("12"): 1,
+                .other(type: PropertyType(rawValue: "weight"), value: .integer(3)): 1,
+                .other(type: .number, value: .string("9")): 1,
+            ])
+        #expect(try counts(.number(key: "rest")) == [nil: 1])
+        let rest = try repository.groups(
+            by: "km", measuring: .number(key: "rest"), keepsValues: true, matching: filter())
+        #expect(rest.map { $0.totals.value(.median) } == [90])
     }
 
     @Test("the types in use are those that have events")

@@ -38,7 +38,7 @@ struct EventRepositoryTests {
     @Test("streaming hands over what fetching does, in the same order")
     func streaming() async throws {
         try put(notes: ["run", "a", "Run 2", nil, "b"])
-        for filter in [EventFilter(searchText: "run"), EventFilter(order: .oldestFirst, limit: 3)] {
+        for filter in [EventFilter(where: .search("run")), EventFilter(order: .oldestFirst, limit: 3)] {
             var streamed: [LocalRecord<Event>] = []
             try repository.forEachEvent(matching: filter) { streamed.append($0) }
             #expect(try await repository.fetch(matching: filter) == streamed)

@@ -100,8 +100,8 @@ struct AllDayTests {
         let tenth = try day("2026-03-10")
         #expect(values.days == tenth...tenth)
         let midnight = try moment("2026-03-10T04:00:00Z")
-        let since = EventFilter(since: midnight).byDays(in: newYork)
-        let until = EventFilter(until: midnight).byDays(in: newYork)
+        let since = EventInterval(since: midnight).byDays(in: newYork)
+        let until = EventInterval(until: midnight).byDays(in: newYork)
         #expect(since.includes(logged, isAllDay: true) && !since.includes(logged, isAllDay: false))
         #expect(!until.includes(logged, isAllDay: true) && until.includes(logged, isAllDay: false))
     }

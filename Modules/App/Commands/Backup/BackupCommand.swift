@@ -34,7 +34,7 @@ struct BackupCommand: RunnableCommand {
         let stores = try context.root.stores
         try context.ownFiles.refuse(file, "name another file")
         if context.output.isReached(by: file) { throw Self.noFile("\(file), standard output") }
-        if ExportPlace.isStream(file) { throw Self.noFile("\(file), a pipe or a device") }
+        if Output.isStream(file) { throw Self.noFile("\(file), a pipe or a device") }
         // A link stays one, and the file that it leads to is written.
         let path = try ExportPlace.resolved(file)
         try FileFailure.requireWritable(path)

@@ -7,14 +7,27 @@ import TrendyTerminal
 
 struct EditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change an event.",
-        discussion: "Example:\n  trendy edit 3f9a1c2e --note \"with milk\" --clear-until --prop size=large")
+        commandName: "edit", abstract: "Change an event, or all that a filter chooses.",
+        discussion: """
+            Examples:
+              trendy edit 3f9a1c2e --note "with milk" --clear-until --prop size=large
+              trendy edit 'run km<1' --add-type walk --yes
+            """)
 
-    @Argument(help: "The event: its id, the end of it, or last: the one logged last.")
+    @Argument(help: "An id, or last: the one logged last; or a filter.")
     var id: String
 
-    @Option(name: .long, help: "The new type: its name or id.")
+    @Option(name: .long, help: ArgumentHelp("The new type: its name or id.", discussion: Self.bothTypes))
     var type: String?
+
+    // An event has one type: a further one is a further event.
+    @Option(name: .long, help: ArgumentHelp("Log one of this type, too, at its time.", discussion: Self.bothTypes))
+    var addType: String?
+
+    private static let bothTypes = "The type; one of it is logged, too."
+
+    @Flag(name: .shortAndLong, help: "Do not ask. Without a terminal, a filter needs it.")
+    var yes = false
 
     @OptionGroup var fields: EventFields
 
@@ -30,11 +43,13 @@ struct EditCommand: RunnableCommand {
     @Flag(name: .long, help: ArgumentHelp("Take the place away.", discussion: "Take it away."))
     var clearPlace = false
 
+    @Flag(
+        name: .long,
+        help: ArgumentHelp("Take coordinates and the name of a location away.", discussion: "Take it away."))
+    var clearLocation = false
+
     @Option(name: .long, help: "Have no property of this key; may be repeated.")
     var clearProp: [String] = []
-
-    @Flag(name: .long, help: "Have no coordinates and no name of a location.")
-    var clearLocation = false
 
     @OptionGroup var common: CommonOptions
 
@@ -43,7 +58,7 @@ struct EditCommand: RunnableCommand {
     }
 
     func check() throws {
-        if type == nil, fields.isEmpty, allDay == nil, !clearsSomething {
+        if type == nil, addType == nil, fields.isEmpty, allDay == nil, !clearsSomething {
             throw CommandFailure.usage(
                 "nothing to change: give --at, --until, --note, --clear-note, --type, --prop or the like")
         }
@@ -69,6 +84,11 @@ struct EditCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
+        let isOne = try context.namesEvent(id)
+        if !isOne || addType != nil {
+            let query = isOne ? try context.query(QueryTexts(words: ["id:\(id)"])) : try context.query(events: [id])
+            return try await changeChosen(query, isOne: isOne, in: context)
+        }
         let before = try context.lookup.event(id).entity
         var after = before
         let type =
@@ -89,6 +109,90 @@ struct EditCommand: RunnableCommand {
             "\(verb) \(type.name), \(context.process.zone.spanText(after)) (\(ShortId.of(after.id)))\(rest)"
                 + remark + units.map(\.text).joined(),
             event: after.id)
+    }
+
+    /// - Parameter isOne: Whether it is one event that was named by its id.
+    @MainActor
+    private func changeChosen(_ query: EventQuery, isOne: Bool, in context: CommandContext) async throws {
+        let given = fields.texts
+        if given.at != nil || given.until != nil {
+            throw CommandFailure.usage(
+                "--at and --until are the time of one event; "
+                    + (isOne ? "give --add-type by itself" : "name it by its id"))
+        }
+        var query = query
+        let further = try addType.map { try FurtherType(context.lookup.type($0).entity, in: context) }
+        if let further {
+            // Those beside them are logged meanwhile, and need none themselves.
+            query.filter = query.filter.and(.not(.type(in: [further.type.id])))
+        }
+        let chosen = try await ChosenEvents(query, in: context)
+        guard chosen.count > 0 else { return try context.say("no events; nothing was changed", json: ChangedEvents()) }
+        let clearing = EventChange.Clearing(
+            note: clearNote, end: clearUntil, place: clearPlace, location: clearLocation, properties: clearProp)
+        let change = try await EventChange(
+            chosen, type: try type.map { try context.lookup.type($0).entity }, allDay: allDay, given, clearing)
+        let addition = further.map { "log \(TextTable.singleLine($0.type.name)) beside" }
+        let isEdit = type != nil || !given.isEmpty || allDay != nil || !clearing.isEmpty
+        let deed = [isEdit ? "change" : nil, addition].compactMap { $0 }.joined(separator: ", and ")
+        let what = whatChanges(given)
+        try chosen.requireConsent({ "\(deed) \($0)" + (what.isEmpty ? "" : ": \(what)") }, isGiven: yes || isOne)
+        let result = try write(change, further, chosen)
+        let text = try EventText(context: context)
+        var parts: [String] = []
+        if isEdit {
+            let same = chosen.count - result.changed
+            let part = same > 0 ? "\(FigureText.text(result.changed)) of " : ""
+            parts.append("changed \(part)\(chosen.summary(text))" + (same > 0 ? "; the others were so already" : ""))
+        }
+        if let further {
+            let there = chosen.count - result.added
+            parts.append(
+                "logged \(FigureText.counted(result.added, "event")) of \(further.type.name)"
+                    + (there > 0 ? ", \(FigureText.text(there)) there already" : ""))
+        }
+        try context.say(
+            parts.joined(separator: "; ") + change.units.map(\.text).joined(),
+            json: ChangedEvents(changed: isEdit ? result.changed : nil, added: further.map { _ in result.added }))
+    }
+
+    /// The change as a person reads it before agreeing: `type walk, km=3, no note`.
+    private func whatChanges(_ given: EventTexts) -> String {
+        let set = [("type", type), ("note", given.note), ("place", given.place), ("location", given.location)]
+            .compactMap { name, value in value.map { "\(name) \(quoted($0))" } }
+        let cleared =
+            [("note", clearNote), ("end", clearUntil), ("place", clearPlace), ("location", clearLocation)]
+            .filter(\.1).map(\.0) + clearProp
+        let day = allDay.map { [$0 ? "all day" : "not all day"] } ?? []
+        return TextTable.singleLine((set + given.properties + day + cleared.map { "no \($0)" }).joined(separator: ", "))
+    }
+
+    /// Makes the change, save by save.
+    @MainActor
+    private func write(
+        _ change: EventChange, _ further: FurtherType?, _ chosen: ChosenEvents
+    ) throws -> (changed: Int, added: Int) {
+        var units = change.units
+        var result = (changed: 0, added: 0)
+        var logged: Timestamp?
+        try chosen.forEachSave("changing", "changed") { events, writes in
+            try writes.store(units)
+            units = []
+            for event in events {
+                let after = change.applied(to: event)
+                if after != event {
+                    try writes.change(event, to: after, named: ShortId.of(event.id))
+                    result.changed += 1
+                }
+                guard let further, after.timestamp != logged, try !further.isThere(at: after.timestamp) else {
+                    continue
+                }
+                try writes.create(further.copy(of: after))
+                logged = after.timestamp
+                result.added += 1
+            }
+        }
+        return result
     }
 
     /// Refuses properties that the new type does not have: they would be kept and never shown as what they are.

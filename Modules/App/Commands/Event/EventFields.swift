@@ -26,7 +26,7 @@ struct EventFields: ParsableArguments {
 
 /// The properties and the beginning of an event, for `start`, too: a timer has no end yet.
 struct EventStart: ParsableArguments {
-    @Argument(help: "Properties: size=large km=5 or 5km; other words are the note.")
+    @Argument(help: "Properties (km=5, 5km); other words are the note.")
     var assignments: [String] = []
 
     @Option(name: .long, parsing: .unconditional, help: "When it happened, or began: 'trendy help times'.")

@@ -7,25 +7,20 @@ struct ListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List events, newest first.",
         discussion: """
-            Columns and placeholders: 'trendy help columns'.
+            Filters: 'trendy help filters'. Columns and placeholders: 'trendy help columns'.
 
             Examples:
-              trendy list coffee run --since 2026-11-01 --search park --limit 20
+              trendy list coffee size=large 'price>3' note~ann since:monday
+              trendy list run --since 2026-11-01 --sort -km --limit 20
               trendy list run --columns date,duration,prop.km,note
-              trendy list --format '{{short_id}} {{type}} {{time}}'
             """)
 
-    @Argument(help: "Only of these types.")
-    var types: [String] = []
+    @OptionGroup var query: SearchOptions
 
-    @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
-    var since: String?
-
-    @Option(name: .long, parsing: .unconditional, help: "Only before this time, or to the end of this day.")
-    var until: String?
-
-    @Option(name: .long, parsing: .unconditional, help: "Only with this text in note, title or location.")
-    var search: String?
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: "By time, duration or a property; -km: the greatest first.")
+    var sort: String?
 
     @Option(name: .long, parsing: .unconditional, help: "At most this many.")
     var limit: Int?
@@ -49,7 +44,7 @@ struct ListCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let request = ListingRequest(
-            types: types, since: since, until: until, search: search, limit: limit, showsAll: all, shape: shape.shape)
+            query: query.texts, sort: sort, limit: limit, showsAll: all, shape: shape.shape)
         try await request.run(in: context)
     }
 }

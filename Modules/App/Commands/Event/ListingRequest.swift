@@ -1,29 +1,64 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyTerminal
 
 /// Which events to list, and in which shape.
 struct ListingRequest: CommandAction, Equatable {
     /// More than anyone reads at once, and few enough that a list of a million events begins and ends at once.
     static let usualCount = 200
 
-    /// The types that were named; empty for all.
-    var types: [String] = []
-    var since: String?
-    var until: String?
-    var search: String?
+    var query = QueryTexts()
+    /// What to sort by; nil for the newest first.
+    var sort: String?
     var limit: Int?
     /// Whether people get more than ``usualCount`` where nothing else narrows the list.
     var showsAll = false
     var shape = EventShape()
 
     func run(in context: CommandContext) async throws {
-        let range = try context.times.parseRange(since: since, until: until)
-        let filter = EventFilter(
-            eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
-            since: range.since, until: range.until, searchText: search, limit: limit)
-        let isNarrowed = filter != EventFilter()
-        try EventPrinter(context: context, shape: shape).write(
-            filter, newest: isNarrowed || showsAll ? nil : Self.usualCount)
+        let query = try context.query(query)
+        let sort = try sort.map { try EventSort($0, in: context) }
+        var filter = query.filter
+        filter.order = sort?.order ?? .newestFirst
+        filter.limit = limit
+        let isNarrowed = !self.query.isEmpty || limit != nil
+        var printer = EventPrinter(context: context, shape: shape)
+        if let columns = sort?.columns, printer.shape.isUsual, !context.wantsJSON { printer.shape.columns = columns }
+        if query.asksWhatRuns { printer.timers = try RunningTimers.load(context.reader).events }
+        try printer.write(filter, newest: isNarrowed || showsAll ? nil : Self.usualCount)
+    }
+}
+
+/// What `--sort` asks for.
+struct EventSort {
+    let order: EventFilter.Order
+    /// The columns that show what events are sorted by, where those of days do not.
+    let columns: String?
+
+    /// - Throws: ``CommandFailure`` for what is no property.
+    @MainActor
+    init(_ text: String, in context: CommandContext) throws {
+        let isFalling = text.hasPrefix("-")
+        let name = isFalling ? String(text.dropFirst()) : text
+        let definitions = try context.reader.fetch(PropertyDefinition.self).map(\.entity)
+        let keys = Set(definitions.map(\.key))
+        switch name.lowercased() {
+        case "time":
+            order = isFalling ? .newestFirst : .oldestFirst
+            columns = nil
+        case "duration" where !keys.contains(name):
+            order = .length(descending: isFalling)
+            columns = "short_id,time,type,duration,note"
+        default:
+            let prefix = QueryMeaning.propertyPrefix
+            let column: EventColumn
+            do { column = try EventColumn(name.hasPrefix(prefix) ? name : prefix + name, keys: keys) } catch {
+                throw CommandFailure.usage("events are sorted by time, duration or a property: \(error.message)")
+            }
+            guard case .property(let key) = column else { throw CommandFailure.usage("'\(text)' is no property") }
+            order = .property(key: key, descending: isFalling)
+            columns = "short_id,time,type,prop.\(key),note"
+        }
     }
 }

@@ -8,7 +8,6 @@ struct LogCommand: RunnableCommand {
         commandName: "log", abstract: "Log an event.",
         discussion: """
             Examples:
-              trendy log coffee
               trendy coffee size=large --at 9:15
               trendy log run --at 'yesterday 9:00' --until 'yesterday 9:45' km=7.5
               trendy log - < lines

@@ -7,17 +7,24 @@ import TrendyTerminal
 struct RemoveCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Delete events.",
-        discussion: "Example:\n  trendy rm 3f9a1c2e 77b0d1f4")
+        discussion: """
+            Examples:
+              trendy rm 3f9a1c2e 77b0d1f4
+              trendy rm coffee size=small until:2025-12-31
 
-    @Argument(help: "The events: their ids, the ends of them, or last: the one logged last.")
+            'trendy undo' takes all of it back at once.
+            """)
+
+    @Argument(help: "The events: their ids, or last: the one logged last; or a filter: 'trendy help filters'.")
     var ids: [String]
 
-    @Flag(name: .shortAndLong, help: "Do not ask; without a terminal it never asks.")
+    @Flag(name: .shortAndLong, help: "Do not ask. Without a terminal, a filter needs it.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        guard try ids.first.map(context.namesEvent) ?? true else { return try await removeChosen(in: context) }
         var events: [Event] = []
         for id in ids {
             let event = try context.lookup.event(id).entity
@@ -36,4 +43,26 @@ struct RemoveCommand: RunnableCommand {
         if context.wantsJSON { return try context.output.json(Removal(deleted: events.map(\.id))) }
         for name in names { try context.output.line("deleted \(TextTable.singleLine(name))") }
     }
+
+    @MainActor
+    private func removeChosen(in context: CommandContext) async throws {
+        let query = try context.query(events: ids)
+        let chosen = try await ChosenEvents(query, in: context)
+        guard chosen.count > 0 else { return try context.say("no events; nothing was deleted", json: ChangedEvents()) }
+        try chosen.requireConsent({ "delete \($0)" }, isGiven: yes)
+        var deleted = 0
+        try chosen.forEachSave("deleting", "deleted") { events, writes in
+            for event in events { try writes.delete(Event.self, id: event.id) }
+            deleted += events.count
+        }
+        let text = try EventText(context: context)
+        try context.say("deleted \(chosen.summary(text))", json: ChangedEvents(deleted: deleted))
+    }
+}
+
+/// How many events a filter has changed, as JSON.
+struct ChangedEvents: Encodable {
+    var changed: Int?
+    var added: Int?
+    var deleted: Int?
 }

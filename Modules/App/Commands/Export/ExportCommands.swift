@@ -63,15 +63,17 @@ struct ExportCSVCommand: RunnableCommand {
 
     @OptionGroup var file: ExportFileOptions
 
+    @OptionGroup var query: SearchOptions
     @OptionGroup var common: CommonOptions
 
     func check() throws { try file.check(isJSON: common.json, "CSV") }
 
     func run(in context: CommandContext) async throws {
+        let filter = try context.query(query.texts).filter
         var csv = try EventCSV(context: context)
         try file.write(in: context) { export, target in
             try target.write(csv.header())
-            return try export.forEachEvent { try target.write(try csv.row($0)) }
+            return try export.forEachEvent(matching: filter) { try target.write(try csv.row($0)) }
         }
     }
 }
@@ -89,15 +91,17 @@ struct ExportCalendarCommand: RunnableCommand {
 
     @OptionGroup var file: ExportFileOptions
 
+    @OptionGroup var query: SearchOptions
     @OptionGroup var common: CommonOptions
 
     func check() throws { try file.check(isJSON: common.json, "calendar") }
 
     func run(in context: CommandContext) async throws {
+        let filter = try context.query(query.texts).filter
         var calendar = EventCalendar(typeNames: try context.typeNames, zone: context.process.zone)
         try file.write(in: context) { export, target in
             try target.write(calendar.header())
-            let count = try export.forEachEvent { try target.write(calendar.event($0)) }
+            let count = try export.forEachEvent(matching: filter) { try target.write(calendar.event($0)) }
             try target.write(calendar.footer())
             return count
         }

@@ -12,9 +12,11 @@ struct ExportJSONCommand: RunnableCommand {
 
     @OptionGroup var file: ExportFileOptions
 
+    @OptionGroup var query: SearchOptions
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let filter = try context.query(query.texts).filter
         // All that may show a damaged store comes before the first byte.
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
@@ -29,7 +31,7 @@ struct ExportJSONCommand: RunnableCommand {
             try array(places.map { $0.owned(by: owner) }, to: target)
             try target.write(",\n\"events\":")
             var array = JSONArrayWriter(output: target)
-            let events = try export.forEachEvent { try array.add($0.owned(by: owner)) }
+            let events = try export.forEachEvent(matching: filter) { try array.add($0.owned(by: owner)) }
             try array.end(isNested: true)
             try target.write("}\n")
             return events
@@ -57,9 +59,11 @@ struct ExportJSONLinesCommand: RunnableCommand {
 
     @OptionGroup var file: ExportFileOptions
 
+    @OptionGroup var query: SearchOptions
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let filter = try context.query(query.texts).filter
         // All that may show a damaged store comes before the first byte.
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
@@ -69,7 +73,7 @@ struct ExportJSONLinesCommand: RunnableCommand {
             for type in types { try target.json(ExportedLine(type.owned(by: owner))) }
             for property in properties { try target.json(ExportedLine(property.owned(by: owner))) }
             for place in places { try target.json(ExportedLine(place.owned(by: owner))) }
-            return try export.forEachEvent { try target.json(ExportedLine($0.owned(by: owner))) }
+            return try export.forEachEvent(matching: filter) { try target.json(ExportedLine($0.owned(by: owner))) }
         }
     }
 }

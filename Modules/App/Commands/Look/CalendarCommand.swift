@@ -9,10 +9,10 @@ struct CalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calendar", abstract: "Show a year of days, darker where there were more events.",
         discussion:
-            "Example:\n  trendy calendar run\n  trendy calendar --year 2025\n\nWithout --year: the last 53 weeks.")
+            "Example:\n  trendy calendar run 'km>10'\n  trendy calendar --year 2025\n\nWithout --year: the last 53 weeks."
+    )
 
-    @Argument(help: "Only of this type.")
-    var type: String?
+    @OptionGroup var query: QueryArgument
 
     @Option(name: .long, help: "The year, like 2025.")
     var year: String?
@@ -30,21 +30,21 @@ struct CalendarCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let type = try type.map { try context.lookup.type($0).entity }
-        let histories = try Histories(context: context)
+        let query = try context.query(query.texts)
+        let histories = try Histories(context: context, query.filter)
         let days = days(histories.today)
         let counts = try histories.tally(
-            of: type?.id, since: histories.zone.start(of: days.lowerBound),
+            of: nil, since: histories.zone.start(of: days.lowerBound),
             until: histories.zone.start(of: days.upperBound.advanced(by: 1))
         ).days
-        let others = counts.total(in: days) == 0 ? try histories.days(of: .all, type: type?.id) : nil
-        if context.wantsJSON { return try context.output.json(CalendarJSON(type, days, counts, others)) }
+        let others = counts.total(in: days) == 0 ? try histories.days(of: .all, type: nil) : nil
+        if context.wantsJSON { return try context.output.json(CalendarJSON(query.type, days, counts, others)) }
         let empty = EmptyLook(
-            type: type, stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
+            query: query, stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
             option: others.flatMap(Self.option),
             showsAll: others.map { $0.first.date.year == $0.last.date.year } ?? true)
         let screen = screen.screen(in: context)
-        try context.show(lines(type, days, counts, empty, screen), on: screen)
+        try context.show(lines(query, days, counts, empty, screen), on: screen)
     }
 
     /// The option that shows the last of some events; nil where their year cannot be shown.
@@ -66,11 +66,11 @@ struct CalendarCommand: RunnableCommand {
     }
 
     private func lines(
-        _ type: EventType?, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ empty: EmptyLook,
+        _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ empty: EmptyLook,
         _ screen: Screen
     ) -> [String] {
         var head = LineBuilder(screen)
-        let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
+        let name = query.name.map(TextTable.singleLine) ?? "all types"
         head.add("\(name), \(days.lowerBound) to \(days.upperBound)") { screen.style.bold($0) }
         let summary = counts.total(in: days) == 0 ? empty.text() : counts.summary(of: days)
         let foot = TextWrap.lines(summary, columns: screen.width)
@@ -78,7 +78,7 @@ struct CalendarCommand: RunnableCommand {
         let chart = HeatMapChart(
             weeks: map.weeks.map { week in week.map { $0?.level } },
             months: map.monthStarts.map { .init(text: CivilTime.monthNames[$0.month.month - 1], week: $0.column) },
-            levels: map.levels, color: type.flatMap { RGBColor(hex: $0.color) })
+            levels: map.levels, color: query.type.flatMap { RGBColor(hex: $0.color) })
         return [head.line, ""] + chart.lines(screen) + [""] + foot
     }
 }

@@ -8,7 +8,9 @@ import TrendyTerminal
 @MainActor
 struct CountReport {
     private let series: CountSeries
-    private let type: EventType?
+    private let query: EventQuery
+    /// In which order the bars stand; nil for that of the calendar.
+    private let order: BarOrder?
     private let window: CountWindow
     /// The first day that ever had such an event, where it is one of those looked at.
     private let first: CalendarDay?
@@ -20,13 +22,12 @@ struct CountReport {
     /// What is said where there is nothing to show; nil where there is something.
     private let empty: EmptyLook?
 
-    init(
-        _ context: CommandContext, _ type: EventType?, _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?
-    ) throws {
-        let histories = try Histories(context: context)
+    init(_ context: CommandContext, _ query: EventQuery, _ grouping: CountGrouping, _ order: BarOrder?) throws {
+        let histories = try Histories(context: context, query.filter.atAnyTime)
+        let (since, until) = (query.filter.since, query.filter.until)
         window = CountWindow(
             grouping, since: since, until: until, zone: histories.zone, today: histories.today)
-        let tally = try histories.tally(of: type?.id, since: window.since, until: window.until)
+        let tally = try histories.tally(of: nil, since: window.since, until: window.until)
         let whole = [tally.days.days, window.covering].compactMap { $0 }
         var stretch = window.stretch
         if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
@@ -42,17 +43,18 @@ struct CountReport {
             series = tally.counts(by: grouping, covering: window.covering)
             remark = nil
         }
-        first = try histories.hasEvents(of: type?.id, before: window.since) ? nil : tally.days.days?.lowerBound
-        self.type = type
+        first = try histories.hasEvents(of: nil, before: window.since) ? nil : tally.days.days?.lowerBound
+        self.query = query
+        self.order = order
         today = histories.today
         leftOut = remark == nil ? nil : tally.days.total - series.total
         guard series.total == 0, series.withoutBucket == 0 else {
             empty = nil
             return
         }
-        let others = try histories.days(of: .all, type: type?.id)
+        let others = try histories.days(of: .all, type: nil)
         empty = EmptyLook(
-            type: type, stretch: stretch, others: others, option: CountWindow.option(others, hasEnd: until != nil))
+            query: query, stretch: stretch, others: others, option: CountWindow.option(others, hasEnd: until != nil))
     }
 
     /// Writes bars for a person, or JSON where that was asked for.
@@ -63,18 +65,22 @@ struct CountReport {
         if empty != nil { try context.remarkBeforeFirstSync() }
     }
 
+    private var buckets: [CountSeries.Bucket] {
+        order?.sorted(series.buckets) { Double($0.count) } ?? series.buckets
+    }
+
     private func lines(_ screen: Screen) -> [String] {
         if let empty { return TextWrap.lines(empty.text(), columns: screen.width) }
-        let color = type.flatMap { RGBColor(hex: $0.color) }
+        let color = query.type.flatMap { RGBColor(hex: $0.color) }
         let chart = BarChart(
-            bars: series.buckets.map { bucket in
+            bars: buckets.map { bucket in
                 BarChart.Bar(
                     label: Self.label(bucket.bucket), value: Double(bucket.count),
                     figure: FigureText.text(bucket.count),
                     color: color)
             })
         var head = LineBuilder(screen)
-        let name = type.map { TextTable.singleLine($0.name) } ?? "all types"
+        let name = query.name.map(TextTable.singleLine) ?? "all types"
         let title = "\(name) by \(series.grouping.rawValue)" + (window.name.map { ", \($0)" } ?? "")
         head.add(title) { screen.style.bold($0) }
         let summary = series.summary(since: first, today: today)
@@ -93,10 +99,10 @@ struct CountReport {
 
     private var json: CountJSON {
         CountJSON(
-            by: series.grouping.rawValue, eventType: type?.name, eventTypeId: type?.id,
+            by: series.grouping.rawValue, eventType: query.type?.name, eventTypeId: query.type?.id,
             first: window.first?.description, last: window.last?.description, total: series.total,
             withoutBucket: series.withoutBucket, leftOut: leftOut, elsewhere: empty?.others,
-            buckets: series.buckets.map { .init(bucket: $0.bucket.description, count: $0.count) })
+            buckets: buckets.map { .init(bucket: $0.bucket.description, count: $0.count) })
     }
 }
 

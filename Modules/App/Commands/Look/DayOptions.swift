@@ -2,8 +2,7 @@ import ArgumentParser
 
 /// What a listing of days can be told.
 struct DayOptions: ParsableArguments {
-    @Argument(help: "Only of these types.")
-    var types: [String] = []
+    @OptionGroup var query: QueryArgument
 
     @OptionGroup var shape: EventShapeOptions
 
@@ -11,6 +10,6 @@ struct DayOptions: ParsableArguments {
     ///
     /// - Parameter week: The week that is meant, as it was typed; nil for the one that has today.
     func request(_ span: DayRequest.Span, of week: String? = nil) -> DayRequest {
-        DayRequest(span: span, week: week, types: types, shape: shape.shape)
+        DayRequest(span: span, week: week, query: query.texts, shape: shape.shape)
     }
 }

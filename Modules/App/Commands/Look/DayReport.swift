@@ -14,21 +14,22 @@ struct DayReport {
     /// yet, a line says so.
     ///
     /// - Parameter showsTimers: Whether people are told which timers run.
-    func write(_ first: CivilTime, days: Int, types: [String], showsTimers: Bool = false) throws {
+    func write(_ first: CivilTime, days: Int, query: EventQuery, showsTimers: Bool = false) throws {
         let zone = context.process.zone
         let start = zone.moment(first)
-        let filter = EventFilter(
-            eventTypeIds: types.isEmpty ? nil : Set(try types.map { try context.lookup.type($0).id }),
-            since: start, until: zone.moment(first.advanced(byDays: days)), order: .oldestFirst)
+        var filter = query.filter
+        filter.order = .oldestFirst
         var lasting = filter
-        (lasting.since, lasting.until, lasting.lastingAt) = (nil, nil, start)
+        lasting.lastingAt = start
+        let end = zone.moment(first.advanced(byDays: days))
+        filter = filter.and(.began(EventInterval(since: start, until: end).byDays(in: zone)))
         let printer = EventPrinter(context: context, shape: shape)
         if try printer.writeForPrograms([lasting, filter]) { return }
         let screen = shape.screen(in: context)
         let text = try EventText(context: context)
         var pages = DayPages(first: first, days: days, listing: DayListing(text, screen, filter))
         var counts: [String: Int] = [:]
-        let timers = try showsTimers ? RunningTimer.all(in: context, of: filter.eventTypeIds) : []
+        let timers = try showsTimers ? RunningTimer.all(in: context, matching: query.filter) : []
         try printer.paged(screen) { output in
             try printer.forEachInOrder([lasting, filter]) { record in
                 counts[record.entity.eventTypeId, default: 0] += 1

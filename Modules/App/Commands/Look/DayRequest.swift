@@ -10,19 +10,19 @@ struct DayRequest: CommandAction, Equatable {
     var span: Span
     /// The week, as it was typed; nil for the one that has today.
     var week: String?
-    /// The types that were named; empty for all.
-    var types: [String] = []
+    var query = QueryTexts()
     var shape = EventShape()
 
     func run(in context: CommandContext) async throws {
+        let query = try context.query(query)
         let report = DayReport(context: context, shape: shape)
         switch span {
         case .today:
             let today = context.process.zone.civil(context.now).startOfDay
-            try report.write(today, days: 1, types: types, showsTimers: true)
+            try report.write(today, days: 1, query: query, showsTimers: true)
         case .week:
             let weeks = WeekParser(times: context.times)
-            try report.write(try week.map(weeks.monday) ?? weeks.current, days: 7, types: types)
+            try report.write(try week.map(weeks.monday) ?? weeks.current, days: 7, query: query)
         }
     }
 }

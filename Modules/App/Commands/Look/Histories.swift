@@ -10,9 +10,12 @@ struct Histories {
     let zone: LocalZone
     let today: CalendarDay
     let repository: EventRepository
+    /// What events must meet to be read at all.
+    let filter: EventFilter
     private let types: [EventType]
 
-    init(context: CommandContext) throws {
+    init(context: CommandContext, _ filter: EventFilter = EventFilter()) throws {
+        self.filter = filter
         zone = context.process.zone
         today = zone.day(of: context.now)
         repository = try context.root.repository
@@ -29,17 +32,24 @@ struct Histories {
     /// The type of that id, nil where it is not there yet.
     func type(_ id: String) -> EventType? { types.first { $0.id == id } }
 
-    /// The types that have events, by name.
+    /// The types that have events, of those that the filter selects, by name.
     func typesInUse() throws -> [String] {
-        try repository.typesInUse().sorted { (face($0).name, $0) < (face($1).name, $1) }
+        try repository.typesInUse().filter { filter.eventTypeIds?.contains($0) ?? true }.sorted {
+            (face($0).name, $0) < (face($1).name, $1)
+        }
+    }
+
+    /// The events of a type, or of all, that began in a stretch of time.
+    func filter(_ type: String?, since: Timestamp? = nil, until: Timestamp? = nil) -> EventFilter {
+        filter.and(type.map { .type(in: [$0]) } ?? .always)
+            .and(.began(EventInterval(since: since, until: until).byDays(in: zone)))
     }
 
     /// Counts the events of a type, or of all, by their local days and hours.
     func tally(of type: String?, since: Timestamp? = nil, until: Timestamp? = nil) throws -> EventTally {
         var tally = EventTally(in: zone)
-        let filter = EventFilter(since: since, until: until).byDays(in: zone)
-        try repository.forEachMomentAndDay(of: type, since: filter.earliest, until: filter.latest) { moment, isAllDay in
-            if filter.includes(moment, isAllDay: isAllDay) { tally.add(moment, isAllDay: isAllDay) }
+        try repository.forEachMomentAndDay(matching: filter(type, since: since, until: until)) { moment, isAllDay in
+            tally.add(moment, isAllDay: isAllDay)
         }
         return tally
     }
@@ -49,10 +59,7 @@ struct Histories {
         guard let moment else { return false }
         do {
             // The first one ends the reading.
-            let filter = EventFilter(until: moment).byDays(in: zone)
-            try repository.forEachMomentAndDay(of: type, until: filter.latest) { moment, isAllDay in
-                if filter.includes(moment, isAllDay: isAllDay) { throw Found() }
-            }
+            try repository.forEachMomentAndDay(matching: filter(type, until: moment)) { _, _ in throw Found() }
             return false
         } catch is Found {
             return true
@@ -61,40 +68,36 @@ struct Histories {
 
     private struct Found: Error {}
 
-    /// Collects the values that the events of a type have of a property.
+    /// Collects the values that the events of a type, or of all, have of a property, durations in seconds.
     ///
     /// - Parameters:
     ///   - scale: What each value is multiplied by, for another unit.
+    ///   - keepsValues: Whether each value is kept, for a median.
     ///   - step: Called for each value; what it throws ends the reading.
-    func values(of key: String, type: String, scale: Double, _ step: () throws -> Void) throws -> ValueTally {
-        var tally = ValueTally(in: zone)
-        try repository.forEachNumber(of: key, eventTypeId: type) { moment, isAllDay, value in
+    func values(
+        of key: String, type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1,
+        keepsValues: Bool = false, _ step: () throws -> Void = {}
+    ) throws -> ValueTally {
+        var tally = ValueTally(in: zone, keepsValues: keepsValues)
+        try repository.forEachNumber(of: key, matching: filter(type, since: since, until: until)) {
+            moment, isAllDay, value in
             try step()
             tally.add(value * scale, at: moment, isAllDay: isAllDay)
         }
         return tally
     }
 
-    /// Collects the values that the events of a type have of a property, numbers and durations in seconds, of a stretch
-    /// of time.
-    func values(of key: String, type: String, since: Timestamp?, until: Timestamp?) throws -> ValueTally {
-        var tally = ValueTally(in: zone)
-        let filter = EventFilter(since: since, until: until).byDays(in: zone)
-        try repository.forEachNumber(of: key, eventTypeId: type, since: filter.earliest, until: filter.latest) {
-            moment, isAllDay, value in
-            if filter.includes(moment, isAllDay: isAllDay) { tally.add(value, at: moment, isAllDay: isAllDay) }
-        }
-        return tally
-    }
-
     /// Collects how many seconds the events of a type, or of all, lasted, by when they began.
     ///
-    /// - Parameter scale: What each length is multiplied by, for another unit.
+    /// - Parameters:
+    ///   - scale: What each length is multiplied by, for another unit.
+    ///   - keepsValues: Whether each length is kept, for a median.
     func lengths(
-        of type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1
+        of type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1,
+        keepsValues: Bool = false
     ) throws -> ValueTally {
-        var tally = ValueTally(in: zone)
-        try repository.forEachLength(of: type, since: since, until: until) { moment, seconds in
+        var tally = ValueTally(in: zone, keepsValues: keepsValues)
+        try repository.forEachLength(matching: filter(type, since: since, until: until)) { moment, seconds in
             tally.add(seconds * scale, at: moment)
         }
         return tally
@@ -106,7 +109,7 @@ extension Histories {
     ///
     /// - Parameter type: The type of the events, nil for all.
     func days(of part: EventSpan.Part, type: String?) throws -> EventDays? {
-        guard let span = try repository.span(of: part, eventTypeId: type) else { return nil }
+        guard let span = try repository.span(of: part, matching: filter(type)) else { return nil }
         // The first and the last moment need not be of the first and the last day: an all-day event can have the
         // midnight of another zone. Those close by decide.
         let near: Int64 = 2 * 86_400_000
@@ -124,18 +127,18 @@ extension Histories {
     private func forEachDay(
         of part: EventSpan.Part, type: String?, since: Timestamp, until: Timestamp, _ take: (CalendarDay) -> Void
     ) throws {
+        // By moments: the days are what is looked for.
+        let near = filter(type).and(.began(EventInterval(since: since, until: until)))
         let day = { [zone] (moment: Timestamp, isAllDay: Bool) in
             isAllDay ? zone.day(ofAllDay: moment) : zone.day(of: moment)
         }
         switch part {
         case .all:
-            try repository.forEachMomentAndDay(of: type, since: since, until: until) { take(day($0, $1)) }
+            try repository.forEachMomentAndDay(matching: near) { take(day($0, $1)) }
         case .length:
-            try repository.forEachLength(of: type, since: since, until: until) { moment, _ in take(day(moment, false)) }
+            try repository.forEachLength(matching: near) { moment, _ in take(day(moment, false)) }
         case .number(let key):
-            guard let type else { return }
-            try repository.forEachNumber(of: key, eventTypeId: type, since: since, until: until) {
-                moment, isAllDay, _ in
+            try repository.forEachNumber(of: key, matching: near) { moment, isAllDay, _ in
                 take(day(moment, isAllDay))
             }
         }

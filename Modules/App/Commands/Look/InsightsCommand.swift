@@ -6,13 +6,15 @@ import TrendyTerminal
 struct InsightsCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "insights", abstract: "Say what the events show, with the figures that support it.",
-        discussion: "Example:\n  trendy insights\n  trendy insights --json")
+        discussion: "Example:\n  trendy insights\n  trendy insights note~holiday --json")
 
+    @OptionGroup var query: QueryArgument
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let histories = try Histories(context: context)
+        let query = try context.query(query.texts)
+        let histories = try Histories(context: context, query.filter)
         let input = InsightInput(
             histories: try histories.typesInUse().map { id in
                 InsightInput.History(

@@ -51,6 +51,36 @@ extension Measure {
     }
 }
 
+extension Measure {
+    /// What `--agg` is about where nobody names a property: the number that the query compares, or else the only one
+    /// that the type has.
+    ///
+    /// - Throws: ``CommandFailure`` where there are several, or none.
+    init(meantBy query: EventQuery, _ lookup: RecordLookup) throws {
+        let numbers = try query.type.map { try lookup.properties(of: $0.id).map(\.entity).filter(\.hasNumbers) } ?? []
+        let candidates = query.measured.isEmpty ? numbers : query.measured
+        guard candidates.count == 1 else {
+            let names = candidates.map { "--prop \(quoted($0.key))" }.joined(separator: " or ")
+            throw CommandFailure.usage(
+                "--agg needs something to compute with: add \(names.isEmpty ? "--prop KEY, or --prop time" : names)")
+        }
+        self = .property(candidates[0])
+    }
+}
+
+extension Aggregation {
+    /// What is said behind a figure.
+    var way: String {
+        switch self {
+        case .count, .sum: ""
+        case .mean: " on average"
+        case .median: " as the median"
+        case .min: " at least"
+        case .max: " at most"
+        }
+    }
+}
+
 extension PropertyDefinition {
     /// Whether its values are something to compute with.
     var hasNumbers: Bool { [.number, .duration].contains(propertyType) }

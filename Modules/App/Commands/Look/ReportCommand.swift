@@ -10,13 +10,15 @@ struct ReportCommand: RunnableCommand {
         discussion: """
             Example:
               trendy report
-              trendy report --since 2026-01-01 --output year.html
+              trendy report run walk --since 2026-01-01 --output year.html
               trendy report --output - | less
 
             The page is a single file that needs no network and no script. It can be printed.
             """)
 
-    @Option(name: .long, parsing: .unconditional, help: "Only events at or after this time.")
+    @OptionGroup var query: QueryArgument
+
+    @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
     var since: String?
 
     @Option(
@@ -34,11 +36,13 @@ struct ReportCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let since = try since.map { try context.times.parseSince($0) }
+        var texts = query.texts
+        texts.since = since
+        let query = try context.query(texts)
         let place = ReportTarget(output, today: context.process.zone.day(of: context.now))
         let target = place.target(context)
         try target.requireFree()
-        let figures = try await write(to: target, since: since, context)
+        let figures = try await write(to: target, query, context)
         guard let path = place.path, !target.isStandardOutput else { return }
         let events = figures.tally.days.total
         let empty = figures.empty
@@ -46,22 +50,24 @@ struct ReportCommand: RunnableCommand {
         try context.say(
             "wrote a report of \(counted(events, "event")) to \(path)\(why)",
             json: ReportJSON(
-                file: path, events: events, first: since.map { context.process.zone.day(of: $0).description },
+                file: path, events: events,
+                first: query.filter.since.map { context.process.zone.day(of: $0).description },
                 elsewhere: empty?.others))
     }
 
     /// Writes the page, shows how far it is, and answers what is on it.
     @MainActor
     private func write(
-        to target: ExportTarget, since: Timestamp?, _ context: CommandContext
+        to target: ExportTarget, _ query: EventQuery, _ context: CommandContext
     ) async throws -> ReportFigures {
-        let progress = context.progress("reading", unit: "values", total: try await ReportFigures.values(context))
+        let total = try await ReportFigures.values(context, query.filter.atAnyTime)
+        let progress = context.progress("reading", unit: "values", total: total)
         let work = StoppableWork(progress, listensForSignals: context.process.listensForSignals) { _ in
             let file = target.file.map { ", and \($0) is as it was before" } ?? ""
             return .interrupted("no report is written\(file); run the same command again")
         }
         defer { work.end() }
-        let figures = try await ReportFigures(context, since: since, work)
+        let figures = try await ReportFigures(context, query, work)
         try target.write { output in
             try ReportPage(figures: figures).write { part in
                 try work.step(by: 0)

@@ -6,11 +6,11 @@ import TrendyTerminal
 
 extension ReportFigures {
     /// How many steps it takes to read everything: one for each event, and for each property of its type that is drawn.
-    static func values(_ context: CommandContext) async throws -> Int {
+    static func values(_ context: CommandContext, _ filter: EventFilter) async throws -> Int {
         let properties = Dictionary(
             grouping: try context.reader.fetch(PropertyDefinition.self).map(\.entity).filter(isDrawn), by: \.eventTypeId
         )
-        let counts = try await context.root.repository.countsByType(matching: EventFilter())
+        let counts = try await context.root.repository.countsByType(matching: filter)
         return counts.reduce(0) { $0 + $1.value * (1 + (properties[$1.key]?.count ?? 0)) }
     }
 
@@ -21,8 +21,10 @@ extension ReportFigures {
     /// Reads each event once, and each value of a property once more.
     ///
     /// - Throws: What the store throws; ``CommandFailure`` at Ctrl-C.
-    init(_ context: CommandContext, since: Timestamp?, _ work: StoppableWork) async throws {
-        let histories = try Histories(context: context)
+    init(_ context: CommandContext, _ query: EventQuery, _ work: StoppableWork) async throws {
+        let histories = try Histories(
+            context: context, query.filter.atAnyTime.and(.began(query.filter.interval.withoutStart)))
+        let since = query.filter.since
         let scope = ReportScope(since: since, zone: histories.zone, today: histories.today)
         let definitions = try context.reader.fetch(PropertyDefinition.self).map(\.entity)
             .sorted { ($0.displayOrder, $0.key) < ($1.displayOrder, $1.key) }
@@ -44,7 +46,8 @@ extension ReportFigures {
             types: types.sorted { ($1.tally.days.total, $0.name) < ($0.tally.days.total, $1.name) }, tally: all,
             insights: try await context.root.insightGenerator.generate(
                 from: InsightInput(histories: inputs, today: histories.today)),
-            everything: first.flatMap { first in last.map { EventDays(count: count, days: first...$0) } })
+            everything: first.flatMap { first in last.map { EventDays(count: count, days: first...$0) } },
+            choice: query.name, isSpecial: query.isSpecial)
     }
 
     private static func ofType(
@@ -55,7 +58,7 @@ extension ReportFigures {
         // A pull may have brought events before their type.
         let type = histories.type(id) ?? EventType(id: id, name: face.name)
         let (period, first) = scope.trend
-        var trends = [TrendReport(of: type, whole, by: period, from: first, today: scope.today)]
+        var trends = [TrendReport(of: type, type.name, whole, by: period, from: first, today: scope.today)]
         for definition in definitions {
             let before = work.done
             let values = try histories.values(of: definition, of: type) { try work.step() }
@@ -64,7 +67,8 @@ extension ReportFigures {
             guard let last = values.days?.upperBound, last >= first else { continue }
             trends += [Aggregation.sum, .mean].map { aggregation in
                 TrendReport(
-                    of: .property(definition), of: type, values, by: period, aggregation: aggregation, from: first,
+                    of: .property(definition), of: type, type.name, values, by: period, aggregation: aggregation,
+                    from: first,
                     scope.today)
             }
         }
@@ -83,11 +87,11 @@ extension Histories {
     ) throws -> (whole: EventTally, counted: EventTally) {
         var whole = EventTally(in: zone)
         var recent = EventTally(in: zone)
-        let filter = EventFilter(since: since).byDays(in: zone)
-        try repository.forEachMomentAndDay(of: type) { moment, isAllDay in
+        let shown = EventInterval(since: since).byDays(in: zone)
+        try repository.forEachMomentAndDay(matching: filter(type)) { moment, isAllDay in
             try work.step()
             whole.add(moment, isAllDay: isAllDay)
-            guard filter.includes(moment, isAllDay: isAllDay) else { return }
+            guard shown.includes(moment, isAllDay: isAllDay) else { return }
             sum.add(moment, isAllDay: isAllDay)
             if since != nil { recent.add(moment, isAllDay: isAllDay) }
         }

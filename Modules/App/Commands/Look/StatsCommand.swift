@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyData
 import TrendyDomain
 import TrendyNotation
 import TrendyReport
@@ -11,6 +12,7 @@ struct StatsCommand: RunnableCommand {
             Example:
               trendy stats
               trendy stats coffee --by weekday
+              trendy stats flight --by airline 'distance>=500' --agg median
               trendy stats run --by month --since 2025-01-01
               trendy stats --prop time --since 'this week'
 
@@ -18,65 +20,141 @@ struct StatsCommand: RunnableCommand {
             time of an event counts on the day, and in the hour, of its start.
             """)
 
-    @Argument(help: "Only of this type.")
-    var type: String?
+    @OptionGroup var query: QueryOptions
 
-    @Option(name: .long, help: "Count by day, week, month, weekday or hour.", transform: choice)
-    var by: CountGrouping?
+    @Option(
+        name: .long,
+        help: "By day, week, month, weekday, hour, type or a property.")
+    var by: String?
 
     @Option(
         name: .long,
         help: "Add up this number or duration; 'time', where the type has no such property, is from start to end.")
     var prop: String?
 
-    @Option(name: .long, help: "What to make of its values: sum, mean or max (default: sum).", transform: choice)
+    @Option(
+        name: .long,
+        help: "count, sum, mean, median, min or max (default: sum).", transform: choice)
     var agg: Aggregation?
 
-    @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
-    var since: String?
-
-    @Option(name: .long, parsing: .unconditional, help: "Only before this time, or to the end of this day.")
-    var until: String?
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: "Sort the bars by value or name; -value: greatest first.")
+    var sort: String?
 
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var common: CommonOptions
 
-    func check() throws {
-        if agg != nil, prop == nil {
-            throw CommandFailure.usage("--agg says what to make of a property's values; give --prop KEY, too")
-        }
-        guard let prop, type == nil, !Measure.isTime(prop) else { return }
-        throw CommandFailure.usage(
-            "a property belongs to a type: write 'trendy stats TYPE --prop \(quoted(prop))'; "
-                + "without a type there is --prop \(Measure.timeKey)")
-    }
+    func check() throws { _ = try sort.map { try BarOrder($0) } }
 
     func run(in context: CommandContext) async throws {
-        let (since, until) = try context.times.parseRange(since: self.since, until: self.until)
-        let type = try type.map { try context.lookup.type($0).entity }
-        if let prop {
-            let measure = try type.map { try Measure(prop, of: $0, context.lookup, for: "--prop") } ?? Measure.time
-            let request = ValueReport.Request(
-                measure: measure, aggregation: agg ?? .sum, type: type, since: since, until: until)
-            return try Self.report(context, request, by: by).write(to: context, on: screen.screen(in: context))
-        }
-        if let grouping = by ?? (type == nil ? nil : .week) {
-            let report = try CountReport(context, type, grouping, since: since, until: until)
-            try report.write(to: context, on: screen.screen(in: context))
-        } else {
-            let report = try await TypeReport(context, since: since, until: until)
-            try report.write(to: context, on: screen.screen(in: context))
+        var query = try context.query(query.texts)
+        let measure = try measure(query, context.lookup)
+        let order = try sort.map { try BarOrder($0) }
+        let screen = screen.screen(in: context)
+        switch try by.map({ try Grouping($0, query, in: context) }) ?? (query.type == nil ? .type : .time(.week)) {
+        case .property(let key, let types):
+            query.filter = query.filter.and(.type(in: types))
+            let request = GroupReport.Request(key: key, measure: measure, aggregation: agg ?? .sum, query: query)
+            try GroupReport(context, request, order).write(to: context, on: screen)
+        case .time(let grouping):
+            guard let measure else {
+                return try CountReport(context, query, grouping, order).write(to: context, on: screen)
+            }
+            let request = ValueReport.Request(measure: measure, aggregation: agg ?? .sum, query: query)
+            try ValueReport(context, request, by: grouping, order).write(to: context, on: screen)
+        case .type:
+            guard let measure else { return try await TypeReport(context, query, order).write(to: context, on: screen) }
+            let request = ValueReport.Request(measure: measure, aggregation: agg ?? .sum, query: query)
+            try ValueReport(byTypeOf: request, context, order).write(to: context, on: screen)
         }
     }
 
-    /// Adds up by the same grouping by which events are counted.
-    @MainActor
-    private static func report(
-        _ context: CommandContext, _ request: ValueReport.Request, by grouping: CountGrouping?
-    ) throws -> ValueReport {
-        if let grouping = grouping ?? (request.type == nil ? nil : .week) {
-            return try ValueReport(context, request, by: grouping)
+    /// What is measured; nil where events are counted.
+    private func measure(_ query: EventQuery, _ lookup: RecordLookup) throws -> Measure? {
+        guard let prop else { return agg == nil || agg == .count ? nil : try Measure(meantBy: query, lookup) }
+        if let type = query.type { return try Measure(prop, of: type, lookup, for: "--prop") }
+        if Measure.isTime(prop) { return .time }
+        throw CommandFailure.usage(
+            "a property belongs to a type: write 'trendy stats TYPE --prop \(quoted(prop))'; "
+                + "without a type there is --prop \(Measure.timeKey); see 'trendy stats --help'")
+    }
+
+    /// What `--by` puts events together by.
+    private enum Grouping {
+        case time(CountGrouping)
+        case type
+        /// The property of that key, which these types have.
+        case property(key: String, types: Set<String>)
+
+        /// - Throws: ``CommandFailure`` that names what there is.
+        @MainActor
+        init(_ text: String, _ query: EventQuery, in context: CommandContext) throws {
+            let name = text.lowercased()
+            let prefix = QueryMeaning.propertyPrefix
+            if let grouping = CountGrouping(rawValue: name) {
+                self = .time(grouping)
+                return
+            }
+            if name == "type" {
+                self = .type
+                return
+            }
+            let definitions = try context.reader.fetch(PropertyDefinition.self).map(\.entity)
+                .filter { query.filter.eventTypeIds?.contains($0.eventTypeId) ?? true }
+            let keys = definitions.map(\.key)
+            let key = name.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+            if let found = keys.first(where: { $0 == key })
+                ?? keys.first(where: { $0.lowercased() == key.lowercased() })
+            {
+                let owners = definitions.filter { $0.key == found }.map(\.eventTypeId)
+                self = .property(key: found, types: Set(owners))
+                return
+            }
+            let names = CountGrouping.allCases.map(\.rawValue) + ["type"] + Set(keys).sorted()
+            let near = Suggestion.nearest(to: text, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            let shown = names.prefix(16).joined(separator: ", ") + (names.count > 16 ? ", …" : "")
+            throw CommandFailure.usage(
+                "nothing is counted by '\(text)': there is \(shown)\(near)".withHint("see 'trendy stats --help'"))
         }
-        return try ValueReport(timeByTypeOf: request, context)
+    }
+}
+
+/// In which order bars stand: that of their names, which for times is the calendar's, or that of their values.
+struct BarOrder {
+    private enum Key: String {
+        case value, name
+    }
+
+    private let key: Key
+    private let isFalling: Bool
+
+    /// - Throws: ``CommandFailure`` for what bars are not sorted by.
+    init(_ text: String) throws(CommandFailure) {
+        isFalling = text.hasPrefix("-")
+        let name = (isFalling ? String(text.dropFirst()) : text).lowercased()
+        guard let key = Key(rawValue: name == "time" ? Key.name.rawValue : name) else {
+            throw .usage("bars are sorted by value or by name, not by '\(text)'; -value puts the greatest first")
+        }
+        self.key = key
+    }
+
+    /// The bars in this order.
+    ///
+    /// - Parameters:
+    ///   - value: That of a bar; those without one come last.
+    ///   - name: That of a bar; nil where the bars are in the order of their names.
+    func sorted<Bar>(_ bars: [Bar], value: (Bar) -> Double?, name: ((Bar) -> String)? = nil) -> [Bar] {
+        switch key {
+        case .name:
+            let rising = name.map { name in bars.sorted { name($0) < name($1) } } ?? bars
+            return isFalling ? rising.reversed() : rising
+        case .value:
+            let valued = bars.filter { value($0) != nil }.enumerated().sorted { one, other in
+                let (first, second) = (value(one.element) ?? 0, value(other.element) ?? 0)
+                return first == second ? one.offset < other.offset : isFalling ? first > second : first < second
+            }
+            return valued.map(\.element) + bars.filter { value($0) == nil }
+        }
     }
 }

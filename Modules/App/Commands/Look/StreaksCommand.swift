@@ -7,17 +7,19 @@ import TrendyTerminal
 struct StreaksCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streaks", abstract: "Show days in a row: the row that goes on, and the longest.",
-        discussion: "Example:\n  trendy streaks\n  trendy streaks run")
+        discussion: "Example:\n  trendy streaks\n  trendy streaks run 'km>5'")
 
-    @Argument(help: "Only of these types.")
-    var types: [String] = []
+    @OptionGroup var query: QueryArgument
 
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let histories = try Histories(context: context)
-        let ids = types.isEmpty ? try histories.typesInUse() : try types.map { try context.lookup.type($0).id }
+        let query = try context.query(query.texts)
+        let histories = try Histories(context: context, query.filter)
+        // Who names a type is told of it, also where it has no event.
+        let named = query.isSpecial ? nil : query.filter.eventTypeIds
+        let ids = try named.map(Array.init) ?? histories.typesInUse()
         let rows = try ids.map { id in
             let counts = try histories.tally(of: id).days
             let face = histories.face(id)
@@ -25,11 +27,12 @@ struct StreaksCommand: RunnableCommand {
                 id: id, name: face.name, color: face.color, counts: counts,
                 streaks: Streaks(counts, today: histories.today))
         }
+        .filter { !query.isSpecial || $0.counts.total > 0 }
         .sorted { $0.precedes($1) }
         if context.wantsJSON { return try context.output.jsonArray(rows) }
         let screen = screen.screen(in: context)
         if rows.isEmpty {
-            try context.output.line(EmptyLook(stretch: nil, others: nil).text())
+            try context.output.line(EmptyLook(query: query, stretch: nil, others: nil).text())
             return try context.remarkBeforeFirstSync()
         }
         try context.show(StreakRow.table(rows, today: histories.today, screen), on: screen)

@@ -11,14 +11,13 @@ struct TrendCommand: RunnableCommand {
         discussion: """
             Example:
               trendy trend coffee
-              trendy trend run --prop km --agg mean --by month
+              trendy trend run 'km>5' --prop km --agg median --by month
 
             Without --since: the last 90 days, 52 weeks or 36 months. All the time of an
             event counts on the day of its start.
             """)
 
-    @Argument(help: "The type: its name or id.")
-    var type: String
+    @OptionGroup var query: QueryArgument
 
     @Option(
         name: .long,
@@ -26,7 +25,8 @@ struct TrendCommand: RunnableCommand {
     var prop: String?
 
     @Option(
-        name: .long, help: "What to make of a property's values: sum, mean or max (default: sum).", transform: choice)
+        name: .long, help: "What to make of its values: count, sum, mean, median, min or max (default: sum).",
+        transform: choice)
     var agg: Aggregation?
 
     @Option(name: .long, help: "The length of the stretches: day, week or month (default: week).", transform: choice)
@@ -39,15 +39,22 @@ struct TrendCommand: RunnableCommand {
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        if agg != nil, prop == nil {
-            throw CommandFailure.usage("--agg says what to make of a property's values; give --prop KEY, too")
+        if query.filter.isEmpty {
+            throw CommandFailure.usage("a trend is of one type; name it, as in 'trendy trend coffee'")
         }
     }
 
     func run(in context: CommandContext) async throws {
-        let type = try context.lookup.type(type).entity
-        let histories = try Histories(context: context)
-        let since = try since.map { histories.zone.day(of: try context.times.parseSince($0)) }
+        var texts = query.texts
+        texts.since = since
+        let query = try context.query(texts)
+        guard let type = query.type else {
+            throw CommandFailure.usage(
+                "a trend is of one type, and '\(query.name ?? "")' is not; name the type, as in 'trendy trend coffee'")
+        }
+        let histories = try Histories(
+            context: context, query.filter.atAnyTime.and(.began(query.filter.interval.withoutStart)))
+        let since = query.filter.since.map { histories.zone.day(of: $0) }
         if let since, since > histories.today {
             throw CommandFailure.usage("a trend ends today, which is before --since \(since); name an earlier day")
         }
@@ -56,21 +63,24 @@ struct TrendCommand: RunnableCommand {
         let shown = CountWindow.bounded(asked, by: by, today: histories.today)
         let first = shown == asked ? since ?? usual : shown.lowerBound
         if shown != asked { try context.remark(CountWindow.remark(shown, by: by)) }
+        let measure =
+            try prop.map { try Measure($0, of: type, context.lookup, for: "a trend") }
+            ?? (agg == nil || agg == .count ? nil : Measure(meantBy: query, context.lookup))
+        let name = query.name ?? type.name
         let report =
-            try prop.map { key in
-                let measure = try Measure(key, of: type, context.lookup, for: "a trend")
-                return try TrendReport(
-                    of: measure, of: type, by: by, aggregation: agg ?? .sum, from: first, in: histories)
-            } ?? TrendReport(of: type, histories.tally(of: type.id), by: by, from: first, today: histories.today)
+            try measure.map {
+                try TrendReport(
+                    of: $0, of: type, name, by: by, aggregation: agg ?? .sum, from: first, in: histories)
+            } ?? TrendReport(of: type, name, histories.tally(of: type.id), by: by, from: first, today: histories.today)
         let days = first...histories.today
-        let empty = report.isEmpty ? try emptyLook(report, days, histories) : nil
+        let empty = report.isEmpty ? try emptyLook(report, query, days, histories) : nil
         try report.write(to: context, on: screen.screen(in: context), days: days, empty: empty)
     }
 
     /// What is said of days that have nothing of what was asked for.
     @MainActor
     private func emptyLook(
-        _ report: TrendReport, _ days: ClosedRange<CalendarDay>, _ histories: Histories
+        _ report: TrendReport, _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ histories: Histories
     ) throws -> EmptyLook {
         let others = try histories.days(of: report.measure?.part ?? .all, type: report.type.id)
         // A trend ends today, and reaches farther back by longer stretches.
@@ -83,7 +93,7 @@ struct TrendCommand: RunnableCommand {
         let period = reaching.map { $0 == by ? "" : "--by \($0.rawValue) " }
         let since = CountWindow.option(others, hasEnd: false)
         return EmptyLook(
-            measure: report.measure, type: report.type,
+            measure: report.measure, query: query,
             stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
             option: period.flatMap { period in since.map { period + $0 } })
     }

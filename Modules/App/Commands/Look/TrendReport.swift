@@ -113,7 +113,7 @@ private struct TrendJSON: Encodable {
         aggregation = series.aggregation.rawValue
         by = series.period.rawValue
         window = series.window
-        let isDuration = report.measure?.isDuration == true
+        let isDuration = report.isInMinutes
         unit = isDuration ? "minutes" : nil
         points = series.points.map { point in
             Point(
@@ -141,15 +141,17 @@ extension TrendReport {
     /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration, and for values that come to
     ///   more than a number can be.
     init(
-        of measure: Measure, of type: EventType, by period: CalendarPeriod, aggregation: Aggregation,
+        of measure: Measure, of type: EventType, _ name: String, by period: CalendarPeriod, aggregation: Aggregation,
         from first: CalendarDay, in histories: Histories
     ) throws {
         let values: ValueTally
         switch measure {
-        case .property(let definition): values = try histories.values(of: definition, of: type)
-        case .time: values = try histories.lengths(of: type.id, scale: 1.0 / 60)
+        case .property(let definition):
+            values = try histories.values(of: definition, of: type, keepsValues: aggregation == .median)
+        case .time: values = try histories.lengths(of: type.id, scale: 1.0 / 60, keepsValues: aggregation == .median)
         }
-        self.init(of: measure, of: type, values, by: period, aggregation: aggregation, from: first, histories.today)
+        self.init(
+            of: measure, of: type, name, values, by: period, aggregation: aggregation, from: first, histories.today)
         // Seconds are shown beside minutes.
         let unit = measure.isDuration ? 60.0 : 1
         try measure.requireFinite(series.points.map { point in point.value.map { $0 * unit } }, of: type)
@@ -162,10 +164,12 @@ extension Histories {
     /// - Parameter step: Called for each value; what it throws ends the reading.
     /// - Throws: ``CommandFailure`` for a property that is neither.
     func values(
-        of definition: PropertyDefinition, of type: EventType, _ step: () throws -> Void = {}
+        of definition: PropertyDefinition, of type: EventType, keepsValues: Bool = false,
+        _ step: () throws -> Void = {}
     ) throws -> ValueTally {
         try definition.requireNumbers(for: "a trend")
         let isDuration = definition.propertyType == .duration
-        return try values(of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1, step)
+        return try values(
+            of: definition.key, type: type.id, scale: isDuration ? 1.0 / 60 : 1, keepsValues: keepsValues, step)
     }
 }

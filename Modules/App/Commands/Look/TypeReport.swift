@@ -19,19 +19,20 @@ struct TypeReport {
     /// What is said where there is nothing to show; nil where there is something.
     private let empty: EmptyLook?
 
-    init(_ context: CommandContext, since: Timestamp?, until: Timestamp?) async throws {
-        let histories = try Histories(context: context)
-        let counts = try await context.root.repository.countsByType(
-            matching: EventFilter(since: since, until: until).byDays(in: histories.zone))
+    init(_ context: CommandContext, _ query: EventQuery, _ order: BarOrder?) async throws {
+        let histories = try Histories(context: context, query.filter.atAnyTime)
+        let (since, until) = (query.filter.since, query.filter.until)
+        let counts = try await context.root.repository.countsByType(matching: query.filter)
         let rows = counts.map { id, count in
             let face = histories.face(id)
             return Row(id: id, name: face.name, color: face.color, count: count)
         }
-        self.rows = rows.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+        let largestFirst = rows.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+        self.rows = order?.sorted(largestFirst, value: { Double($0.count) }, name: \.name) ?? largestFirst
         window = CountWindow(.hour, since: since, until: until, zone: histories.zone, today: histories.today)
         let others = rows.isEmpty ? try histories.days(of: .all, type: nil) : nil
         let option = CountWindow.option(others, hasEnd: until != nil)
-        empty = rows.isEmpty ? EmptyLook(stretch: window.stretch, others: others, option: option) : nil
+        empty = rows.isEmpty ? EmptyLook(query: query, stretch: window.stretch, others: others, option: option) : nil
     }
 
     /// Writes bars for a person, or JSON where that was asked for.

@@ -10,10 +10,15 @@ struct ValueReport {
     struct Request {
         var measure: Measure
         var aggregation: Aggregation
-        /// The type of the events, nil for all; a property has one.
-        var type: EventType?
-        var since: Timestamp?
-        var until: Timestamp?
+        /// Chooses the events: of one type where a property is measured.
+        var query: EventQuery
+
+        /// The type of the events, nil for several.
+        var type: EventType? { query.type }
+        var since: Timestamp? { query.filter.since }
+        var until: Timestamp? { query.filter.until }
+
+        func value(_ value: Double?) -> String? { value.map { measure.figure($0, aggregation) } }
     }
 
     private struct Row {
@@ -46,11 +51,11 @@ struct ValueReport {
     private let empty: EmptyLook?
 
     /// Looks at what was asked for by a grouping.
-    init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping) throws {
-        let histories = try Histories(context: context)
+    init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping, _ order: BarOrder?) throws {
+        let histories = try Histories(context: context, request.query.filter.atAnyTime)
         let window = CountWindow(
             grouping, since: request.since, until: request.until, zone: histories.zone, today: histories.today)
-        let tally = try histories.values(of: request, in: window)
+        let tally = try histories.values(of: request, since: window.since, until: window.until)
         let whole = [tally.days, window.covering].compactMap { $0 }
         var shown: ClosedRange<CalendarDay>?
         var isCut = false
@@ -70,15 +75,16 @@ struct ValueReport {
             remark = nil
         }
         let color = request.type.flatMap { RGBColor(hex: $0.color) }
-        rows = series.buckets.map { bucket in
+        let rows = series.buckets.map { bucket in
             Row(
                 label: CountReport.label(bucket.bucket), bucket: bucket.bucket.description, value: bucket.value,
                 count: bucket.count, color: color)
         }
+        self.rows = order?.sorted(rows, value: \.value) ?? rows
         // What was not there yet does not lower an average.
-        let first = try histories.hasEvents(of: request.type?.id, before: window.since) ? nil : tally.days?.lowerBound
+        let first = try histories.hasEvents(of: nil, before: window.since) ? nil : tally.days?.lowerBound
         more = Self.rate(series, since: first, request.measure, today: histories.today)
-        let name = TextTable.singleLine("\(request.measure.title) of \(request.type?.name ?? "all types")")
+        let name = TextTable.singleLine("\(request.measure.title) of \(request.query.name ?? "all types")")
         let ending = window.name.map { ", \($0)" } ?? ""
         title = "\(name) by \(grouping.rawValue), \(request.aggregation.rawValue)\(ending)"
         by = grouping.rawValue
@@ -93,39 +99,32 @@ struct ValueReport {
             ? try histories.emptyLook(request, during: stretch) : nil
     }
 
-    /// Looks at the time that the events of each type took.
-    init(timeByTypeOf request: Request, _ context: CommandContext) throws {
-        let histories = try Histories(context: context)
+    /// Looks at what was asked for of each type.
+    init(byTypeOf request: Request, _ context: CommandContext, _ order: BarOrder?) throws {
+        let histories = try Histories(context: context, request.query.filter.atAnyTime)
         var rows: [Row] = []
-        var sum = 0.0
-        var largest: Double?
+        var totals = ValueTotals()
         for id in try histories.typesInUse() {
-            let tally = try histories.lengths(of: id, since: request.since, until: request.until)
+            let tally = try histories.values(of: request, type: id, since: request.since, until: request.until)
             guard tally.count > 0 else { continue }
             let face = histories.face(id)
             rows.append(
                 Row(
                     label: face.name, bucket: face.name, typeId: id,
                     value: tally.value(aggregation: request.aggregation), count: tally.count, color: face.color))
-            sum += tally.value(aggregation: .sum) ?? 0
-            largest = [largest, tally.value(aggregation: .max)].compactMap { $0 }.max()
+            totals.add(tally.totals)
         }
-        let count = rows.reduce(0) { $0 + $1.count }
-        value =
-            switch request.aggregation {
-            case .sum: sum
-            case .mean: count == 0 ? nil : sum / Double(count)
-            case .max: largest
-            }
-        self.count = count
-        self.rows = rows.sorted { ($1.value ?? 0, $0.label) < ($0.value ?? 0, $1.label) }
+        value = totals.value(request.aggregation)
+        count = totals.count
+        let largestFirst = rows.sorted { ($1.value ?? 0, $0.label) < ($0.value ?? 0, $1.label) }
+        self.rows = order?.sorted(largestFirst, value: \.value, name: \.label) ?? largestFirst
         self.request = request
         by = "type"
         more = " of \(FigureText.counted(rows.count, "type"))"
         (withoutBucket, remark, leftOut) = (nil, nil, nil)
         window = CountWindow(
             .hour, since: request.since, until: request.until, zone: histories.zone, today: histories.today)
-        title = window.name.map { "recorded time, \($0)" }
+        title = window.name.map { "\(request.measure.title), \($0)" }
         empty = count == 0 ? try histories.emptyLook(request, during: window.stretch) : nil
     }
 
@@ -164,7 +163,7 @@ struct ValueReport {
             bars: rows.map { row in
                 BarChart.Bar(
                     label: row.label, value: row.value ?? 0,
-                    figure: row.value.map(request.measure.figure) ?? screen.glyphs.none, color: row.color)
+                    figure: request.value(row.value) ?? screen.glyphs.none, color: row.color)
             })
         var head: [String] = []
         if let title {
@@ -176,22 +175,16 @@ struct ValueReport {
     }
 
     private func summary(_ screen: Screen) -> String {
-        let way =
-            switch request.aggregation {
-            case .sum: ""
-            case .mean: " on average"
-            case .max: " at most"
-            }
-        let figure = value.map(request.measure.figure) ?? screen.glyphs.none
+        let figure = request.value(value) ?? screen.glyphs.none
         var others = ""
         if let withoutBucket, withoutBucket > 0 {
             others = ", and \(FigureText.counted(withoutBucket, "all-day event")) without an hour"
         }
-        return "\(figure)\(way) in \(FigureText.counted(count, "event"))\(more)\(others)"
+        return "\(figure)\(request.aggregation.way) in \(FigureText.counted(count, "event"))\(more)\(others)"
     }
 
     private var json: ValueJSON {
-        let isDuration = request.measure.isDuration
+        let isDuration = request.measure.isDuration && request.aggregation != .count
         let number = { (value: Double?) in isDuration ? nil : value }
         let seconds = { (value: Double?) in isDuration ? value.map(Measure.seconds) : nil }
         return ValueJSON(
@@ -209,18 +202,22 @@ struct ValueReport {
 
 extension Histories {
     /// Collects what was asked for, durations in seconds.
-    fileprivate func values(of request: ValueReport.Request, in window: CountWindow) throws -> ValueTally {
-        guard case .property(let definition) = request.measure, let type = request.type else {
-            return try lengths(of: request.type?.id, since: window.since, until: window.until)
+    fileprivate func values(
+        of request: ValueReport.Request, type: String? = nil, since: Timestamp?, until: Timestamp?
+    ) throws -> ValueTally {
+        let keepsValues = request.aggregation == .median
+        guard case .property(let definition) = request.measure else {
+            return try lengths(of: type, since: since, until: until, keepsValues: keepsValues)
         }
-        return try values(of: definition.key, type: type.id, since: window.since, until: window.until)
+        return try values(
+            of: definition.key, type: type, since: since, until: until, keepsValues: keepsValues)
     }
 
     /// What is said of a stretch that has nothing of what was asked for.
     fileprivate func emptyLook(_ request: ValueReport.Request, during stretch: String?) throws -> EmptyLook {
-        let others = try days(of: request.measure.part, type: request.type?.id)
+        let others = try days(of: request.measure.part, type: nil)
         return EmptyLook(
-            measure: request.measure, stretch: stretch, others: others,
+            measure: request.measure, query: request.query, stretch: stretch, others: others,
             option: CountWindow.option(others, hasEnd: request.until != nil))
     }
 }

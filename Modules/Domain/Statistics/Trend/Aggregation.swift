@@ -1,5 +1,9 @@
 /// How the values of one stretch of time become one value.
 public enum Aggregation: String, Sendable, Hashable, CaseIterable {
-    /// All of them added up, their arithmetic mean, or the largest.
-    case sum, mean, max
+    /// How many there are, or all of them added up.
+    case count, sum
+    /// Their arithmetic mean, or the one in the middle.
+    case mean, median
+    /// The smallest, or the largest.
+    case min, max
 }

@@ -59,7 +59,8 @@ public struct TrendSeries: Sendable, Hashable {
             Point(bucket: bucket.0, value: bucket.1, movingAverage: average, isComplete: bucket.2)
         }
         direction = TrendDirection(
-            points.lazy.filter(\.isComplete).compactMap(\.value), zeroIsNothing: aggregation == .sum)
+            points.lazy.filter(\.isComplete).compactMap(\.value),
+            zeroIsNothing: aggregation == .sum || aggregation == .count)
     }
 
     private static func movingAverages(_ values: [Double?], window: Int) -> [Double?] {

@@ -1,55 +1,26 @@
 /// Collects the values that events have of one property, by local day.
 ///
-/// It keeps a sum, a count and a maximum for each day, not the values.
+/// It keeps what the values of each day come to, and the values themselves only where it is made to.
 public struct ValueTally: Sendable {
-    private struct Totals: Sendable {
-        var sum = 0.0
-        /// The sum in a unit so large that no number of values leaves the range.
-        var scaledSum = 0.0
-        var count = 0
-        var largest = -Double.infinity
-
-        private static let unit = 0x1p64
-
-        init() {}
-
-        init(_ value: Double) {
-            (sum, scaledSum, count, largest) = (value, value / Self.unit, 1, value)
-        }
-
-        mutating func add(_ other: Totals) {
-            sum += other.sum
-            scaledSum += other.scaledSum
-            count += other.count
-            largest = max(largest, other.largest)
-        }
-
-        func value(_ aggregation: Aggregation) -> Double? {
-            switch aggregation {
-            case .sum: sum.isFinite ? sum : scaledSum * Self.unit
-            case .mean: count == 0 ? nil : mean
-            case .max: count == 0 ? nil : largest
-            }
-        }
-
-        private var mean: Double {
-            sum.isFinite ? sum / Double(count) : (scaledSum / Double(count) * Self.unit).clampedToFinite
-        }
-    }
-
     private var calendar: LocalCalendar
-    private var table = DayTable<Totals>(empty: Totals())
-    private var hours = [Totals](repeating: Totals(), count: 24)
+    private var table = DayTable<ValueTotals>(empty: ValueTotals())
+    private var hours = [ValueTotals](repeating: ValueTotals(), count: 24)
     private var withoutHour = 0
-    private var all = Totals()
+    /// What all values come to.
+    public private(set) var totals = ValueTotals()
     /// How many values there are.
     public private(set) var count = 0
     /// From the first day with a value to the last; nil where there is none.
     public private(set) var days: ClosedRange<CalendarDay>?
 
+    private let keepsValues: Bool
+
     /// Makes an empty tally for the local time of a zone.
-    public init(in zone: any UTCOffsetSource) {
+    ///
+    /// - Parameter keepsValues: Whether each value is kept, for ``Aggregation/median``.
+    public init(in zone: any UTCOffsetSource, keepsValues: Bool = false) {
         calendar = LocalCalendar(zone)
+        self.keepsValues = keepsValues
     }
 
     /// Adds the value of an event that began at a moment. Infinite values and what is no number are left out.
@@ -58,9 +29,9 @@ public struct ValueTally: Sendable {
     public mutating func add(_ value: Double, at moment: Timestamp, isAllDay: Bool = false) {
         guard value.isFinite else { return }
         let (day, hour) = calendar.dayAndHour(of: moment, isAllDay: isAllDay)
-        let totals = Totals(value)
+        let totals = ValueTotals(value, keepsValue: keepsValues)
         table.update(day.daysSince1970) { $0.add(totals) }
-        all.add(totals)
+        self.totals.add(totals)
         if let hour { hours[hour].add(totals) } else { withoutHour += 1 }
         count += 1
         days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
@@ -74,7 +45,7 @@ public struct ValueTally: Sendable {
     }
 
     /// The value of all days together; nil as for some days.
-    public func value(aggregation: Aggregation) -> Double? { all.value(aggregation) }
+    public func value(aggregation: Aggregation) -> Double? { totals.value(aggregation) }
 
     /// The values by a grouping.
     ///
@@ -84,7 +55,7 @@ public struct ValueTally: Sendable {
         by grouping: CountGrouping, aggregation: Aggregation, in days: ClosedRange<CalendarDay>?
     ) -> ValueSeries {
         let found = totals(by: grouping, in: days)
-        var whole = Totals()
+        var whole = ValueTotals()
         for (_, totals) in found { whole.add(totals) }
         let buckets = found.map { bucket, totals in
             ValueSeries.Bucket(bucket: bucket, value: totals.value(aggregation), count: totals.count)
@@ -96,7 +67,7 @@ public struct ValueTally: Sendable {
 
     private func totals(
         by grouping: CountGrouping, in days: ClosedRange<CalendarDay>?
-    ) -> [(bucket: TimeBucket, totals: Totals)] {
+    ) -> [(bucket: TimeBucket, totals: ValueTotals)] {
         switch grouping {
         case .day, .week, .month:
             guard let period = grouping.period, let days else { return [] }
@@ -104,7 +75,7 @@ public struct ValueTally: Sendable {
                 (bucket: bucket, totals: totals(in: (bucket.days ?? days).clamped(to: days)))
             }
         case .weekday:
-            var sums = [Totals](repeating: Totals(), count: 7)
+            var sums = [ValueTotals](repeating: ValueTotals(), count: 7)
             for place in table.values.indices where table.values[place].count > 0 {
                 let weekday = CalendarDay(daysSince1970: table.base + place).weekday
                 sums[weekday.rawValue - 1].add(table.values[place])
@@ -115,8 +86,8 @@ public struct ValueTally: Sendable {
         }
     }
 
-    private func totals(in days: ClosedRange<CalendarDay>) -> Totals {
-        var totals = Totals()
+    private func totals(in days: ClosedRange<CalendarDay>) -> ValueTotals {
+        var totals = ValueTotals()
         let first = max(days.lowerBound.daysSince1970, table.base)
         let last = min(days.upperBound.daysSince1970, table.base + table.values.count - 1)
         for day in stride(from: first, through: last, by: 1) { totals.add(table[day]) }

@@ -12,6 +12,8 @@ struct DayListing {
     private let today: CivilTime
     private let nameWidth: Int
     private let showsAgo: Bool
+    /// The ids of the timers among the events.
+    var timers: Set<String> = []
     private var day: CivilTime?
 
     private static let clockWidth = 7
@@ -95,6 +97,7 @@ struct DayListing {
         let event = record.entity
         var details: [String] = []
         if record.syncStatus == .failed { details.append("(refused, see 'trendy queue list')") }
+        if timers.contains(event.id) { details.append("(running)") }
         if let end = text.end(event) {
             details.append(text.duration(event).map { "\($0), until \(end)" } ?? "until \(end)")
         }

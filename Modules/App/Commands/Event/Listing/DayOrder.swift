@@ -37,6 +37,7 @@ struct DayOrder {
         _ body: (LocalRecord<Event>) throws -> Void
     ) throws -> Bool {
         var order = DayOrder(zone, filter.order)
+        let isByTime = filter.order == .newestFirst || filter.order == .oldestFirst
         var count = 0
         func hand(_ records: [LocalRecord<Event>]) throws {
             for record in records {
@@ -49,7 +50,7 @@ struct DayOrder {
         var unlimited = filter.byDays(in: zone)
         unlimited.limit = nil
         do {
-            try repository.forEachEvent(matching: unlimited) { try hand(order.add($0)) }
+            try repository.forEachEvent(matching: unlimited) { try hand(isByTime ? order.add($0) : [$0]) }
             try hand(order.end())
             return false
         } catch is Enough {

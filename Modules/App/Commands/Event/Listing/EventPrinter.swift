@@ -8,7 +8,9 @@ import TrendyTerminal
 @MainActor
 struct EventPrinter {
     let context: CommandContext
-    let shape: EventShape
+    var shape: EventShape
+    /// Timers that are events of the listing, as far as its filter selects them.
+    var timers: [Event] = []
 
     /// Writes the events that a filter selects, under headings of their days where no other shape was asked for.
     ///
@@ -19,6 +21,7 @@ struct EventPrinter {
         if let newest { filter.limit = newest }
         let screen = shape.screen(in: context)
         var listing = DayListing(try EventText(context: context), screen, filter)
+        listing.timers = Set(timers.map(\.id))
         var isEmpty = true
         try paged(screen) { output in
             let hasMore = try forEachInOrder([filter]) { record in
@@ -70,6 +73,7 @@ struct EventPrinter {
         let repository = try context.root.repository
         var hasMore = false
         for filter in filters {
+            for timer in running(filter) { try body(timer) }
             let goesOn = try DayOrder.forEachEvent(matching: filter, of: repository, in: context.process.zone, body)
             hasMore = hasMore || goesOn
         }
@@ -80,7 +84,14 @@ struct EventPrinter {
     private func forEach(_ filters: [EventFilter], _ body: (LocalRecord<Event>) throws -> Void) throws {
         let repository = try context.root.repository
         let zone = context.process.zone
-        for filter in filters { try repository.forEachEvent(matching: filter.byDays(in: zone), body) }
+        for filter in filters {
+            for timer in running(filter) { try body(timer) }
+            try repository.forEachEvent(matching: filter.byDays(in: zone), body)
+        }
+    }
+
+    private func running(_ filter: EventFilter) -> [LocalRecord<Event>] {
+        timers.filter(filter.matches(running:)).reversed().map { LocalRecord($0) }
     }
 
     private func writeJSON(_ filters: [EventFilter]) throws {

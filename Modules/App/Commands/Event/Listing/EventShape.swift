@@ -12,6 +12,9 @@ struct EventShape: Equatable {
     /// Whether plain ASCII has to do.
     var isASCII = false
 
+    /// Whether no other shape was asked for than that for people.
+    var isUsual: Bool { format == nil && columns == nil && !isCSV }
+
     /// Refuses shapes that exclude each other.
     func check(isJSON: Bool) throws {
         let given = [("--json", isJSON), ("--csv", isCSV), ("--format", format != nil), ("--columns", columns != nil)]

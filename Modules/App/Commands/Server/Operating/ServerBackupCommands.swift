@@ -35,7 +35,7 @@ struct ServerBackupCommand: OperatorCommand {
         try context.ownFiles.refuse(file, "name another file")
         let path = try ExportPlace.resolved(file)
         try FileFailure.requireWritable(path)
-        if ExportPlace.isStream(path) { throw CommandFailure.usage("\(file) is no file; name a file") }
+        if Output.isStream(path) { throw CommandFailure.usage("\(file) is no file; name a file") }
         let manager = try place.open(in: context)
         let report = try manager.backUp(to: URL(filePath: path), isForced: force)
         let text = "\(counted(report.accounts, "account")) and \(counted(report.records, "record"))"

@@ -1,0 +1,146 @@
+import TrendyData
+import TrendyDomain
+import TrendyNotation
+import TrendyReport
+import TrendySync
+import TrendyTerminal
+
+/// A change of many events, read once for all of them.
+@MainActor
+struct EventChange {
+    /// What is taken away.
+    struct Clearing {
+        var note = false
+        var end = false
+        var place = false
+        var location = false
+        var properties: [String] = []
+
+        var isEmpty: Bool { !note && !end && !place && !location && properties.isEmpty }
+    }
+
+    var type: EventType?
+    var allDay: Bool?
+    let texts: EventTexts
+    let clearing: Clearing
+    /// The properties that name their units from now on.
+    private(set) var units: [NamedUnit] = []
+    /// What the texts make of an event of each type, by the id of the type.
+    private var models: [String: Event] = [:]
+    private let zone: LocalZone
+
+    /// - Throws: ``CommandFailure`` for what does not fit one of the types.
+    init(
+        _ events: ChosenEvents, type: EventType?, allDay: Bool?, _ texts: EventTexts, _ clearing: Clearing
+    ) async throws {
+        self.type = type
+        self.allDay = allDay
+        self.texts = texts
+        self.clearing = clearing
+        let context = events.context
+        zone = context.process.zone
+        for id in type.map({ [$0.id] }) ?? Array(events.counts.keys) {
+            // A pull may have brought events before their type: they have no properties to be set.
+            let found =
+                try context.reader.find(EventType.self, id: id)?.entity ?? EventType(id: id, name: ShortId.of(id))
+            var model = Event(id: id, eventTypeId: id, timestamp: context.now)
+            for unit in try texts.apply(to: &model, of: found, in: context) where !units.contains(unit) {
+                units.append(unit)
+            }
+            models[id] = model
+        }
+        try await requireFitting(events)
+    }
+
+    /// Refuses properties that the new type does not have, and to take away what no event can have.
+    private func requireFitting(_ events: ChosenEvents) async throws {
+        let lookup = try events.context.lookup
+        let keys = Set(try events.counts.keys.flatMap { try lookup.properties(of: $0).map(\.entity.key) })
+        for key in clearing.properties where !keys.contains(key) {
+            let near = Suggestion.nearest(to: key, among: Array(keys)).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure.data("none of the events can have a property '\(key)'\(near)")
+        }
+        guard let type else { return }
+        let known = Set(try lookup.properties(of: type.id).map(\.entity.key)).union(clearing.properties)
+        var strange: [String] = []
+        for key in keys.subtracting(known).sorted() {
+            let having = events.filter.and(.property(key: key, .isPresent))
+            if try await events.context.root.repository.count(matching: having) > 0 { strange.append(key) }
+        }
+        if strange.isEmpty { return }
+        let list = strange.map { "'\($0)'" }.joined(separator: ", ")
+        let advice = strange.map { "--clear-prop \(quoted($0))" }.joined(separator: " ")
+        throw CommandFailure.data(
+            "the type '\(type.name)' has no property \(list), which some of the events have; add \(advice)")
+    }
+
+    /// The event as it is to be.
+    func applied(to event: Event) -> Event {
+        var after = event
+        if let type { after.eventTypeId = type.id }
+        setAllDay(in: &after)
+        if clearing.note { after.notes = nil }
+        if clearing.end { after.endDate = nil }
+        if clearing.place { after.geofenceId = nil }
+        if clearing.location { (after.locationName, after.locationLatitude, after.locationLongitude) = (nil, nil, nil) }
+        for key in clearing.properties { after.properties[key] = nil }
+        guard let model = models[after.eventTypeId] else { return after }
+        if texts.note != nil { after.notes = model.notes }
+        if texts.place != nil { after.geofenceId = model.geofenceId }
+        if texts.location != nil { after.locationName = model.locationName }
+        if texts.latitude != nil {
+            (after.locationLatitude, after.locationLongitude) = (model.locationLatitude, model.locationLongitude)
+        }
+        after.properties.merge(model.properties) { $1 }
+        return after
+    }
+
+    private func setAllDay(in event: inout Event) {
+        guard let allDay, allDay != event.isAllDay else { return }
+        let start = { [zone] (moment: Timestamp) in
+            zone.start(of: allDay ? zone.day(of: moment) : zone.day(ofAllDay: moment))
+        }
+        event.timestamp = start(event.timestamp)
+        event.endDate = event.endDate.map(start)
+        event.isAllDay = allDay
+    }
+}
+
+/// A further event of another type beside each of some events: at the same time and place, with the same note, and with
+/// the properties that both types have.
+@MainActor
+struct FurtherType {
+    let type: EventType
+    private let definitions: [PropertyDefinition]
+    private let context: CommandContext
+
+    init(_ type: EventType, in context: CommandContext) throws {
+        self.type = type
+        self.context = context
+        definitions = try context.lookup.properties(of: type.id).map(\.entity)
+    }
+
+    /// Whether an event of the type is at a moment already.
+    func isThere(at moment: Timestamp) throws -> Bool {
+        let interval = EventInterval(since: moment, until: moment.advanced(byMilliseconds: 1))
+        let there = EventFilter().and(.type(in: [type.id])).and(.began(interval))
+        return try context.root.repository.span(of: .all, matching: there) != nil
+    }
+
+    /// The event beside another.
+    func copy(of event: Event) -> Event {
+        var copy = Event(
+            id: context.makeId(), eventTypeId: type.id, timestamp: event.timestamp, notes: event.notes,
+            isAllDay: event.isAllDay, endDate: event.endDate, geofenceId: event.geofenceId,
+            locationLatitude: event.locationLatitude, locationLongitude: event.locationLongitude,
+            locationName: event.locationName)
+        for definition in definitions {
+            if let value = event.properties[definition.key], value.type == definition.propertyType {
+                copy.properties[definition.key] = value
+            } else if let value = definition.defaultValue, value != .null {
+                copy.properties[definition.key] = PropertyValue(type: definition.propertyType, value: value)
+            }
+        }
+        return copy
+    }
+}

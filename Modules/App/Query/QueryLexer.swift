@@ -1,0 +1,157 @@
+import TrendyNotation
+import TrendyReport
+import TrendyTerminal
+
+/// Splits the text of a query into words, comparisons and parentheses.
+struct QueryLexer {
+    enum Token: Equatable {
+        case open(Range<Int>)
+        case close(Range<Int>)
+        case keyword(Keyword, Range<Int>)
+        case word(QueryWord)
+        case hashtag(QueryWord)
+        case comparison(QueryComparison)
+
+        var range: Range<Int> {
+            switch self {
+            case .open(let range), .close(let range), .keyword(_, let range): range
+            case .word(let word), .hashtag(let word): word.range
+            case .comparison(let comparison): comparison.range
+            }
+        }
+    }
+
+    enum Keyword: String {
+        case and, or, not
+    }
+
+    private let source: QuerySource
+    /// Names that do not read as one word, each with its letters in lower case; the longest first.
+    private let names: [[Character]]
+    private var place = 0
+
+    /// - Parameter names: Those that are to be read whole where they are written, whatever signs are in them.
+    init(_ source: QuerySource, names: [String]) {
+        self.source = source
+        self.names = names.filter { !Self.isOneWord($0) }.map { Array($0.lowercased()) }.sorted { $0.count > $1.count }
+    }
+
+    /// Whether a name is read as one word anyway.
+    private static func isOneWord(_ name: String) -> Bool {
+        Keyword(rawValue: name.lowercased()) == nil
+            && !name.contains { $0.isWhitespace || "()\"=<>~:!#".contains($0) } && !name.hasPrefix("'")
+    }
+
+    private var characters: [Character] { source.characters }
+
+    mutating func tokens() throws(QueryFailure) -> [Token] {
+        var tokens: [Token] = []
+        while skipBlanks() < characters.count {
+            let start = place
+            switch characters[place] {
+            case "(":
+                place += 1
+                tokens.append(.open(start..<place))
+            case ")":
+                place += 1
+                tokens.append(.close(start..<place))
+            case "#" where nameLength == nil:
+                tokens.append(.hashtag(bareWord { $0.isWhitespace || $0 == "(" || $0 == ")" }))
+            default: tokens.append(try term())
+            }
+        }
+        return tokens
+    }
+
+    /// Goes to the next character that is no blank, and answers its place.
+    @discardableResult
+    private mutating func skipBlanks() -> Int {
+        while place < characters.count, characters[place].isWhitespace { place += 1 }
+        return place
+    }
+
+    private mutating func term() throws(QueryFailure) -> Token {
+        let word = try key()
+        let end = place
+        let hasGap = skipBlanks() > end
+        if let sign = sign(), !(hasGap && sign == .colon) {
+            guard !word.text.isEmpty || word.isLiteral else {
+                throw QueryFailure(
+                    message: "there is no name before '\(sign.rawValue)'; write it like size=large",
+                    range: place..<(place + sign.rawValue.count))
+            }
+            place += sign.rawValue.count
+            if hasGap { skipBlanks() }
+            return .comparison(QueryComparison(key: word, sign: sign, value: try value()))
+        }
+        place = end
+        if !word.isLiteral, let keyword = Keyword(rawValue: word.text.lowercased()) {
+            return .keyword(keyword, word.range)
+        }
+        return .word(word)
+    }
+
+    private func sign() -> QueryComparison.Sign? {
+        QueryComparison.Sign.allCases.first { characters[place...].starts(with: Array($0.rawValue)) }
+    }
+
+    private mutating func key() throws(QueryFailure) -> QueryWord {
+        if let length = nameLength {
+            let start = place
+            place += length
+            return word(start, text: source[start..<place], isLiteral: true)
+        }
+        if let quoted = try quoted() { return quoted }
+        let start = place
+        while place < characters.count, !Self.endsWord(characters[place]), sign() == nil { place += 1 }
+        return word(start, text: source[start..<place])
+    }
+
+    private static func endsWord(_ character: Character) -> Bool { character.isWhitespace || "()".contains(character) }
+
+    private mutating func value() throws(QueryFailure) -> QueryWord {
+        if let quoted = try quoted() { return quoted }
+        var depth = 0
+        return bareWord { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            return character.isWhitespace || depth < 0
+        }
+    }
+
+    private mutating func bareWord(until isEnd: (Character) -> Bool) -> QueryWord {
+        let start = place
+        while place < characters.count, !isEnd(characters[place]) { place += 1 }
+        return word(start, text: source[start..<place])
+    }
+
+    /// A text in quotes; nil where none begins here.
+    private mutating func quoted() throws(QueryFailure) -> QueryWord? {
+        guard place < characters.count, characters[place] == "\"" || characters[place] == "'" else { return nil }
+        let quote = characters[place]
+        let start = place
+        guard let end = characters[(start + 1)...].firstIndex(of: quote) else {
+            throw QueryFailure(message: "the quote \(quote) has no end", range: start..<characters.count)
+        }
+        place = end + 1
+        return word(start, text: source[(start + 1)..<end], isLiteral: true)
+    }
+
+    /// How long the longest name is that is written here; nil for none.
+    private var nameLength: Int? {
+        let rest = characters[place..<source.end(ofArgumentAt: place)]
+        return names.first { name in
+            guard rest.count >= name.count, zip(rest, name).allSatisfy({ $0.lowercased() == String($1) }) else {
+                return false
+            }
+            let next = rest.dropFirst(name.count).first
+            // A type 'not' is no reason to read `not coffee` another way.
+            guard Keyword(rawValue: String(name)) == nil else { return next.map { "=<>~!".contains($0) } ?? false }
+            return next.map { Self.endsWord($0) || "=<>~:!".contains($0) } ?? true
+        }?.count
+    }
+
+    private func word(_ start: Int, text: String, isLiteral: Bool = false) -> QueryWord {
+        QueryWord(text: text, range: start..<place, argument: source.argument(at: start), isLiteral: isLiteral)
+    }
+}

@@ -1,0 +1,249 @@
+import TrendyDomain
+import TrendyNotation
+import TrendyReport
+import TrendyTerminal
+
+/// Finds what a query means: the condition that its syntax tree stands for, with the names of this device.
+struct QueryMeaning {
+    let vocabulary: QueryVocabulary
+    let source: QuerySource
+    /// The numbers that the query compares, in their order.
+    private(set) var measured: [PropertyDefinition] = []
+    /// Whether the query asks for what goes on.
+    private(set) var asksWhatRuns = false
+
+    init(_ vocabulary: QueryVocabulary, _ source: QuerySource) {
+        self.vocabulary = vocabulary
+        self.source = source
+    }
+
+    /// The condition that a node stands for.
+    ///
+    /// - Parameter scope: The ids of the types that can be meant; nil for all.
+    mutating func condition(_ node: QueryNode, in scope: Set<String>? = nil) throws -> EventCondition {
+        switch node {
+        case .all(let parts): return try sequence(parts, in: scope)
+        case .any(let parts):
+            if let types = try types(node) { return .type(in: types) }
+            return .any(try parts.map { try condition($0, in: scope) })
+        case .not(let part): return .not(try condition(part, in: scope))
+        case .word, .comparison: return try sequence([node], in: scope)
+        case .hashtag(let word): return try hashtag(word)
+        }
+    }
+
+    // MARK: Types
+
+    /// The types that a node selects, where it is about nothing else; nil for any other node.
+    private func types(_ node: QueryNode) throws -> Set<String>? {
+        switch node {
+        case .word(let word): return [try type(word)]
+        case .comparison(let comparison):
+            guard QueryField(comparison.key.text) == .type, !comparison.key.isLiteral else { return nil }
+            guard comparison.sign == .notEqual else {
+                throw QueryFailure(message: "a type is given by type:NAME", range: node.range)
+            }
+            return vocabulary.typeIds.subtracting([try type(comparison.value)])
+        case .any(let parts), .all(let parts):
+            var all: Set<String> = []
+            for part in parts {
+                guard let types = try types(part) else { return nil }
+                all.formUnion(types)
+            }
+            return all
+        case .not(let part): return try types(part).map { vocabulary.typeIds.subtracting($0) }
+        case .hashtag: return nil
+        }
+    }
+
+    private func type(_ word: QueryWord) throws -> String {
+        try at(word.range) {
+            do { return try vocabulary.lookup.type(word.text).id } catch let unknown as UnknownType {
+                throw QueryFailure(message: unknownWord(word, unknown), range: word.range, status: .data)
+            }
+        }
+    }
+
+    /// What is said of a word that names no type: it may be the value or the key of something.
+    private func unknownWord(_ word: QueryWord, _ unknown: UnknownType) -> String {
+        let folded = word.text.lowercased()
+        if unknown.nearest == nil || unknown.nearest?.lowercased() != folded {
+            let options = vocabulary.definitions.first { $0.options?.contains { $0.lowercased() == folded } ?? false }
+            if let key = options?.key {
+                return "there is no type '\(word.text)'; did you mean '\(key)=\(word.text)'?"
+            }
+            if QueryState(rawValue: folded) != nil {
+                return "there is no type '\(word.text)'; did you mean 'is:\(folded)'?"
+            }
+            if let field = QueryField(word.text) {
+                return "there is no type '\(word.text)'; did you mean '\(field.spelling)…'? ('trendy help filters')"
+            }
+            if let key = vocabulary.keys(in: nil).first(where: { $0.lowercased() == folded }) {
+                return
+                    "there is no type '\(word.text)'; a property is compared, as in '\(key)=…' ('trendy help filters')"
+            }
+        }
+        return unknown.message
+    }
+
+    // MARK: What stands side by side
+
+    /// Types beside each other are an alternative, because no event has two; all else must hold at once.
+    private mutating func sequence(_ parts: [QueryNode], in scope: Set<String>?) throws -> EventCondition {
+        // Words behind a comparison can belong to its value.
+        let firm = parts.indices.filter { index in
+            guard case .word(let word) = parts[index], !word.isLiteral else { return true }
+            return run(endingAt: index, in: parts) == nil
+        }
+        .map { parts[$0] }
+        let chosen = try firm.filter { if case .word = $0 { false } else { true } }.compactMap(types)
+        // What the first reading leaves over are types, which decide how the comparisons are read.
+        let rest = try rest(parts, in: Self.scope(try names(firm), chosen, scope))
+        let named = try names(firm + rest)
+        let inner = Self.scope(named, chosen, scope)
+        var conditions: [EventCondition] = named.map { [.type(in: $0)] } ?? []
+        conditions += try comparisons(parts, in: inner).conditions
+        return conditions.count == 1 ? conditions[0] : .all(conditions)
+    }
+
+    /// The words behind comparisons that do not belong to the values; where a comparison cannot be read yet, those that
+    /// name types.
+    private func rest(_ parts: [QueryNode], in scope: Set<String>?) throws -> [QueryNode] {
+        var reading = self
+        do { return try reading.comparisons(parts, in: scope).rest } catch is QueryFailure {
+            return parts.indices.filter { index in
+                guard case .word(let word) = parts[index], run(endingAt: index, in: parts) != nil else { return false }
+                return (try? type(word)) != nil
+            }
+            .map { parts[$0] }
+        }
+    }
+
+    /// The types that the words among some nodes name together; nil where none does.
+    private func names(_ nodes: [QueryNode]) throws -> Set<String>? {
+        let words = nodes.compactMap { if case .word(let word) = $0 { word } else { nil } }
+        return words.isEmpty ? nil : Set(try words.map(type))
+    }
+
+    private static func scope(_ named: Set<String>?, _ chosen: [Set<String>], _ outer: Set<String>?) -> Set<String>? {
+        let all = [named, outer].compactMap { $0 } + chosen
+        guard let first = all.first else { return nil }
+        return all.dropFirst().reduce(first) { $0.intersection($1) }
+    }
+
+    /// The place of the comparison that a word follows directly, with nothing but words between.
+    private func run(endingAt index: Int, in parts: [QueryNode]) -> Int? {
+        var place = index
+        while place > 0 {
+            let gap = parts[place - 1].range.upperBound..<parts[place].range.lowerBound
+            guard gap.lowerBound <= gap.upperBound, source[gap].allSatisfy(\.isWhitespace) else { return nil }
+            if let comparison = Self.comparison(parts[place - 1]) {
+                return comparison.value.isLiteral ? nil : place - 1
+            }
+            guard case .word(let word) = parts[place - 1], !word.isLiteral else { return nil }
+            place -= 1
+        }
+        return nil
+    }
+
+    /// The comparison that a node is, or the opposite of; nil for any other.
+    private static func comparison(_ node: QueryNode) -> QueryComparison? {
+        switch node {
+        case .comparison(let comparison): comparison
+        case .not(let part): comparison(part)
+        default: nil
+        }
+    }
+
+    /// Reads the nodes that are no words; the words behind a comparison that do not belong to its value are left over.
+    private mutating func comparisons(
+        _ parts: [QueryNode], in scope: Set<String>?
+    ) throws -> (conditions: [EventCondition], rest: [QueryNode]) {
+        var conditions: [EventCondition] = []
+        var rest: [QueryNode] = []
+        var index = 0
+        while index < parts.count {
+            let node = parts[index]
+            index += 1
+            if case .word = node { continue }
+            guard let comparison = Self.comparison(node) else {
+                conditions.append(try condition(node, in: scope))
+                continue
+            }
+            let followers = parts[index...].indices.prefix { place in
+                guard case .word(let word) = parts[place], !word.isLiteral else { return false }
+                return run(endingAt: place, in: parts) != nil
+            }
+            let words = followers.compactMap { if case .word(let word) = parts[$0] { word } else { nil } }
+            let (condition, used) = try read(comparison, before: words, in: scope)
+            conditions.append(Self.rewrapped(node, condition))
+            rest += words.dropFirst(used).map(QueryNode.word)
+            index += words.count
+        }
+        return (conditions, rest)
+    }
+
+    private static func rewrapped(_ node: QueryNode, _ condition: EventCondition) -> EventCondition {
+        guard case .not(let part) = node else { return condition }
+        return .not(rewrapped(part, condition))
+    }
+
+    /// Reads a comparison, whose value may go on over blanks: to the end of its argument, or as far as it must.
+    ///
+    /// - Returns: The condition, and how many of the words behind it belong to the value.
+    private mutating func read(
+        _ comparison: QueryComparison, before words: [QueryWord], in scope: Set<String>?
+    ) throws -> (EventCondition, used: Int) {
+        let own = words.prefix { $0.argument == comparison.value.argument }.count
+        let canGoOn = !comparison.value.text.isEmpty
+        let counts = canGoOn ? Array((0...own).reversed()) + Array((own + 1)..<(words.count + 1)) : [0]
+        var failure: QueryFailure?
+        for count in counts {
+            let end = count == 0 ? comparison.value.range.upperBound : words[count - 1].range.upperBound
+            let range = comparison.value.range.lowerBound..<end
+            let text = count == 0 ? comparison.value.text : source[range]
+            let value = QueryWord(text: text, range: range, isLiteral: comparison.value.isLiteral)
+            do {
+                let whole = QueryComparison(key: comparison.key, sign: comparison.sign, value: value)
+                return (try condition(whole, in: scope), count)
+            } catch let wrong as QueryFailure { failure = failure ?? wrong }
+        }
+        throw failure ?? QueryFailure(message: "this says nothing", range: comparison.value.range)
+    }
+
+    private mutating func condition(_ comparison: QueryComparison, in scope: Set<String>?) throws -> EventCondition {
+        let key = comparison.key
+        let field = key.isLiteral ? nil : QueryField(key.text)
+        if let field, !field.yieldsToProperty || vocabulary.definitions(of: key.text, in: scope).isEmpty {
+            return try condition(field, comparison)
+        }
+        return try property(comparison, in: scope)
+    }
+
+    mutating func noteMeasured(_ definition: PropertyDefinition) {
+        if !measured.contains(where: { $0.key == definition.key }) { measured.append(definition) }
+    }
+
+    mutating func noteRunning() { asksWhatRuns = true }
+
+    // MARK: Errors
+
+    /// Says of an error of a part where that stands.
+    func at<Result>(_ range: Range<Int>, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let failure as CommandFailure {
+            throw QueryFailure(message: failure.message, range: range, status: failure.status)
+        }
+    }
+
+    func hashtag(_ word: QueryWord) throws -> EventCondition {
+        guard let tag = Hashtag(word.text) else {
+            throw QueryFailure(message: "'#' marks a word, like '#park'", range: word.range)
+        }
+        return .hashtag(tag)
+    }
+
+    /// The types that a comparison by `type:` chooses.
+    func typeCondition(_ comparison: QueryComparison) throws -> EventCondition {
+        .type(in: try types(.comparison(comparison)) ?? [])
+    }
+}
