@@ -78,7 +78,8 @@ extension CommandContext {
     ///
     /// - Throws: As ``query(_:)``; for a single word that is neither, what helps with both.
     func query(events words: [String]) throws -> EventQuery {
-        do { return try query(QueryTexts(words: words)) } catch let failure as CommandFailure {
+        do { return try query(QueryTexts(words: words)) } catch  where error is CommandFailure || error is InputError {
+            let failure = CommandFailure(error)
             // A condition is no slip of an id.
             let isWord = words.count == 1 && words[0].allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
             guard isWord, failure.status == .data else { throw failure }

@@ -230,7 +230,8 @@ struct QueryMeaning {
 
     /// Says of an error of a part where that stands.
     func at<Result>(_ range: Range<Int>, _ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let failure as CommandFailure {
+        do { return try body() } catch  where error is CommandFailure || error is InputError {
+            let failure = CommandFailure(error)
             throw QueryFailure(message: failure.message, range: range, status: failure.status)
         }
     }

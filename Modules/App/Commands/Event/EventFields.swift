@@ -44,10 +44,11 @@ struct EventDetails: ParsableArguments {
     @Option(name: .shortAndLong, parsing: .unconditionalSingleValue, help: "A property as KEY=VALUE; may be repeated.")
     var prop: [String] = []
 
-    @Option(name: .long, help: "The place (a geofence) where it happened.")
+    @Option(
+        name: .long, help: ArgumentHelp("The place (a geofence) where it happened.", discussion: Self.bothPlaces))
     var place: String?
 
-    @Option(name: .long, help: "The name of where it happened.")
+    @Option(name: .long, help: ArgumentHelp("The name of where it happened.", discussion: Self.bothPlaces))
     var location: String?
 
     @Option(
@@ -60,6 +61,7 @@ struct EventDetails: ParsableArguments {
         help: ArgumentHelp("The degrees east of where it happened; west is negative.", discussion: Self.bothDegrees))
     var lon: Double?
 
+    private static let bothPlaces = "Where: a geofence; any name."
     private static let bothDegrees = "The degrees north and east of where it happened."
 
     @Flag(name: .long, help: "It may lie in the future.")

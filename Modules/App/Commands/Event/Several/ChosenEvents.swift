@@ -109,6 +109,6 @@ extension CommandContext {
             return true
         }
         // A type 'cafe' is not taken for an id.
-        return try ShortId.isPossible(text) && (try? lookup.type(text, inFull: true)) == nil
+        return ShortId.isPossible(text) && (try? lookup.type(text, inFull: true)) == nil
     }
 }
