@@ -84,7 +84,8 @@ final class ImportTypes: ImportableTypes {
         }
         let plain = Names.plain(name)
         if let obstacle = Names.obstacle(to: plain) { throw RowProblem(obstacle) }
-        let type = EventType(id: context.makeId(), name: plain)
+        let color = TypePalette.color(beside: types.values.joined())
+        let type = EventType(id: context.makeId(), name: plain, color: color)
         do { try type.validate() } catch { throw RowProblem("\(error)") }
         add(type)
         missing.types.append(type)

@@ -9,22 +9,19 @@ struct EditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change an event, or all that a filter chooses.",
         discussion: """
-            Examples:
-              trendy edit 3f9a1c2e --note "with milk" --clear-until --prop size=large
+            Example:
               trendy edit 'run km<1' --add-type walk --yes
             """)
 
     @Argument(help: "An id, or last: the one logged last; or a filter.")
     var id: String
 
-    @Option(name: .long, help: ArgumentHelp("The new type: its name or id.", discussion: Self.bothTypes))
+    @Option(name: .long, help: "The new type: its name or id.")
     var type: String?
 
     // An event has one type: a further one is a further event.
-    @Option(name: .long, help: ArgumentHelp("Log one of this type, too, at its time.", discussion: Self.bothTypes))
+    @Option(name: .long, help: "Log one of this type, too, at its time.")
     var addType: String?
-
-    private static let bothTypes = "The type; one of it is logged, too."
 
     @Flag(name: .shortAndLong, help: "Do not ask. Without a terminal, a filter needs it.")
     var yes = false

@@ -6,11 +6,16 @@ import TrendyNotation
 struct EventFields: ParsableArguments {
     @OptionGroup var start: EventStart
 
-    @Option(name: .long, parsing: .unconditional, help: "When it ended.")
+    @Option(name: .long, parsing: .unconditional, help: ArgumentHelp("When it ended.", discussion: Self.bothEnds))
     var until: String?
 
-    @Option(name: .customLong("for"), help: "How long it took, like 30m; up to now without --at.")
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "How long it took, like 30m; up to now without --at.", discussion: Self.bothEnds, valueName: "t"))
     var length: String?
+
+    private static let bothEnds = "When it ended; how long it took."
 
     @OptionGroup var details: EventDetails
 

@@ -85,7 +85,8 @@ struct LogEntries {
             if let made = newTypes[Names.folded(text)] { return (made, true) }
             guard creates else { throw unknown.offeringToMakeIt }
             let name = try Names.checkedType(text, example: "'trendy log coffee --create-type'")
-            let type = EventType(id: context.makeId(), name: name)
+            let color = try context.newColor(beside: newTypes.values)
+            let type = EventType(id: context.makeId(), name: name, color: color)
             try type.validate()
             newTypes[Names.folded(name)] = type
             return (type, true)

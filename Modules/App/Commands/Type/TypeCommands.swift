@@ -20,7 +20,7 @@ struct TypeAddCommand: RunnableCommand {
     @Argument(help: "The name; unique among your types.")
     var name: String
 
-    @Option(name: .long, help: "The colour: #RRGGBB or a name like green.")
+    @Option(name: .long, help: "The colour: #RRGGBB or a name like green; else one that few types have.")
     var color: String?
 
     @Option(name: .long, help: "The name of an icon, or an emoji.")
@@ -32,7 +32,7 @@ struct TypeAddCommand: RunnableCommand {
         let name = try Names.checkedType(name, example: "'trendy type add coffee'")
         let type = EventType(
             id: context.makeId(), name: name,
-            color: try color.map { try ColorText.parse($0) } ?? EventType.defaultColor,
+            color: try color.map { try ColorText.parse($0) } ?? context.newColor(),
             icon: icon ?? EventType.defaultIcon)
         try await context.store.perform { writes in
             try writes.requireFreeTypeName(name)

@@ -1,0 +1,28 @@
+import TrendyData
+import TrendyDomain
+
+/// The colours of new types, which people tell apart on light and on dark, the colour-blind too.
+///
+/// Most are of the palette of Okabe and Ito ("Color Universal Design", 2008), without its black and its yellow, which
+/// are lost on dark and on light; the blue is that of the API.
+enum TypePalette {
+    static let colors = [
+        EventType.defaultColor, "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#7C3AED", "#8A8A00",
+    ]
+
+    /// The colour that the fewest types have, the first one of several.
+    static func color(beside types: some Sequence<EventType>) -> String {
+        var counts: [String: Int] = [:]
+        for type in types { counts[type.color.uppercased(), default: 0] += 1 }
+        return colors.min { counts[$0, default: 0] < counts[$1, default: 0] } ?? EventType.defaultColor
+    }
+}
+
+extension CommandContext {
+    /// The colour of a new type.
+    ///
+    /// - Parameter others: Types that are to be made, too.
+    func newColor(beside others: some Sequence<EventType> = []) throws -> String {
+        TypePalette.color(beside: try reader.fetch(EventType.self).map(\.entity) + Array(others))
+    }
+}
