@@ -42,7 +42,7 @@ enum PlainCommand {
             }
         }
         guard let type = plain.first else { return nil }
-        texts.properties += plain.dropFirst()
+        texts.words += plain.dropFirst()
         return LogRequest(type: type, texts: texts)
     }
 }

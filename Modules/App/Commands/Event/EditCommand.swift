@@ -68,7 +68,7 @@ struct EditCommand: RunnableCommand {
         if let (name, _, _) = both.first(where: { $1 && $2 }) {
             throw CommandFailure.usage("--\(name) and --clear-\(name) exclude each other")
         }
-        try requireOneOf(given.properties, clearProp)
+        try requireOneOf(given.properties + given.words, clearProp)
     }
 
     /// Refuses a property that is set and taken away at once.
@@ -111,7 +111,9 @@ struct EditCommand: RunnableCommand {
     /// - Parameter isOne: Whether it is one event that was named by its id.
     @MainActor
     private func changeChosen(_ query: EventQuery, isOne: Bool, in context: CommandContext) async throws {
-        let given = fields.texts
+        var given = fields.texts
+        // Of many events, each property is named by its key.
+        (given.properties, given.words) = (given.properties + given.words, [])
         if given.at != nil || given.until != nil {
             throw CommandFailure.usage(
                 "--at and --until are the time of one event; "

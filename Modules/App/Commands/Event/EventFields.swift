@@ -75,7 +75,7 @@ struct EventDetails: ParsableArguments {
     /// What was given, with what was said of the beginning.
     func texts(_ start: EventStart) -> EventTexts {
         EventTexts(
-            at: start.at, note: note, usesEditor: editor, properties: prop + start.assignments, place: place,
+            at: start.at, note: note, usesEditor: editor, properties: prop, words: start.assignments, place: place,
             location: location,
             latitude: lat, longitude: lon, allowsFuture: future)
     }

@@ -11,8 +11,10 @@ struct EventTexts: Equatable {
     var note: String?
     /// Whether the person writes the note in an editor.
     var usesEditor = false
-    /// As KEY=VALUE, and words without a key until ``FreeWords`` has put them where they belong.
+    /// As KEY=VALUE.
     var properties: [String] = []
+    /// As KEY=VALUE or without a key, until ``FreeWords`` has put them where they belong.
+    var words: [String] = []
     var place: String?
     var location: String?
     var latitude: Double?
@@ -24,7 +26,8 @@ struct EventTexts: Equatable {
 
     /// Whether nothing is said.
     var isEmpty: Bool {
-        at == nil && until == nil && length == nil && note == nil && !usesEditor && properties.isEmpty && place == nil
+        at == nil && until == nil && length == nil && note == nil && !usesEditor && properties.isEmpty && words.isEmpty
+            && place == nil
             && location == nil
             && latitude == nil && longitude == nil
     }

@@ -41,13 +41,12 @@ struct FreeWords {
     ) throws -> (texts: EventTexts, remark: String) {
         let definitions = try context.lookup.properties(of: type.id).map(\.entity)
         let keys = definitions.map(\.key)
-        let free = texts.properties.enumerated().filter { Assignment($0.element, among: keys) == nil }
-        if free.isEmpty { return (texts, "") }
+        let free = texts.words.enumerated().filter { Assignment($0.element, among: keys) == nil }
         for (place, word) in free where place > 0 && !QuantityUnit.all(named: word).isEmpty {
             // "km=5 km": the shell has taken the unit for a word of its own.
-            guard texts.properties[place - 1].last?.isNumber == true else { continue }
+            guard texts.words[place - 1].last?.isNumber == true else { continue }
             throw CommandFailure.usage(
-                "'\(word)' stands alone; write \(texts.properties[place - 1])\(word) in one word")
+                "'\(word)' stands alone; write \(texts.words[place - 1])\(word) in one word")
         }
         var words = FreeWords(texts, of: type, or: places, definitions, context)
         for (_, word) in free { try words.place(word) }
@@ -60,15 +59,18 @@ struct FreeWords {
         _ context: CommandContext
     ) {
         let keys = definitions.map(\.key)
-        let given = texts.properties.compactMap { Assignment($0, among: keys) }
+        let assigned = texts.words.filter { Assignment($0, among: keys) != nil }
+        let given = (texts.properties + assigned).compactMap { Assignment($0, among: keys) }
         (self.type, self.places, self.context, self.texts) = (type, places, context, texts)
-        self.texts.properties = texts.properties.filter { Assignment($0, among: keys) != nil }
+        self.texts.properties += assigned
+        self.texts.words = []
         open = definitions.filter { definition in
             !given.contains { $0.key.lowercased() == definition.key.lowercased() }
         }
     }
 
     private mutating func place(_ word: String) throws {
+        if word.hasPrefix("=") { throw CommandFailure.usage("'\(word)' has no key before the '='; write KEY=VALUE") }
         if let named = open.first(where: { $0.key.lowercased() == word.lowercased() }) {
             throw CommandFailure.usage(
                 "'\(word)' is a property of \(TextTable.singleLine(type.name)); write \(named.key)=VALUE")

@@ -83,7 +83,7 @@ struct StopCommand: RunnableCommand {
     /// What was given, in the words of 'trendy log': the time is that of the end.
     private var texts: EventTexts {
         EventTexts(
-            until: at, note: note, properties: typeText == nil ? words : Array(words.dropFirst()),
+            until: at, note: note, words: typeText == nil ? words : Array(words.dropFirst()),
             allowsFuture: future, endOption: "--at")
     }
 
