@@ -19,7 +19,7 @@ package struct Editor {
         guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: attributes) else {
             throw .init(.inputOutput, "the file for the editor cannot be written: \(path)")
         }
-        // The shell splits the command as it does for other programs, and gives the file as one word.
+        // A command may have arguments of its own, as in 'code --wait', which the shell takes apart.
         let status = system("\(command) '\(path.replacing("'", with: "'\\''"))'")
         guard status == 0 else {
             throw .init(.inputOutput, "the editor '\(command)' has failed; set EDITOR to one that is there")

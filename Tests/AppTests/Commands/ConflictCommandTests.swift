@@ -90,6 +90,19 @@ struct ConflictCommandTests {
         #expect(try await shell.json("conflicts") == [])
     }
 
+    @Test("all are dismissed at once, and nobody names others beside them")
+    func dismissAll() async throws {
+        #expect(try await shell.run("conflicts", "dismiss", "--all").output == "no conflicts\n")
+        _ = try await conflict("aa11-one", "bb22-two")
+        for words in [["--all", "aa11"], []] {
+            #expect(try await shell.run(["conflicts", "dismiss"] + words).status == 64, "\(words)")
+        }
+        #expect(try await shell.json("conflicts").array.count == 2)
+        #expect(try await shell.json("conflicts", "dismiss", "--all").array.count == 2)
+        #expect(try await shell.json("conflicts") == [])
+        #expect(try await shell.json("list").array.first?["notes"] == "here")
+    }
+
     @Test("dismissing asks before a record goes with it")
     func dismissRecord() async throws {
         let server = ExchangeServer()

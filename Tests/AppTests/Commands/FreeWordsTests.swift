@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrendyDomain
 import TrendyTerminal
@@ -106,5 +107,26 @@ struct FreeWordsTests {
         let long = try await shell.run("coffee", "-e")
         #expect(long.status != 0 && long.errors.contains("the note is kept in "), "\(long.errors)")
         #expect(try await shell.json("list").array.count == 1)
+    }
+
+    private func notesLeft() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: shell.home.path).filter { $0.hasPrefix("note-") }
+    }
+
+    @Test("a note for a timer that cannot be started is kept, and an editor that fails leaves nothing")
+    func editorOfTimers() async throws {
+        shell.environment["EDITOR"] = #"sh -c 'printf "with Kim\n" > "$0"'"#
+        #expect(try await shell.json("start", "run", "-e")["notes"] == "with Kim")
+        #expect(try notesLeft() == [])
+        let again = try await shell.run("start", "run", "-e")
+        #expect(again.status != 0 && again.errors.contains("the note is kept in "), "\(again.errors)")
+        let kept = try #require(try notesLeft().first)
+        #expect(try String(contentsOfFile: shell.home.path + "/" + kept, encoding: .utf8) == "with Kim\n")
+        try FileManager.default.removeItem(atPath: shell.home.path + "/" + kept)
+        _ = try await shell.json("stop")
+        shell.environment["EDITOR"] = "false"
+        let failed = try await shell.run("edit", "last", "-e")
+        #expect(failed.status != 0 && failed.errors.contains("has failed") && !failed.errors.contains("is kept in"))
+        #expect(try notesLeft() == [])
     }
 }

@@ -15,8 +15,10 @@ struct LogRequest: CommandAction, Equatable {
         // What is wrong with it is said before the person writes a note.
         var entry = try entries.make(self, in: context)
         let isNew = try await NoteDraft.during(texts.usesEditor, before: entry.event.notes, in: context) { note in
-            if let note { entry.event.notes = note }
-            try context.reader.validate(entry.event)
+            if let note {
+                entry.event.notes = note
+                try context.reader.validate(entry.event)
+            }
             return try context.store.performSynchronously { [entry] in try entry.store(in: $0) }
         }
         try context.say(entry.text(madeType: isNew, zone: context.process.zone), event: entry.event.id)

@@ -7,7 +7,7 @@ import TrendyTerminal
 enum NoteDraft {
     /// Stores an event with the note from the editor, where `-e` was given.
     ///
-    /// Where that fails, the file with the note stays, and the error says where it is.
+    /// Where that fails, a note that was written stays in its file, and the error says where that is.
     ///
     /// - Parameters:
     ///   - isWanted: Whether the person writes a note; the store is open, so that its folder is there.
@@ -19,8 +19,9 @@ enum NoteDraft {
         guard isWanted else { return try await store(nil) }
         let name = "note-\(ShortId.of(context.makeId())).txt"
         let file = URL(filePath: context.root.configuration.folders.data).appending(path: name)
+        let beginning = before.map { $0 + "\n" } ?? ""
         do {
-            let written = try Editor(context.process.environment).edit(before.map { $0 + "\n" } ?? "", in: file)
+            let written = try Editor(context.process.environment).edit(beginning, in: file)
             let note = Names.trimmed(written)
             guard !note.isEmpty else {
                 throw CommandFailure.data("the note is empty, so nothing was done; an event without a note needs no -e")
@@ -31,10 +32,12 @@ enum NoteDraft {
         } catch {
             let failure = CommandFailure(error)
             let path = file.path(percentEncoded: false)
-            let isEmpty = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 == 0
-            if isEmpty { try? FileManager.default.removeItem(at: file) }
-            throw isEmpty
-                ? failure : CommandFailure(failure.status, failure.message.withHint("the note is kept in \(path)"))
+            let left = FileManager.default.contents(atPath: path) ?? Data()
+            guard left.isEmpty || left == Data(beginning.utf8) else {
+                throw CommandFailure(failure.status, failure.message.withHint("the note is kept in \(path)"))
+            }
+            try? FileManager.default.removeItem(at: file)
+            throw failure
         }
     }
 }

@@ -44,11 +44,15 @@ struct StartCommand: RunnableCommand {
         let units = try texts.apply(to: &event, of: type, in: context)
         try texts.applyDefaults(to: &event, of: type, in: context)
         try context.reader.validate(event)
-        event.notes = try await NoteDraft.during(texts.usesEditor, before: event.notes, in: context) { note in
-            note ?? event.notes
+        let (started, isMade) = try await NoteDraft.during(
+            texts.usesEditor, before: event.notes, in: context
+        ) { note in
+            if let note {
+                event.notes = note
+                try context.reader.validate(event)
+            }
+            return try await NewTimer(event, of: type, makesType: isNew, units: units).start(in: context)
         }
-        try context.reader.validate(event)
-        let (started, isMade) = try await NewTimer(event, of: type, makesType: isNew, units: units).start(in: context)
         let name = type.name + (isMade ? " (new type)" : "")
         try context.say(
             "started \(name), \(context.process.zone.minuteText(started.timestamp)) (\(ShortId.of(started.id)))"

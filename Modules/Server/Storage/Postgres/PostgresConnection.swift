@@ -45,11 +45,13 @@
             }
         }
 
-        /// Sends a command with the next one that is waited for, and so does ``sendQuery(_:_:writing:)``.
+        /// Sends a command, whose answer comes with that of the next one that is waited for.
         func send(_ sql: String) throws(PostgresError) {
             try state.withLock { state throws(PostgresError) in try state.send(sql) }
         }
 
+        /// Sends a statement, whose answer comes with that of the next one that is waited for.
+        ///
         /// - Parameter rows: How many rows the statement must write; nil for any number.
         func sendQuery(_ sql: String, _ parameters: [PostgresValue], writing rows: Int?) throws(PostgresError) {
             try state.withLock { state throws(PostgresError) in try state.send(sql, parameters, writing: rows) }
