@@ -44,7 +44,6 @@ let logging = product("Logging", from: "swift-log", for: ["Server"])
 let crypto = product("Crypto", from: "swift-crypto", for: ["Server"])
 let cryptoExtras = product("CryptoExtras", from: "swift-crypto", for: ["Server"])
 let argumentParser = product("ArgumentParser", from: "swift-argument-parser", for: ["App"])
-let configuration = product("Configuration", from: "swift-configuration", for: ["App"])
 
 /// PostgreSQL's C library, whose headers nobody needs who does not name the trait.
 let libpq = Target.Dependency.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))
@@ -103,7 +102,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     ],
     targets: [
         module("TrendyDomain", at: "Domain"),
@@ -128,7 +126,7 @@ let package = Package(
             "TrendyApp", at: "App",
             [
                 "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
-                "TrendyNotation", "TrendyInterchange", "TrendyReport", argumentParser, configuration, logging,
+                "TrendyNotation", "TrendyInterchange", "TrendyReport", argumentParser, logging,
             ]),
         .executableTarget(
             name: "trendy", dependencies: ["TrendyApp"], path: "Modules/Executable", swiftSettings: strict,

@@ -126,20 +126,9 @@ package enum FileKind: Hashable {
 
     /// Whether every bracket of a line of JSON is closed in it.
     private static func isWhole(_ line: Substring) -> Bool {
-        var (depth, isQuoted, isEscaped) = (0, false, false)
-        for byte in line.utf8 {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if !isQuoted {
-                if "{[".utf8.contains(byte) { depth += 1 }
-                if "}]".utf8.contains(byte) { depth -= 1 }
-            }
-        }
-        return depth == 0 && !isQuoted
+        var nesting = JSONNesting()
+        for byte in line.utf8 { nesting.pass(byte) }
+        return nesting.isClosed
     }
 
     // MARK: Words

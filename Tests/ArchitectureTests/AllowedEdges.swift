@@ -38,7 +38,7 @@ let allowedEdges: [Layer] = [
             "TrendyDomain", "TrendyData", "TrendySync", "TrendyServer", "TrendyConformance", "TrendyTerminal",
             "TrendyNotation", "TrendyInterchange", "TrendyReport",
         ],
-        packages: ["ArgumentParser", "Configuration", "Logging"], platform: system),
+        packages: ["ArgumentParser", "Logging"], platform: system),
     Layer("trendy", in: "Modules/Executable", uses: ["TrendyApp"], platform: system),
     Layer(
         "trendy-bench", in: "Benchmarks/Suite",

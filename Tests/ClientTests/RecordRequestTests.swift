@@ -297,8 +297,8 @@ struct FeedAndHealthTests {
     @Test(
         "a page that goes on from no place is told so",
         arguments: [
-            ("9223372036854775808", "next_cursor: 9.223372036854776e+18 is out of range"),
-            ("1.5", "next_cursor: 1.5 is no whole number"), ("\"7\"", "next_cursor has the wrong type"),
+            ("9223372036854775808", "'next_cursor' cannot be read: 9.223372036854776e+18 is out of range"),
+            ("1.5", "'next_cursor' cannot be read: 1.5 is no whole number"), ("\"7\"", "'next_cursor' is no number"),
         ])
     func badCursor(_ cursor: String, _ reason: String) async throws {
         try await withHarness { _ in

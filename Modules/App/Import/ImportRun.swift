@@ -3,7 +3,6 @@ import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
-/// The options of every import.
 struct ImportOptions: ParsableArguments {
     @Flag(name: .customLong("dry-run"), help: "Say what would be imported, and write nothing.")
     var dryRun = false

@@ -136,7 +136,6 @@ final class ImportTypes: ImportableTypes {
 
     // MARK: Properties
 
-    /// The definition of a property of a type.
     func definition(_ key: String, of type: EventType) throws -> PropertyDefinition {
         let known = try definitions(of: type)
         guard let definition = known[key] else {

@@ -14,7 +14,6 @@ import TrendySync
 final class RecordCatalogue {
     /// What an element is.
     enum Kind {
-        /// An event.
         case event
         /// What events refer to.
         case describing

@@ -132,44 +132,46 @@ struct ConfigurationScanner {
     }
 
     /// The text with blanks in place of comments, so that every place is the same.
-    let plain: [UInt8]
+    private(set) var plain: [UInt8]
     private(set) var members: [Member] = []
     /// Where the closing brace is.
     private(set) var close = 0
     private(set) var open = 0
-    private let bytes: [UInt8]
-    private var place = 0
 
     init(_ bytes: [UInt8]) throws(ConfigurationSyntaxError) {
-        self.bytes = bytes
         plain = try Self.withoutComments(bytes)
-        try scan()
+        let result = plain.withUnsafeBytes { text in
+            Result { () throws(JSONFault) in
+                var (scanner, reader) = (self, JSONReader(bytes: text))
+                try scanner.scan(&reader)
+                return scanner
+            }
+        }
+        switch result {
+        case .success(let scanner): self = scanner
+        case .failure(let fault):
+            throw ConfigurationSyntaxError(fault.reason, at: fault.place.lowerBound, in: bytes)
+        }
     }
 
     private static func withoutComments(_ bytes: [UInt8]) throws(ConfigurationSyntaxError) -> [UInt8] {
         var plain = bytes
         // Some editors put a byte order mark before the text.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { plain.replaceSubrange(0..<3, with: [0x20, 0x20, 0x20]) }
-        var place = 0
+        var (place, nesting) = (0, JSONNesting())
         while place < bytes.count {
-            let pair = bytes[place..<min(place + 2, bytes.count)]
-            var end = place + 1
-            if bytes[place] == UInt8(ascii: "\"") {
-                place = Self.endOfString(bytes, from: place)
-                continue
-            } else if pair.elementsEqual("//".utf8) {
-                end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-            } else if pair.elementsEqual("/*".utf8) {
-                end = place + 2
-                while end < bytes.count, !bytes[(end - 1)...end].elementsEqual("*/".utf8) || end < place + 3 {
-                    end += 1
-                }
-                guard end < bytes.count else {
+            let rest = nesting.isInText ? [] : bytes[place...]
+            let end: Int
+            if rest.starts(with: "//".utf8) {
+                end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            } else if rest.starts(with: "/*".utf8) {
+                guard let close = rest.dropFirst(2).firstRange(of: "*/".utf8) else {
                     throw ConfigurationSyntaxError("a comment has no end", at: place, in: bytes)
                 }
-                end += 1
+                end = close.upperBound
             } else {
-                place = end
+                nesting.pass(bytes[place])
+                place += 1
                 continue
             }
             for index in place..<end { plain[index] = 0x20 }
@@ -178,95 +180,29 @@ struct ConfigurationScanner {
         return plain
     }
 
-    /// The place after the string that begins at a place; the end of the text where it has no end.
-    private static func endOfString(_ bytes: [UInt8], from start: Int) -> Int {
-        var place = start + 1
-        while place < bytes.count {
-            if bytes[place] == UInt8(ascii: "\"") { return place + 1 }
-            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return bytes.count
-    }
-
-    private mutating func scan() throws(ConfigurationSyntaxError) {
-        open = try expect("{")
-        while true {
-            skipBlanks()
-            if byte == UInt8(ascii: "}") { break }
-            if let last = members.indices.last, members[last].comma == nil {
-                throw wrong("a comma is missing before it")
+    private mutating func scan(_ reader: inout JSONReader) throws(JSONFault) {
+        reader.skipSpace()
+        open = reader.index
+        guard reader.next == UInt8(ascii: "{") else { throw reader.malformed("'{' is missing") }
+        reader.index += 1
+        while !reader.closes(UInt8(ascii: "}")) {
+            if let last = members.last, last.comma == nil { throw reader.malformed("',' or '}' is missing") }
+            try reader.requireName()
+            let keyStart = reader.index
+            let key = try reader.string()
+            try reader.skipColon()
+            let start = reader.index
+            try reader.skipValue()
+            var member = Member(key: key, keyStart: keyStart, value: start..<reader.index)
+            reader.skipSpace()
+            if reader.next == UInt8(ascii: ",") {
+                member.comma = reader.index
+                reader.index += 1
             }
-            members.append(try member())
-            skipBlanks()
-            if byte == UInt8(ascii: ",") {
-                members[members.count - 1].comma = place
-                place += 1
-            }
+            members.append(member)
         }
-        close = try expect("}")
-        skipBlanks()
-        guard place == plain.count else { throw wrong("there is more after the closing brace") }
-    }
-
-    private mutating func member() throws(ConfigurationSyntaxError) -> Member {
-        guard byte == UInt8(ascii: "\"") else { throw wrong("a key in quotes is expected") }
-        let keyStart = place
-        place = Self.endOfString(plain, from: place)
-        guard let key = try? WireCoding.decode(String.self, from: Data(plain[keyStart..<place])) else {
-            place = keyStart
-            throw wrong("a key in quotes is expected")
-        }
-        _ = try expect(":")
-        skipBlanks()
-        let start = place
-        skipValue()
-        let value = start..<place
-        guard (try? WireCoding.decode(JSONValue.self, from: Data(plain[value]))) != nil else {
-            place = start
-            throw wrong("the value of '\(key)' is no JSON")
-        }
-        return Member(key: key, keyStart: keyStart, value: value)
-    }
-
-    private mutating func skipValue() {
-        var depth = 0
-        while let byte {
-            switch byte {
-            case UInt8(ascii: "\""):
-                place = Self.endOfString(plain, from: place)
-                if depth == 0 { return }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { return }
-                depth -= 1
-                if depth == 0 {
-                    place += 1
-                    return
-                }
-            case UInt8(ascii: ","), 0x20, 0x09, 0x0A, 0x0D:
-                if depth == 0 { return }
-            default: break
-            }
-            place += 1
-        }
-    }
-
-    private var byte: UInt8? { place < plain.count ? plain[place] : nil }
-
-    private mutating func skipBlanks() {
-        while let byte, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
-    }
-
-    private mutating func expect(_ sign: Unicode.Scalar) throws(ConfigurationSyntaxError) -> Int {
-        skipBlanks()
-        guard byte == UInt8(ascii: sign) else { throw wrong("'\(sign)' is expected") }
-        place += 1
-        return place - 1
-    }
-
-    private func wrong(_ reason: String) -> ConfigurationSyntaxError {
-        ConfigurationSyntaxError(reason, at: place, in: bytes)
+        close = reader.index - 1
+        try reader.requireEnd()
     }
 }
 

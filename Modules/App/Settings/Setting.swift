@@ -16,42 +16,47 @@ struct Setting: Sendable, Hashable {
     let standard: String?
     /// In place of ``standard`` where that is nil: what happens then.
     let withoutStandard: String
-    /// The environment variable that sets it.
-    let variable: String
     /// The option that sets it, of the commands that have it.
     let flag: String?
     /// True for what is not shown.
     let isSecret: Bool
 
+    /// The environment variable that sets it: `TRENDY_WEEK_START`.
+    var variable: String { "TRENDY_" + key.uppercased().replacing("-", with: "_") }
+
     private init(
-        _ key: String, _ kind: SettingKind, standard: String? = nil, without: String = "", variable: String,
-        flag: String? = nil, isSecret: Bool = false, meaning: String
+        _ key: String, _ kind: SettingKind, standard: String? = nil, without: String = "", flag: String? = nil,
+        isSecret: Bool = false, meaning: String
     ) {
         self.key = key
         self.kind = kind
         self.standard = standard
-        self.withoutStandard = without
-        self.variable = variable
+        withoutStandard = without
         self.flag = flag
         self.isSecret = isSecret
         self.meaning = meaning
     }
 
     static let autosync = Setting(
-        "autosync", .flag, standard: "true", variable: "TRENDY_AUTOSYNC",
+        "autosync", .flag, standard: "true",
         meaning: "whether a sync starts by itself after a change, where somebody is signed in")
     static let server = Setting(
-        "server", .address, without: "that of the sign-in", variable: "TRENDY_SERVER", flag: "--server",
-        meaning: "the address of the server")
+        "server", .address, without: "that of the sign-in", flag: "--server", meaning: "the address of the server")
     static let timeout = Setting(
-        "timeout", .seconds(0.1...3600), standard: "15", variable: "TRENDY_TIMEOUT",
+        "timeout", .seconds(0.1...3600), standard: "15",
         meaning: "how many seconds a server may be silent before it counts as not reachable")
     static let token = Setting(
-        "token", .text, without: "that of the sign-in", variable: "TRENDY_TOKEN", isSecret: true,
+        "token", .text, without: "that of the sign-in", isSecret: true,
         meaning: "the access token, in place of that of the sign-in")
 
     /// Every setting, by key.
     static let all = [autosync, server, timeout, token]
+
+    /// The keys, as help offers them.
+    static var choice: String {
+        let keys = all.map(\.key)
+        return keys.dropLast().joined(separator: ", ") + " or " + (keys.last ?? "")
+    }
 
     /// The setting of that key, whatever its case.
     ///
@@ -83,6 +88,8 @@ enum SettingKind: Sendable, Hashable {
     case address
     /// Yes or no.
     case flag
+    /// One of some words.
+    case choice([String])
     /// A number of seconds within these bounds.
     case seconds(ClosedRange<Double>)
 
@@ -98,6 +105,11 @@ enum SettingKind: Sendable, Hashable {
             do { return .string(try ServerAddress(parse: text).description) } catch {
                 throw .usage("it takes \(requirement): \(CommandFailure(error).message)")
             }
+        case .choice(let words):
+            guard let word = words.first(where: { $0 == text.lowercased() }) else {
+                throw .usage("it takes \(requirement)")
+            }
+            return .string(word)
         case .flag:
             guard let flag = PropertyText.boolean(text) else { throw .usage("it takes \(requirement)") }
             return .boolean(flag)
@@ -116,11 +128,18 @@ enum SettingKind: Sendable, Hashable {
         case .text: "a text"
         case .address: "the address of a server, like https://trendy.example.org"
         case .flag: "true or false"
+        case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .seconds(let range):
             "a number of seconds from \(NumberText.text(range.lowerBound)) to \(NumberText.text(range.upperBound))"
         }
     }
 
     /// The words that complete a value.
-    var choices: [String] { self == .flag ? ["true", "false"] : [] }
+    var choices: [String] {
+        switch self {
+        case .flag: ["true", "false"]
+        case .choice(let words): words
+        case .text, .address, .seconds: []
+        }
+    }
 }

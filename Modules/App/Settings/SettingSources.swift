@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import TrendyDomain
 import TrendyTerminal
@@ -42,21 +41,6 @@ struct SettingSources: Sendable {
         self.path = path
     }
 
-    /// What weighs the layers.
-    private var reader: ConfigReader {
-        ConfigReader(
-            providers: layers.map { InMemoryProvider(name: $0.source.rawValue, values: Self.values($0.values)) })
-    }
-
-    private static func values(_ texts: [String: String]) -> [AbsoluteConfigKey: ConfigValue] {
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (key, text) in texts {
-            let isSecret = Setting.all.contains { $0.key == key && $0.isSecret }
-            values[AbsoluteConfigKey([key])] = ConfigValue(.string(text), isSecret: isSecret)
-        }
-        return values
-    }
-
     /// Reads what flags, environment and file say.
     ///
     /// - Throws: ``CommandFailure`` where the file cannot be read.
@@ -69,11 +53,7 @@ struct SettingSources: Sendable {
     }
 
     /// The text that was given for a setting; nil where nothing was said.
-    func text(_ setting: Setting) -> String? {
-        // Mostly nobody has said anything, which takes no weighing.
-        if source(setting) == .standard { return nil }
-        return reader.string(forKey: ConfigKey([setting.key]), isSecret: setting.isSecret)
-    }
+    func text(_ setting: Setting) -> String? { layers.lazy.compactMap { $0.values[setting.key] }.first }
 
     /// Where the value of a setting is from.
     func source(_ setting: Setting) -> SettingSource {

@@ -59,7 +59,6 @@ enum ColorText {
         }
     }
 
-    /// The names that are known.
     static var known: [String] { names.keys.sorted() }
 
     private static let names = [

@@ -2,7 +2,7 @@ import TrendyDomain
 
 /// Deletes what a run made, and nothing else.
 struct CleanUp: Sendable {
-    let account: Account
+    let account: SignedInUser
 
     /// After so many records of one kind in a row that could not be deleted, the others are not tried.
     private static let patience = 5

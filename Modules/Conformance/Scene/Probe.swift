@@ -4,16 +4,16 @@ import TrendyDomain
 struct Probe: Sendable {
     let scene: Scene
     /// The user in whose account the rule works.
-    let ann: Account
+    let ann: SignedInUser
     let other: OtherAccount
 
     /// Another user.
     ///
     /// - Throws: ``RuleNotChecked`` where the run has one account only.
-    func ben() async throws -> Account { try await other.open(in: scene) }
+    func ben() async throws -> SignedInUser { try await other.open(in: scene) }
 
     /// Those of the two that are there.
-    var accounts: [Account] { [ann, other.account].compactMap(\.self) }
+    var accounts: [SignedInUser] { [ann, other.account].compactMap(\.self) }
 
     /// Notes that the server differs in a known way.
     func deviates(_ deviation: KnownDeviation, _ reason: String, _ answers: Answer...) {
@@ -26,7 +26,7 @@ struct Probe: Sendable {
     // MARK: Records
 
     /// Makes an event type, with a name of its own.
-    func makeType(for account: Account? = nil) async throws -> String {
+    func makeType(for account: SignedInUser? = nil) async throws -> String {
         let id = id()
         try await (account ?? ann).post("/event-types", type(id)).demand(201)
         return id

@@ -3,22 +3,22 @@ import TrendyDomain
 
 extension Scene {
     /// The account that the rules work in.
-    func openAccount() async throws -> Account {
-        if let login { return Account(self, login, try await signIn(login), isNew: false) }
+    func openAccount() async throws -> SignedInUser {
+        if let login { return SignedInUser(self, login, try await signIn(login), isNew: false) }
         guard maySignUp else { throw ConformanceError.noAccount("no e-mail address was given, and none may be made") }
         return try await signUp("ann")
     }
 
     /// The second account that was given; nil where none was.
-    func openOtherAccount() async throws -> Account? {
+    func openOtherAccount() async throws -> SignedInUser? {
         guard let otherLogin else { return nil }
-        return Account(self, otherLogin, try await signIn(otherLogin), isNew: false)
+        return SignedInUser(self, otherLogin, try await signIn(otherLogin), isNew: false)
     }
 
     /// Signs up for a second account; nil where that is not wanted, or the server says that it is forbidden.
     ///
     /// - Throws: ``RuleBroken`` where the server fails at it.
-    func makeOtherAccount() async throws -> Account? {
+    func makeOtherAccount() async throws -> SignedInUser? {
         guard maySignUp else { return nil }
         let (login, answer) = try await askForAccount("ben")
         if answer.status == 403 { return nil }
@@ -30,7 +30,7 @@ extension Scene {
         return try account(login, signedUp: answer)
     }
 
-    func signIn(_ login: ConformanceTarget.Login) async throws -> Account.Session {
+    func signIn(_ login: ConformanceTarget.Login) async throws -> SignedInUser.Session {
         let answer = try await send(.post, "/auth/login", Self.credentials(login))
         if answer.status == 401 || answer.status == 400 { throw ConformanceError.signInRefused(email: login.email) }
         try Self.demandServer(answer)
@@ -39,7 +39,7 @@ extension Scene {
         return try Self.session(answer)
     }
 
-    private func signUp(_ name: String) async throws -> Account {
+    private func signUp(_ name: String) async throws -> SignedInUser {
         let (login, answer) = try await askForAccount(name)
         try Self.demandServer(answer)
         guard answer.isSuccess else {
@@ -49,8 +49,8 @@ extension Scene {
         return try account(login, signedUp: answer)
     }
 
-    private func account(_ login: ConformanceTarget.Login, signedUp answer: Answer) throws -> Account {
-        let account = Account(self, login, try Self.session(answer), isNew: true)
+    private func account(_ login: ConformanceTarget.Login, signedUp answer: Answer) throws -> SignedInUser {
+        let account = SignedInUser(self, login, try Self.session(answer), isNew: true)
         signUpAnswer.withLock { $0 = $0 ?? answer }
         return account
     }
@@ -78,8 +78,8 @@ extension Scene {
         ["email": .string(login.email), "password": .string(login.password)]
     }
 
-    static func session(_ answer: Answer) throws -> Account.Session {
-        Account.Session(
+    static func session(_ answer: Answer) throws -> SignedInUser.Session {
+        SignedInUser.Session(
             accessToken: try answer.string("access_token"), refreshToken: try answer.string("refresh_token"),
             userId: answer["user"]["id"].stringValue ?? "")
     }

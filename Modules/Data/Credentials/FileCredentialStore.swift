@@ -62,7 +62,7 @@ public final class FileCredentialStore: CredentialStore {
         do {
             credentials = try WireCoding.decode(Credentials.self, from: data)
         } catch let error as DecodingError {
-            throw CredentialStoreError.damaged(path: path, reason: error.wireSummary)
+            throw CredentialStoreError.damaged(path: path, reason: error.inWords)
         }
         cache.withLock { $0 = Cached(version: version, credentials: credentials) }
         return credentials

@@ -12,7 +12,7 @@ struct ColumnEncoder: Encoder {
         let table: RecordTable
         var values: [DatabaseValue]
         /// Columns whose values are still being encoded into a container.
-        var open: [(place: Int, node: JSONNode)] = []
+        var open: [(place: Int, encoder: JSONTreeEncoder)] = []
         private var next = 0
 
         init(table: RecordTable, capacity: Int) {
@@ -49,10 +49,8 @@ struct ColumnEncoder: Encoder {
 
     // A record that is no object has no columns: what it encodes goes nowhere, and it is refused for
     // its missing id.
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { JSONNodeEncoder(node: JSONNode()).unkeyedContainer() }
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        JSONNodeEncoder(node: JSONNode()).singleValueContainer()
-    }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { JSONTreeEncoder().unkeyedContainer() }
+    func singleValueContainer() -> any SingleValueEncodingContainer { JSONTreeEncoder().singleValueContainer() }
 }
 
 private struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -98,10 +96,10 @@ private struct ColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func superEncoder() -> any Encoder { ColumnEncoder(row: row) }
     mutating func superEncoder(forKey key: Key) -> any Encoder { opened(key) }
 
-    private func opened(_ key: Key) -> JSONNodeEncoder {
-        let node = JSONNode()
-        if let place = try? row.place(of: key) { row.open.append((place, node)) }
-        return JSONNodeEncoder(node: node)
+    private func opened(_ key: Key) -> JSONTreeEncoder {
+        let encoder = JSONTreeEncoder()
+        if let place = try? row.place(of: key) { row.open.append((place, encoder)) }
+        return encoder
     }
 
     private func put(_ value: DatabaseValue, _ key: Key) throws {

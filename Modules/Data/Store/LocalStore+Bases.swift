@@ -64,7 +64,7 @@ extension LocalStore {
     private static func values(_ base: RecordBase) throws(StoreError) -> [DatabaseValue] {
         let document: DatabaseValue
         do {
-            document = try base.document.map { try JSONNodeEncoder.node(of: $0).text().databaseValue } ?? .null
+            document = try base.document.map { try EncodedJSON(part: $0).text().databaseValue } ?? .null
         } catch {
             throw .failed(
                 "the base of the \(base.entityType.displayName) \(base.id) cannot be stored: \(codingReason(error))")

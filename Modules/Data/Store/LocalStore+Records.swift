@@ -82,7 +82,7 @@ extension LocalStore {
     /// The strings as one argument for `json_each`, which takes any number of them.
     static func jsonList(_ strings: some Collection<String>) throws(StoreError) -> DatabaseValue {
         do {
-            return try JSONNode(.array(strings.map { JSONNode(.string($0)) })).text().databaseValue
+            return try EncodedJSON(part: Array(strings)).text().databaseValue
         } catch {
             throw .failed("a list of \(strings.count) texts cannot be written as JSON: \(error)")
         }

@@ -4,12 +4,11 @@ import TrendyDomain
 
 /// Values that are no plain column: types with raw values are stored as those, all else as JSON.
 enum NestedValue {
-    /// What a value is in its column.
     static func column<Value: Encodable>(_ value: Value, _ key: any CodingKey) throws -> DatabaseValue {
         do {
-            let node = try JSONNodeEncoder.node(of: value)
-            if Value.self is any RawRepresentable.Type, let scalar = node.scalar { return scalar }
-            return try node.text().databaseValue
+            let json = try EncodedJSON(part: value)
+            if Value.self is any RawRepresentable.Type, let scalar = json.json.scalar { return scalar }
+            return try json.text().databaseValue
         } catch EncodingError.invalidValue(let wrong, let context) {
             throw EncodingError.invalidValue(
                 wrong,
@@ -34,6 +33,19 @@ enum NestedValue {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: [key], debugDescription: "the JSON in the column does not fit: \(codingReason(error))"))
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value as SQLite's own kinds of value know it; nil for arrays, objects and null.
+    fileprivate var scalar: DatabaseValue? {
+        switch self {
+        case .boolean(let flag): flag.databaseValue
+        case .integer(let number): number.databaseValue
+        case .number(let number): number.databaseValue
+        case .string(let text): .text(text)
+        case .null, .array, .object: nil
         }
     }
 }

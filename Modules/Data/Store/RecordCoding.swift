@@ -8,7 +8,7 @@ extension RecordTable {
     func values<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> [DatabaseValue] {
         let unknown: DatabaseValue
         do {
-            unknown = record.unknown.isEmpty ? .null : try JSONNodeEncoder.node(of: record.unknown).text().databaseValue
+            unknown = record.unknown.isEmpty ? .null : try EncodedJSON(part: record.unknown).text().databaseValue
         } catch {
             throw notStored(record.id, error)
         }
@@ -25,7 +25,9 @@ extension RecordTable {
         let row = ColumnEncoder.Row(table: self, capacity: fields.count + RecordTable.localColumns.count)
         do {
             try entity.encode(to: ColumnEncoder(row: row))
-            for column in row.open { row.values[column.place] = try column.node.text().databaseValue }
+            for column in row.open {
+                row.values[column.place] = try EncodedJSON.open(column.encoder).text().databaseValue
+            }
         } catch {
             throw notStored(entity.id, error)
         }

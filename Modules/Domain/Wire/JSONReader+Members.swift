@@ -22,7 +22,6 @@ extension JSONReader {
         let first = names.count
         if !closes(UInt8(ascii: "}")) {
             repeat {
-                skipSpace()
                 guard peek(index) == UInt8(ascii: "\""), let end = plainStringEnd() else { throw Misfit() }
                 let name = UnsafeRawBufferPointer(rebasing: bytes[index + 1..<end])
                 for earlier in names[first...] where earlier.count == name.count {
@@ -31,7 +30,7 @@ extension JSONReader {
                 names.append(name)
                 try skipName()
                 try read(&self, Name(bytes: name))
-            } while try goesOn(before: UInt8(ascii: "}"), "a comma or '}' is expected")
+            } while try goesOn(before: UInt8(ascii: "}"))
         }
         leave()
         names.removeSubrange(first...)
@@ -43,10 +42,7 @@ extension JSONReader {
         try enter()
         var elements: [Element] = []
         if !closes(UInt8(ascii: "]")) {
-            repeat {
-                skipSpace()
-                elements.append(try read(&self))
-            } while try goesOn(before: UInt8(ascii: "]"), "a comma or ']' is expected")
+            repeat { elements.append(try read(&self)) } while try goesOn(before: UInt8(ascii: "]"))
         }
         leave()
         return elements

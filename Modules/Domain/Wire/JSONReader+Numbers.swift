@@ -10,7 +10,7 @@ extension JSONReader {
     }
 
     /// Reads a number: an integer where its value is whole and fits 64 bits.
-    mutating func number() throws -> JSONValue {
+    package mutating func number() throws(JSONFault) -> JSONValue {
         let start = index
         var number = DecimalNumber()
         if peek(index) == UInt8(ascii: "-") {
@@ -18,26 +18,30 @@ extension JSONReader {
             index += 1
         }
         let first = index
-        try readDigits(into: &number)
-        guard peek(first) != UInt8(ascii: "0") || index == first + 1 else {
-            throw malformed("a number begins with 0", at: first)
-        }
+        var isNumber = readDigits(into: &number) && (peek(first) != UInt8(ascii: "0") || index == first + 1)
         var isPlain = true
         if peek(index) == UInt8(ascii: ".") {
             isPlain = false
             index += 1
             let point = index
-            try readDigits(into: &number)
+            isNumber = readDigits(into: &number) && isNumber
             number.exponent -= index - point
         }
         if peek(index) | 0x20 == UInt8(ascii: "e") {
             isPlain = false
             index += 1
-            try readExponent(into: &number)
+            isNumber = readExponent(into: &number) && isNumber
         }
+        guard isNumber else { throw malformed("'\(text(start..<index))' is no number of JSON", at: start) }
         if isPlain, let whole = number.integer { return .integer(whole) }
-        guard let value = number.double ?? Double(String(decoding: bytes[start..<index], as: UTF8.self)), value.isFinite
-        else { throw malformed("a number is too large", at: start) }
+        let text = start..<index
+        guard let value = number.double ?? Double(self.text(text)), value.isFinite else {
+            try note(.infinite, "the number \(self.text(text)) is too large", at: text)
+            return .string(self.text(text))
+        }
+        if value == 0, !number.isZero, noted.contains(.vanishing) {
+            try note(.vanishing, "the number \(self.text(text)) is too near to 0", at: text)
+        }
         guard var whole = Int64(exactly: value) else { return .number(value) }
         if value.magnitude >= 0x1p53 {
             // Several numbers have this floating-point value.
@@ -47,16 +51,17 @@ extension JSONReader {
         return .integer(whole)
     }
 
-    private mutating func readDigits(into number: inout DecimalNumber) throws {
+    /// Whether there is a digit at least.
+    private mutating func readDigits(into number: inout DecimalNumber) -> Bool {
         let start = index
         while case let digit = peek(index) &- UInt8(ascii: "0"), digit < 10 {
             number.append(digit)
             index += 1
         }
-        guard index > start else { throw malformed("a digit is expected") }
+        return index > start
     }
 
-    private mutating func readExponent(into number: inout DecimalNumber) throws {
+    private mutating func readExponent(into number: inout DecimalNumber) -> Bool {
         let isNegative = peek(index) == UInt8(ascii: "-")
         if isNegative || peek(index) == UInt8(ascii: "+") { index += 1 }
         let start = index
@@ -66,8 +71,8 @@ extension JSONReader {
             if exponent < 1 << 48 { exponent = exponent * 10 + Int(digit) }
             index += 1
         }
-        guard index > start else { throw malformed("a digit is expected") }
         number.exponent += isNegative ? -exponent : exponent
+        return index > start
     }
 }
 
@@ -91,6 +96,9 @@ private struct DecimalNumber {
         dropped += 1
         if digit != 0 { isCut = true }
     }
+
+    /// Whether every digit is 0.
+    var isZero: Bool { digits == 0 && dropped == 0 }
 
     /// The value; nil where it is not whole, or does not fit.
     var integer: Int64? {

@@ -1,56 +1,63 @@
 extension JSONReader {
     /// Passes a value, and makes sure that it can be read.
-    mutating func skipValue() throws {
+    package mutating func skipValue() throws(JSONFault) {
         switch peek(index) {
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "{"):
+            if isAtDepthLimit { return try skipNested() }
             try enter()
             if !closes(UInt8(ascii: "}")) {
                 repeat {
                     try skipName()
                     try skipValue()
-                } while try goesOn(before: UInt8(ascii: "}"), "a comma or '}' is expected")
+                } while try goesOn(before: UInt8(ascii: "}"))
             }
             leave()
         case UInt8(ascii: "["):
+            if isAtDepthLimit { return try skipNested() }
             try enter()
             if !closes(UInt8(ascii: "]")) {
-                repeat {
-                    skipSpace()
-                    try skipValue()
-                } while try goesOn(before: UInt8(ascii: "]"), "a comma or ']' is expected")
+                repeat { try skipValue() } while try goesOn(before: UInt8(ascii: "]"))
             }
             leave()
-        default: _ = try value()
+        default: _ = try scalar()
         }
     }
 
     /// Passes a member's name and its colon, up to its value.
-    mutating func skipName() throws {
-        skipSpace()
-        guard peek(index) == UInt8(ascii: "\"") else { throw malformed("a name is expected") }
+    mutating func skipName() throws(JSONFault) {
+        try requireName()
         try skipString()
-        skipSpace()
-        guard peek(index) == UInt8(ascii: ":") else { throw malformed("a colon is expected") }
-        index += 1
-        skipSpace()
+        try skipColon()
     }
 
-    private mutating func skipString() throws {
-        if let end = plainStringEnd() {
-            index = end + 1
-        } else {
-            _ = try string()
-        }
+    /// Passes what lies too deep to be read, where that is noted.
+    @inline(never)
+    private mutating func skipNested() throws(JSONFault) {
+        let start = index
+        guard noted.contains(.depth) else { throw tooDeep(start..<start + 1) }
+        var nesting = JSONNesting()
+        repeat {
+            guard index < bytes.count else { throw malformed("',' or '\(closing(start))' is missing") }
+            nesting.pass(bytes[index])
+            index += 1
+        } while !nesting.isClosed
+        faults.append(tooDeep(start..<index))
     }
+
+    private func closing(_ start: Int) -> String { peek(start) == UInt8(ascii: "{") ? "}" : "]" }
 
     /// The place of the closing quote of a text without escapes in ASCII; nil for any other.
-    func plainStringEnd() -> Int? {
-        var place = index + 1
+    @inline(__always)
+    func plainStringEnd() -> Int? { Self.plainStringEnd(bytes, from: index + 1) }
+
+    // It is given the bytes alone, because a reader goes through memory.
+    private static func plainStringEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var place = start
         // Eight bytes at a time, as long as none of them is special.
         while place + 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            if Self.hasSpecial(word) { break }
+            if hasSpecial(word) { break }
             place += 8
         }
         while place < bytes.count {

@@ -43,13 +43,12 @@ final class JSONIndex {
             do { try reader.enter() } catch { throw misfit() }
             if reader.closes(UInt8(ascii: "}")) { return }
             repeat {
-                reader.skipSpace()
                 guard list.count - first < Self.memberLimit, let end = reader.plainStringEnd() else { throw misfit() }
                 let name = reader.index + 1..<end
                 try reader.skipName()
                 list.append(Member(name: name, value: reader.index))
                 try reader.skipValue()
-            } while try reader.goesOn(before: UInt8(ascii: "}"), "a comma or '}' is expected")
+            } while try reader.goesOn(before: UInt8(ascii: "}"))
         }
         last = (start, first..<list.count)
         return first..<list.count

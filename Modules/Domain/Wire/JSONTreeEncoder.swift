@@ -1,7 +1,7 @@
 import Foundation
 
 /// What an encoder has put together of a value.
-enum EncodedJSON {
+package enum EncodedJSON {
     /// JSON that is whole.
     case value(JSONValue)
     /// A number that a ``JSONValue`` may hold less exactly than its text.
@@ -11,12 +11,12 @@ enum EncodedJSON {
     /// What is encoded later, for a superclass.
     case open(JSONTreeEncoder)
 
-    final class Elements {
+    package final class Elements {
         var list: [EncodedJSON] = []
     }
 
     /// The members of an object in the order in which they were encoded; of a name that stands twice, the last counts.
-    final class Members {
+    package final class Members {
         var list: [(name: String, value: EncodedJSON)] = []
     }
 
@@ -78,8 +78,22 @@ enum EncodedJSON {
         return .literal(try JSONWriter.text(of: number))
     }
 
+    /// The JSON of a value that stands by itself or as a part of a larger one: an empty object where it encodes nothing.
+    package init(part value: some Encodable) throws {
+        self = try Self.of(value, key: nil, in: .root) ?? .object(Members())
+    }
+
+    /// The JSON as text, with the names of objects in order.
+    ///
+    /// - Throws: `EncodingError` for a number that JSON cannot hold.
+    package func text() throws -> String {
+        var writer = JSONWriter()
+        try write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     /// The JSON as it would be read back from its bytes.
-    var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .value(let value): value.normalized
         case .literal(let text): JSONReader.number(in: text) ?? .string(text)
@@ -102,23 +116,26 @@ enum EncodedJSON {
 }
 
 /// Encodes any value into JSON, with the results and kinds of errors of `JSONEncoder`.
-final class JSONTreeEncoder: Encoder {
+package final class JSONTreeEncoder: Encoder {
     private let key: (any CodingKey)?
     private let parent: JSONPath
     /// Nil as long as nothing was encoded.
-    var content: EncodedJSON?
+    package var content: EncodedJSON?
 
-    init(key: (any CodingKey)? = nil, in parent: JSONPath = .root) {
+    /// An encoder of a value that is no part of a larger one.
+    package convenience init() { self.init(key: nil) }
+
+    init(key: (any CodingKey)?, in parent: JSONPath = .root) {
         self.key = key
         self.parent = parent
     }
 
     var path: JSONPath { key.map { .key($0, of: parent) } ?? parent }
 
-    var codingPath: [any CodingKey] { path.keys }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    package var codingPath: [any CodingKey] { path.keys }
+    package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let members: EncodedJSON.Members
         if case .object(let begun) = content {
             members = begun
@@ -129,7 +146,7 @@ final class JSONTreeEncoder: Encoder {
         return KeyedEncodingContainer(JSONObjectBuilder<Key>(members: members, path: path))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
         let elements: EncodedJSON.Elements
         if case .array(let begun) = content {
             elements = begun
@@ -140,5 +157,5 @@ final class JSONTreeEncoder: Encoder {
         return JSONArrayBuilder(elements: elements, path: path)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleBuilder(encoder: self) }
+    package func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleBuilder(encoder: self) }
 }

@@ -11,7 +11,6 @@ package struct LoopHabit {
 
     /// What a day of the habit holds.
     package enum Entry: Equatable {
-        /// It was done.
         case done
         /// It was done, so much of it.
         case amount(Double)
@@ -79,7 +78,6 @@ package struct LoopHabits {
             ? byName.values.sorted { $0.name < $1.name } : byPosition.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The habit of that name.
     package func habit(named name: String) -> LoopHabit { byName[name] ?? LoopHabit(name: name) }
 
     /// The habit of a folder like `001 Meditate`; its name there has letters and digits of ASCII alone.

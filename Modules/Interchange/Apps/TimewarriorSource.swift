@@ -70,7 +70,6 @@ package struct TimewarriorSource: ImportSource {
     }
 }
 
-/// An interval of timewarrior.
 struct TimewarriorInterval {
     let start: Timestamp
     let end: Timestamp?

@@ -1,3 +1,4 @@
+import TrendyDomain
 import TrendyNotation
 
 /// One value of a JSON file.
@@ -110,53 +111,26 @@ struct JSONElementReader {
     /// Takes one value as it is written.
     private mutating func value(in section: String?) throws -> JSONElement {
         var element = JSONElement(section: section, line: line, bytes: [])
-        var depth = 0
+        var nesting = JSONNesting()
+        // A text or brackets, which end with themselves and not before a sign.
+        var isEnclosed = false
         while true {
             guard let byte = try peek() else {
-                if depth == 0, !element.bytes.isEmpty { return element }
-                throw failure("the file ends in the middle of the JSON; is it whole?")
+                if nesting.isClosed, !element.bytes.isEmpty { return element }
+                throw failure(
+                    nesting.isInText
+                        ? "the file ends within a text; is it whole?"
+                        : "the file ends in the middle of the JSON; is it whole?")
             }
-            if depth == 0, !element.bytes.isEmpty, Self.endsScalar(byte) { return element }
-            if byte == UInt8(ascii: "\"") {
-                try takeString(into: &element)
-                if depth == 0 { return element }
-                continue
-            }
-            take(byte, into: &element)
-            switch byte {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                if depth < 0 { throw failure("a bracket is closed that was not opened") }
-                if depth == 0 { return element }
-            default: break
-            }
+            if nesting.isClosed, !element.bytes.isEmpty, isEnclosed || Self.endsScalar(byte) { return element }
+            nesting.pass(byte)
+            if nesting.depth < 0 { throw failure("a bracket is closed that was not opened") }
+            if !nesting.isClosed { isEnclosed = true }
+            element.bytes.append(byte)
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            index += 1
             try requireShort(element)
         }
-    }
-
-    private mutating func takeString(into element: inout JSONElement) throws {
-        var isEscaped = false
-        var isOpen = false
-        while true {
-            guard let byte = try peek() else { throw failure("the file ends within a text; is it whole?") }
-            take(byte, into: &element)
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                if isOpen { return }
-                isOpen = true
-            }
-            try requireShort(element)
-        }
-    }
-
-    private mutating func take(_ byte: UInt8, into element: inout JSONElement) {
-        element.bytes.append(byte)
-        if byte == UInt8(ascii: "\n") { line += 1 }
-        index += 1
     }
 
     private func requireShort(_ element: JSONElement) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import TrendyDomain
+import TrendyNotation
 
 /// The elements of a file of JSON, or of one with a value on each line.
 @MainActor
@@ -52,43 +53,23 @@ extension JSONElement {
             return try WireCoding.decode(type, from: Data(bytes))
         } catch {
             // The decoder takes text that is no JSON for a value of another kind, or says nothing of where it is wrong.
-            if let problem = JSONSyntax.problem(in: bytes) { throw RowProblem(problem) }
-            throw RowProblem(Self.reason(error))
+            if let problem { throw RowProblem(problem) }
+            throw RowProblem(inWords(error))
         }
     }
 
-    /// What is wrong with a value, in one clause.
-    private static func reason(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "it cannot be read: \(error)" }
-        switch error {
-        case .keyNotFound(let key, let context):
-            return "'\(path(context.codingPath + [key]))' is missing"
-        case .valueNotFound(_, let context):
-            return "'\(path(context.codingPath))' is null"
-        case .typeMismatch(let type, let context):
-            let field = path(context.codingPath)
-            return "\(field.isEmpty ? "it" : "'\(field)'") is \(complement(type))"
-        case .dataCorrupted(let context):
-            let field = path(context.codingPath)
-            return "\(field.isEmpty ? "it" : "'\(field)'") cannot be read: \(context.debugDescription)"
-        @unknown default:
-            return "it cannot be read: \(error)"
+    /// Where it is no JSON, or more than can be read, for whoever wrote it by hand; nil where it is neither.
+    var problem: String? {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            return "it is no JSON: it is not UTF-8; \(RowProblem.conversion)"
         }
-    }
-
-    /// What a value is not, for a person.
-    private static func complement(_ type: any Any.Type) -> String {
-        switch type {
-        case is String.Type: "no text"
-        case is Bool.Type: "neither true nor false"
-        case is Double.Type, is Int.Type, is Int64.Type: "no number"
-        case is [Any].Type: "no array"
-        case is [String: Any].Type: "no object"
-        default: "of another kind"
-        }
-    }
-
-    private static func path(_ keys: [any CodingKey]) -> String {
-        keys.map { key in key.intValue.map { "\($0 + 1)" } ?? key.stringValue }.joined(separator: ".")
+        guard let fault = JSONReader.fault(in: bytes) else { return nil }
+        let isJSON = fault.kind == .depth || fault.kind == .infinite
+        let end = fault.place.lowerBound
+        let before = String(decoding: bytes[max(0, end - 24)..<end], as: UTF8.self)
+        // What is left of a character that the cut has split is no text.
+        let text = Names.trimmed(before.filter { $0 != "\u{FFFD}" && !$0.isNewline })
+        let place = text.isEmpty ? "at its beginning" : "after \(end > 24 ? "…" : "")\(text)"
+        return "\(isJSON ? "it cannot be read" : "it is no JSON"): \(fault.reason) (\(place))"
     }
 }

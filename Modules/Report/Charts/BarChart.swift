@@ -2,7 +2,6 @@ package import TrendyTerminal
 
 /// Horizontal bars, one under the other, each with its label before it and its figure behind it.
 package struct BarChart {
-    /// One bar.
     package struct Bar {
         package var label: String
         /// How long it is to be, compared with the others; negative counts as zero.

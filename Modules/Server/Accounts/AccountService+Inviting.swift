@@ -24,8 +24,8 @@ extension AccountService {
     ///   - seconds: How long it is good.
     /// - Throws: ``ServerProblem`` where the address has an account already, or is none.
     public func invite(_ email: String?, lasting seconds: Double) throws -> Invitation {
-        let address = email.map { Credentials(email: $0, password: "").normalizedEmail }
-        if let address, !Credentials.isEmail(address) {
+        let address = email.map { PasswordCredentials(email: $0, password: "").normalizedEmail }
+        if let address, !PasswordCredentials.isEmail(address) {
             throw ServerProblem.field("email", "must be an e-mail address")
         }
         let now = clock.now()
@@ -48,7 +48,7 @@ extension AccountService {
     /// - Throws: ``ServerProblem`` of kind `forbidden`, which does not tell an unknown code from one that was used, has
     ///   ended or is somebody else's.
     func requireInvite(
-        _ code: String?, for credentials: Credentials, _ transaction: any AccountStorage
+        _ code: String?, for credentials: PasswordCredentials, _ transaction: any AccountStorage
     ) throws -> Data {
         guard let code else {
             throw ServerProblem(

@@ -4,7 +4,7 @@ extension AccountService {
     /// An account for that address and password, which is yet to be added.
     ///
     /// - Throws: ``ServerProblem`` with every wrong field.
-    func makeAccount(_ credentials: Credentials) throws -> Account {
+    func makeAccount(_ credentials: PasswordCredentials) throws -> Account {
         try credentials.check()
         let now = clock.now()
         return Account(
@@ -30,7 +30,7 @@ extension AccountService {
     ///
     /// - Throws: ``ServerProblem``: of kind `validation` where the address or the password will not do, `conflict` where
     ///   the address has an account.
-    public func addAccount(_ credentials: Credentials) throws -> UserProfile {
+    public func addAccount(_ credentials: PasswordCredentials) throws -> UserProfile {
         let account = try makeAccount(credentials)
         try store.writeAccounts { try add(account, $0) }
         return UserProfile(account)
@@ -43,7 +43,7 @@ extension AccountService {
     /// - Throws: ``ServerProblem`` where the password will not do.
     @discardableResult
     public func setPassword(_ password: String, of email: String, keeping sessionId: String? = nil) throws -> Int {
-        let credentials = Credentials(email: email, password: password)
+        let credentials = PasswordCredentials(email: email, password: password)
         try credentials.check()
         let hash = try hash(password)
         return try store.writeAccounts { transaction in
@@ -64,7 +64,7 @@ extension AccountService {
         guard let account = try store.readAccounts({ try $0.account(id: userId) }) else {
             throw Self.noAccount
         }
-        guard password.utf8.count <= Credentials.longestPassword, try account.password.matches(password) else {
+        guard password.utf8.count <= PasswordCredentials.longestPassword, try account.password.matches(password) else {
             throw ServerProblem.field("password", "is wrong", kind: .forbidden)
         }
         return account
@@ -77,7 +77,7 @@ extension AccountService {
     ///   one will not do.
     public func changePassword(from present: String, to new: String, by user: AuthenticatedUser) throws -> Int {
         let account = try verify(present, of: user.userId)
-        try Credentials(email: account.email, password: new).check(passwordField: "new_password")
+        try PasswordCredentials(email: account.email, password: new).check(passwordField: "new_password")
         return try setPassword(new, of: account.email, keeping: user.sessionId)
     }
 
@@ -117,7 +117,7 @@ extension AccountService {
     ///
     /// - Throws: ``ServerProblem`` of kind `notFound` where there is none.
     public func account(email: String) throws -> Account {
-        let normalized = Credentials(email: email, password: "").normalizedEmail
+        let normalized = PasswordCredentials(email: email, password: "").normalizedEmail
         guard let account = try store.readAccounts({ try $0.account(email: normalized) }) else {
             throw Self.unknown(email)
         }

@@ -45,7 +45,7 @@ public struct AccountService: Sendable {
     ///   - invite: The code of an invitation, which is used up by that. An open server does not look at it.
     ///   - device: What the device calls itself.
     public func signUp(
-        _ credentials: Credentials, invite: String? = nil, device: String? = nil
+        _ credentials: PasswordCredentials, invite: String? = nil, device: String? = nil
     ) throws -> SessionGrant {
         try credentials.check()
         // A stranger without an invitation does not have a password hashed.
@@ -61,10 +61,12 @@ public struct AccountService: Sendable {
     /// Signs in.
     ///
     /// - Parameter device: What the device calls itself.
-    public func logIn(_ credentials: Credentials, device: String? = nil) throws -> SessionGrant {
+    public func logIn(_ credentials: PasswordCredentials, device: String? = nil) throws -> SessionGrant {
         let email = credentials.normalizedEmail
         let account = try store.readAccounts { try $0.account(email: email) }
-        guard credentials.password.utf8.count <= Credentials.longestPassword else { throw Self.wrongCredentials }
+        guard credentials.password.utf8.count <= PasswordCredentials.longestPassword else {
+            throw Self.wrongCredentials
+        }
         // An unknown address costs as much time as a wrong password, so that addresses cannot be tried out.
         let nobody = PasswordHash(hash: Data(count: 32), salt: Data(count: 16), cost: cost)
         let matches = try (account?.password ?? nobody).matches(credentials.password)

@@ -32,7 +32,7 @@ struct SyncBody: Sendable {
         guard outline.kind == .object else { throw ServerProblem(.badRequest, "the body must be an object") }
         (epoch, cursor, limit, mutations) = (nil, nil, SyncRequest.changeLimit / 2, [])
         try body.withUnsafeBytes { bytes in
-            let json = JSONMembers(bytes: bytes.bindMemory(to: UInt8.self))
+            let json = JSONMembers(bytes: bytes)
             for member in outline.members {
                 func wrong(_ message: String, code: String = "type") -> ServerProblem {
                     .field(member.name, message, code: code)

@@ -22,7 +22,7 @@ struct AccountHandlers: Sendable {
         /// Looked at by a sign-up alone.
         var invite: String?
 
-        var credentials: Credentials { Credentials(email: email, password: password) }
+        var credentials: PasswordCredentials { PasswordCredentials(email: email, password: password) }
     }
 
     private struct RefreshBody: Decodable {

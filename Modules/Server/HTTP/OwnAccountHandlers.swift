@@ -111,7 +111,7 @@ struct OwnAccountHandlers: Sendable {
             DeletionBody.self, fields: ["email", "password"], upTo: AccountHandlers.bodySize, context)
         try await hash(request, context, of: userId) { [accounts] in
             let account = try accounts.verify(body.password, of: userId)
-            guard account.email == Credentials(email: body.email, password: "").normalizedEmail else {
+            guard account.email == PasswordCredentials(email: body.email, password: "").normalizedEmail else {
                 throw ServerProblem.field("email", "is not the address of this account")
             }
         }

@@ -47,7 +47,7 @@ enum JSONBody {
             return try JSONOutline(of: data)
         } catch {
             throw ServerProblem(
-                .badRequest, "the body is not valid JSON: \(error.expected) is expected at byte \(error.offset)")
+                .badRequest, "the body is not valid JSON: \(error.reason) at byte \(error.place.lowerBound)")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TrendyDomain
 
 /// What a body holds, found without decoding it: its parts by their place in the bytes, and what is in it that
 /// JSON allows but no value of ours can hold.
@@ -35,21 +36,15 @@ struct JSONOutline {
 
     init() {}
 
-    /// - Throws: ``JSONSyntaxError`` where the bytes are no JSON (RFC 8259) in UTF-8.
-    init(of data: Data) throws(JSONSyntaxError) {
+    /// - Throws: ``JSONFault`` where the bytes are no JSON (RFC 8259) in UTF-8.
+    init(of data: Data) throws(JSONFault) {
         let result = data.withUnsafeBytes { buffer in
-            var scanner = JSONScanner(bytes: buffer.bindMemory(to: UInt8.self))
-            return Result { () throws(JSONSyntaxError) in
+            var scanner = JSONScanner(bytes: buffer)
+            return Result { () throws(JSONFault) in
                 try scanner.scan()
                 return scanner.outline
             }
         }
         self = try result.get()
     }
-}
-
-/// Where bytes stop being JSON.
-struct JSONSyntaxError: Error, Hashable {
-    var offset: Int
-    var expected: String
 }

@@ -1,7 +1,9 @@
-/// Reads JSON as RFC 8259 has it, once from front to back, without recursion.
+import TrendyDomain
+
+/// Takes JSON apart once from front to back, without recursion, and tells of each value where it lies.
 struct JSONScanner {
     /// An object or array that has begun.
-    struct Frame {
+    private struct Frame {
         var isObject: Bool
         var start: Int
         /// Elements before this one.
@@ -13,130 +15,127 @@ struct JSONScanner {
     /// How many troubles are remembered.
     static let memory = 64
 
-    let bytes: UnsafeBufferPointer<UInt8>
-    var position = 0
-    var frames: [Frame] = []
-    var outline = JSONOutline()
+    private(set) var outline = JSONOutline()
+    private var reader: JSONReader
+    private var frames: [Frame] = []
     /// The elements of the array that is a member of the outermost object.
     private var elements: [Range<Int>] = []
 
-    init(bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
+    init(bytes: UnsafeRawBufferPointer) {
+        reader = JSONReader(bytes: bytes, noting: [.half, .infinite, .vanishing, .zero])
     }
 
-    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    func fail(_ expected: String) -> JSONSyntaxError { JSONSyntaxError(offset: position, expected: expected) }
-
-    mutating func scan() throws(JSONSyntaxError) {
-        // RFC 8259, section 8.1: a byte order mark may be passed over.
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    mutating func scan() throws(JSONFault) {
+        reader.skipMark()
         repeat {
-            skipSpace()
+            reader.skipSpace()
         } while try !value()
-        skipSpace()
-        guard position == bytes.count else { throw fail("the end") }
+        try reader.requireEnd()
     }
 
     /// Reads a value, or the beginning of one that has parts.
     ///
     /// - Returns: Whether nothing is open any more.
-    private mutating func value() throws(JSONSyntaxError) -> Bool {
-        let start = position
-        switch next {
+    private mutating func value() throws(JSONFault) -> Bool {
+        let start = reader.index
+        switch reader.next {
         case UInt8(ascii: "{"):
             open(Frame(isObject: true, start: start))
-            skipSpace()
-            if next != UInt8(ascii: "}") {
+            guard reader.closes(UInt8(ascii: "}")) else {
                 try name()
                 return false
             }
+            close()
         case UInt8(ascii: "["):
             open(Frame(isObject: false, start: start))
-            skipSpace()
-            if next != UInt8(ascii: "]") { return false }
+            guard reader.closes(UInt8(ascii: "]")) else { return false }
+            close()
         case UInt8(ascii: "\""):
-            try string()
+            try reader.skipString()
             finish(start, .string)
-        case .some(let byte) where byte == UInt8(ascii: "-") || isDigit(byte):
-            try number()
-            finish(start, .number)
         default:
-            try literal()
-            finish(start, .literal)
+            let isLiteral = "tfn".utf8.contains(reader.next)
+            _ = try reader.scalar()
+            finish(start, isLiteral ? .literal : .number)
         }
+        noteFaults()
         return try proceed()
     }
 
     /// Passes over what ends containers, up to where the next value begins.
-    private mutating func proceed() throws(JSONSyntaxError) -> Bool {
+    private mutating func proceed() throws(JSONFault) -> Bool {
         while let frame = frames.last {
-            skipSpace()
-            switch next {
-            case UInt8(ascii: ","):
-                position += 1
+            if try reader.goesOn(before: UInt8(ascii: frame.isObject ? "}" : "]")) {
                 frames[frames.count - 1].index += 1
-                if frame.isObject {
-                    skipSpace()
-                    try name()
-                }
+                if frame.isObject { try name() }
                 return false
-            case UInt8(ascii: frame.isObject ? "}" : "]"):
-                position += 1
-                frames.removeLast()
-                finish(frame.start, frame.isObject ? .object : .array)
-            default:
-                throw fail(frame.isObject ? "a comma or }" : "a comma or ]")
             }
+            close()
         }
         return true
     }
 
     private mutating func open(_ frame: Frame) {
+        if frames.count == JSONOutline.deepest { note("is nested more than \(JSONOutline.deepest) deep") }
         frames.append(frame)
-        position += 1
-        if frames.count == JSONOutline.deepest + 1 {
-            frames.removeLast()
-            note("is nested more than \(JSONOutline.deepest) deep")
-            frames.append(frame)
-        }
+        reader.index += 1
+    }
+
+    /// Ends the innermost container, behind its bracket.
+    private mutating func close() {
+        guard let frame = frames.popLast() else { return }
+        finish(frame.start, frame.isObject ? .object : .array)
     }
 
     /// Notes a value that has ended where it is the outermost one, a member of that, or an element of such a member.
     private mutating func finish(_ start: Int, _ kind: JSONOutline.Kind) {
+        let place = start..<reader.index
         if frames.isEmpty { outline.kind = kind }
-        if frames.count == 2, frames[0].isObject, !frames[1].isObject { elements.append(start..<position) }
+        if frames.count == 2, frames[0].isObject, !frames[1].isObject { elements.append(place) }
         guard frames.count == 1, frames[0].isObject else { return }
         outline.members.append(
-            JSONOutline.Member(name: text(frames[0].name), value: start..<position, kind: kind, elements: elements))
+            JSONOutline.Member(name: text(frames[0].name), value: place, kind: kind, elements: elements))
         elements = []
     }
 
-    private mutating func name() throws(JSONSyntaxError) {
-        let start = position
-        guard next == UInt8(ascii: "\"") else { throw fail("a name in quotes") }
+    private mutating func name() throws(JSONFault) {
+        let start = reader.index
+        try reader.requireName()
         // What is wrong in a name is wrong in the object.
         frames[frames.count - 1].name = start..<start
-        try string()
-        frames[frames.count - 1].name = start..<position
-        skipSpace()
-        guard next == UInt8(ascii: ":") else { throw fail("a colon") }
-        position += 1
+        try reader.skipString()
+        noteFaults()
+        frames[frames.count - 1].name = start..<reader.index
+        try reader.skipColon()
     }
 
-    private mutating func skipSpace() {
-        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
-    }
-}
+    // MARK: Troubles
 
-extension JSONScanner {
-    /// The place where the scanner is, as names and indices.
-    var path: [String] {
-        frames.prefix(JSONOutline.deepest).map { $0.isObject ? text($0.name) : String($0.index) }
+    /// The text of a string with its quotes.
+    private func text(_ range: Range<Int>) -> String {
+        guard !range.isEmpty else { return "" }
+        var reader = JSONReader(bytes: reader.bytes, noting: .ofValues)
+        reader.index = range.lowerBound
+        return (try? reader.string()) ?? ""
     }
 
-    mutating func note(_ message: String) {
+    /// Tells of what was noted in the value or the name that was passed last.
+    private mutating func noteFaults() {
+        if reader.faults.isEmpty { return }
+        for fault in reader.faults {
+            switch fault.kind {
+            // PostgreSQL cannot hold it in a text, and what is written in C takes it for the end of one.
+            case .zero: note("has the character U+0000, which cannot be kept")
+            case .half: note("has half of a surrogate pair, which is no character")
+            default: note("is a number beyond the range of 64-bit floating point")
+            }
+        }
+        reader.faults = []
+    }
+
+    private mutating func note(_ message: String) {
         guard outline.troubles.count < Self.memory else { return }
+        let path = frames.prefix(JSONOutline.deepest).map { $0.isObject ? text($0.name) : String($0.index) }
         outline.troubles.append(JSONOutline.Trouble(path: path, message: message))
     }
 }

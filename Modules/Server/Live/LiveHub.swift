@@ -60,7 +60,6 @@ public final class LiveHub: Sendable {
     /// How many devices watch.
     public var watchCount: Int { state.withLock { $0.slots.count } }
 
-    /// The accounts that are watched.
     var watchedAccounts: Set<String> { state.withLock { Set($0.accounts.keys) } }
 
     /// Begins to watch an account.

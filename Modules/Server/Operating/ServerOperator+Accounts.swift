@@ -59,7 +59,7 @@ extension ServerOperator {
     ///
     /// - Throws: ``ServerProblem`` where the address has one, or the address or the password will not do.
     public func addAccount(_ email: String, password: String) throws -> UserProfile {
-        try accounts.addAccount(Credentials(email: email, password: password))
+        try accounts.addAccount(PasswordCredentials(email: email, password: password))
     }
 
     /// Makes an invitation to sign up at a closed server.

@@ -9,7 +9,7 @@ final class AccountLimit: Sendable {
     /// How many addresses at which people have signed in are remembered; twice as many at most.
     private static let crowd = 10_000
     /// Longer addresses of e-mail differ in what is not compared, as no account has one.
-    private static let longestName = Credentials.longestEmail
+    private static let longestName = PasswordCredentials.longestEmail
 
     private struct Known {
         var recent: Set<String> = []

@@ -1,23 +1,6 @@
 public import Foundation
 public import TrendyDomain
 
-/// The name of a record among all records of all users.
-public struct RecordKey: Sendable, Hashable {
-    /// The record's kind.
-    public var entityType: EntityType
-    /// The record's id.
-    public var id: String
-
-    /// Names a record by its kind and id.
-    public init(_ entityType: EntityType, _ id: String) {
-        self.entityType = entityType
-        self.id = id
-    }
-
-    /// Hashes the id alone, which hardly another kind has too.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
 /// A record, or what is left of one that was deleted.
 public struct StoredRecord: Sendable, Hashable {
     /// The record's kind and id.

@@ -74,7 +74,6 @@ final class SyncCycle {
         return result
     }
 
-    /// Reads from the store.
     func read<Result>(_ body: (any DataStoreProtocol) throws -> Result) throws -> Result {
         try body(try stores.makeDataStore())
     }

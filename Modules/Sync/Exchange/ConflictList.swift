@@ -8,7 +8,7 @@ struct ConflictList {
     func add(_ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil) throws {
         for conflict in conflicts {
             var listed = SyncConflict(
-                id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.entityId,
+                id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.id,
                 localValue: .null, remoteValue: .null, detectedAt: replica.wallClock.now())
             listed.remoteServer = theirs.flatMap {
                 try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:])
@@ -31,7 +31,7 @@ struct ConflictList {
     /// Removes the conflicts of a kind about a record, which are settled.
     func remove(_ kind: SyncConflict.Kind, of key: RecordKey) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self)
-        where conflict.kind == kind && conflict.entityType == key.entityType && conflict.entityId == key.entityId {
+        where conflict.kind == kind && conflict.entityType == key.entityType && conflict.entityId == key.id {
             try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
         }
     }
@@ -41,7 +41,7 @@ struct ConflictList {
         for path in shape.paths(of: ours).sorted() where ours[path] != theirs[path] {
             try replica.store.putDocument(
                 SyncConflict(
-                    id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.entityId,
+                    id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.id,
                     field: path.field, key: path.key, localValue: theirs[path], remoteValue: ours[path],
                     losingSide: .here, detectedAt: replica.wallClock.now()))
         }

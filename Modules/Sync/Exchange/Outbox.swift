@@ -50,7 +50,7 @@ struct Outbox {
     ) throws {
         var taken: Set<RecordKey> = []
         // The records of which this request, or the one before it, has an operation.
-        var shipped = Set((earlier?.items ?? []).map { RecordKey(of: $0.mutation) })
+        var shipped = Set((earlier?.items ?? []).map { $0.mutation.recordKey })
         // Only a deletion passes a parked operation of its record, because it ends that.
         let parked = try waiting()
         // The records whose create is left out.
@@ -63,7 +63,7 @@ struct Outbox {
             var chosen: [PendingMutation] = []
             for mutation in open {
                 last = mutation.id
-                let key = RecordKey(of: mutation)
+                let key = mutation.recordKey
                 if shipped.contains(key) {
                     // Later operations may depend on this one, whose base is the result of another that is sent now.
                     shipment.isCutOff = true
@@ -96,7 +96,7 @@ struct Outbox {
     /// The first parked operation of each record that has one.
     private func waiting() throws -> [RecordKey: Int64] {
         let parked = try store.fetchMutations(MutationQuery(states: [.parked]))
-        return Dictionary(parked.map { (RecordKey(of: $0), $0.id) }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(parked.map { ($0.recordKey, $0.id) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {
@@ -126,7 +126,7 @@ extension SyncEntity {
         guard let payload = mutation.payload else { return [] }
         let fields = try WireCoding.decode(RecordDocument.self, from: payload)
         return parents.compactMap { reference in
-            fields[reference.field]?.stringValue.map { RecordKey(entityType: reference.entityType, entityId: $0) }
+            fields[reference.field]?.stringValue.map { RecordKey(reference.entityType, $0) }
         }
     }
 }

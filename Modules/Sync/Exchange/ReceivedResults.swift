@@ -151,7 +151,7 @@ struct ReceivedResults {
         accepted += 1
         isWorkLeft = isWorkLeft || !record.operations.isEmpty
         if isDeletion, let mutation, try replica.settleChildren(of: copy, endedBy: mutation.id) { isWorkLeft = true }
-        if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.entityId], copy.type) {
+        if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.id], copy.type) {
             isWorkLeft = true
         }
     }
@@ -168,7 +168,7 @@ struct ReceivedResults {
         try replica.merge(
             copy, from: record, .document(version, revision: result.revision), created: result.createdRevision ?? 0,
             raw: result.record)
-        if record.base.document == nil { _ = try replica.unblock(childrenOf: [copy.key.entityId], copy.type) }
+        if record.base.document == nil { _ = try replica.unblock(childrenOf: [copy.key.id], copy.type) }
     }
 
     private mutating func bury(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult) throws {
@@ -250,7 +250,7 @@ struct ReceivedResults {
     private mutating func stepAside(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
     ) throws {
-        guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.entityId
+        guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.id
         else {
             return try park(
                 copy, record, index,

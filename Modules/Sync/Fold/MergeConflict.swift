@@ -21,7 +21,6 @@ enum MergeConflict: Sendable, Hashable {
     }
 }
 
-/// The result of a merge.
 struct MergeResult: Sendable, Hashable {
     /// The server's version as the base, and the operations that are still to be sent from there.
     var record: OpenRecord

@@ -72,7 +72,7 @@ struct Ledger {
             else { continue }
             guard reference.onDelete == .clear else {
                 throw LedgerError.parentGone(
-                    entityType: key.entityType, id: key.entityId, parent: reference.entityType, parentId: id)
+                    entityType: key.entityType, id: key.id, parent: reference.entityType, parentId: id)
             }
             living[reference.field] = nil
         }

@@ -47,7 +47,7 @@ final class RESTExchange {
     func known(_ entityType: EntityType, _ ids: [String]) throws -> [String: KnownVersion] {
         ids.isEmpty ? [:] : try device.versions(entityType, ids)
     }
-    func known(_ key: RecordKey) throws -> KnownVersion? { try known(key.entityType, [key.entityId])[key.entityId] }
+    func known(_ key: RecordKey) throws -> KnownVersion? { try known(key.entityType, [key.id])[key.id] }
 
     /// Whether a record is known as deleted.
     func isGone(_ key: RecordKey) throws -> Bool {
@@ -64,7 +64,7 @@ final class RESTExchange {
     func observe(
         _ kind: RESTKind, _ id: String, _ document: RecordDocument?, over known: KnownVersion?
     ) -> KnownVersion {
-        let key = RecordKey(entityType: kind.entityType, entityId: id)
+        let key = RecordKey(kind.entityType, id)
         cursor.head = max(cursor.head, known?.revision ?? 0) + 1
         var version = KnownVersion(document: document, revision: cursor.head)
         if let document {

@@ -166,9 +166,9 @@ extension RESTExchange {
         }
         for key in returned.sorted() {
             guard let kind = kind(key.entityType),
-                case .success(.some(let document)) = try await look(kind, key.entityId)
+                case .success(.some(let document)) = try await look(kind, key.id)
             else { continue }
-            tell(kind, key.entityId, document, over: try observed[key] ?? known(key), always: true)
+            tell(kind, key.id, document, over: try observed[key] ?? known(key), always: true)
         }
     }
 
@@ -178,11 +178,11 @@ extension RESTExchange {
         while let parent = cursor.emptied.first {
             for (type, reference) in schema.children(of: parent.entityType) {
                 guard let kind = kind(type.entityType) else { continue }
-                let ids = try device.children(type.entityType, reference, parent.entityId)
+                let ids = try device.children(type.entityType, reference, parent.id)
                 let seen = observed.filter { key, seen in
-                    key.entityType == type.entityType && seen.document?[reference.field] == .string(parent.entityId)
+                    key.entityType == type.entityType && seen.document?[reference.field] == .string(parent.id)
                 }
-                for ids in Set(ids).union(seen.keys.map(\.entityId)).sorted().chunks(of: 500) {
+                for ids in Set(ids).union(seen.keys.map(\.id)).sorted().chunks(of: 500) {
                     if isFull {
                         hasMore = true
                         return
@@ -199,8 +199,8 @@ extension RESTExchange {
     ) async throws {
         let (known, owner) = (try known(kind.entityType, ids), try observed[parent] ?? known(parent))
         for id in ids {
-            let seen = observed[RecordKey(entityType: kind.entityType, entityId: id)]
-            guard var document = (seen ?? known[id])?.document, document[reference.field] == .string(parent.entityId)
+            let seen = observed[RecordKey(kind.entityType, id)]
+            guard var document = (seen ?? known[id])?.document, document[reference.field] == .string(parent.id)
             else { continue }
             if let made = owner?.document?.createdAt {
                 // Where the parent was made again, what has changed since belongs to the new one.

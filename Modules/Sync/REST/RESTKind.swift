@@ -48,12 +48,12 @@ struct RESTKind: Sendable {
         type.parents.compactMap { reference in
             guard let id = document[reference.field]?.stringValue, schema.type(for: reference.entityType) != nil
             else { return nil }
-            let key = RecordKey(entityType: reference.entityType, entityId: id)
+            let key = RecordKey(reference.entityType, id)
             return (reference.field, key, reference.onDelete)
         }
     }
 
-    func key(of document: RecordDocument) -> RecordKey { RecordKey(entityType: entityType, entityId: document.id) }
+    func key(of document: RecordDocument) -> RecordKey { RecordKey(entityType, document.id) }
 
     // MARK: One of a kind
 

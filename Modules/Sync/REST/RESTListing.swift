@@ -49,7 +49,7 @@ final class RESTListing {
             if !isCheck { try await tellParents(of: page.documents, kind) }
             let known = try exchange.known(kind.entityType, page.documents.map(\.id))
             for document in page.documents {
-                let key = RecordKey(entityType: kind.entityType, entityId: document.id)
+                let key = RecordKey(kind.entityType, document.id)
                 // Pages overlap.
                 if let seen = exchange.observed[key], isCheck || seen.document == document { continue }
                 exchange.tell(kind, document.id, document, over: known[document.id], always: !isCheck)
@@ -70,13 +70,13 @@ final class RESTListing {
         let named = documents.flatMap { kind.parents(of: $0).filter { $0.onDelete == .cascade }.map(\.key) }
         for (entityType, keys) in Dictionary(grouping: Set(named), by: \.entityType) {
             guard let parent = exchange.kind(entityType) else { continue }
-            let known = try exchange.known(entityType, keys.map(\.entityId))
-            let missing = keys.filter { exchange.observed[$0]?.document == nil && known[$0.entityId]?.document == nil }
+            let known = try exchange.known(entityType, keys.map(\.id))
+            let missing = keys.filter { exchange.observed[$0]?.document == nil && known[$0.id]?.document == nil }
             for key in missing.sorted() {
-                guard case .success(.some(let document)) = try await exchange.look(parent, key.entityId) else {
+                guard case .success(.some(let document)) = try await exchange.look(parent, key.id) else {
                     continue
                 }
-                exchange.tell(parent, key.entityId, document, over: known[key.entityId], always: true)
+                exchange.tell(parent, key.id, document, over: known[key.id], always: true)
             }
         }
     }

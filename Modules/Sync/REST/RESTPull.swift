@@ -31,7 +31,7 @@ struct RESTPull {
             if !isReadAgain { newPages += 1 }
             exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
             let written = exchange.cursor.written
-            if page.changes.contains(where: { RecordKey($0) == written }) { exchange.cursor.written = nil }
+            if page.changes.contains(where: { $0.recordKey == written }) { exchange.cursor.written = nil }
             guard page.hasMore else {
                 try await requireWritten()
                 return true
@@ -84,7 +84,7 @@ struct RESTPull {
     /// lost only the entry has the record.
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
-        guard case .success(let there) = try await exchange.look(kind, key.entityId) else { return }
+        guard case .success(let there) = try await exchange.look(kind, key.id) else { return }
         exchange.cursor.written = nil
         let written = try exchange.known(key)?.document?.updatedAt
         let isOlder = there?.updatedAt.flatMap { now in written.map { now < $0 } } ?? (there == nil)
@@ -100,9 +100,9 @@ struct RESTPull {
         let memory = exchange.cursor.feed
         var done: [ChangeEntry] = []
         defer { exchange.cursor.feed.insert(done, seenAt: exchange.wallClock.now()) }
-        for entry in page.changes where exchange.doubtful.contains(RecordKey(entry)) {
+        for entry in page.changes where exchange.doubtful.contains(entry.recordKey) {
             guard let kind = exchange.kind(entry.entityType), let version = shown(entry, kind) else { continue }
-            exchange.passed[RecordKey(entry), default: []].append(version)
+            exchange.passed[entry.recordKey, default: []].append(version)
         }
         var entries: [RecordKey: [ChangeEntry]] = [:]
         for entry in page.changes.map(\.placed) where !memory.contains(entry) {
@@ -110,17 +110,17 @@ struct RESTPull {
                 handOn(entry)
                 done.append(entry)
             } else {
-                entries[RecordKey(entry), default: []].append(entry)
+                entries[entry.recordKey, default: []].append(entry)
             }
         }
         for (entityType, keys) in Dictionary(grouping: entries.keys, by: \.entityType)
             .sorted(by: { exchange.schema.rank(of: $0.key) < exchange.schema.rank(of: $1.key) })
         {
             guard let kind = exchange.kind(entityType) else { continue }
-            let known = try exchange.known(entityType, keys.map(\.entityId))
+            let known = try exchange.known(entityType, keys.map(\.id))
             let last = keys.compactMap { key in entries[key]?.max { $0.id < $1.id } }
             for entry in last.sorted(by: { $0.id < $1.id }) {
-                let key = RecordKey(entry)
+                let key = entry.recordKey
                 let version = exchange.observed[key] ?? known[entry.entityId]
                 try await tell(kind, entry, version, isLate: entry.id <= memory.newest)
                 let all = entries[key] ?? []

@@ -237,14 +237,14 @@ final class RESTPush {
         case .paged: return []
         case .whole: break
         case .perParent(let type):
-            parent = kind.parents(of: document).first { $0.key.entityType == type }?.key.entityId
+            parent = kind.parents(of: document).first { $0.key.entityType == type }?.key.id
         }
         return try await RESTListing(exchange).all(kind, beneath: parent).documents.filter { $0.id != document.id }
     }
 }
 
 extension SyncMutation {
-    var record: RecordKey { RecordKey(entityType: entityType, entityId: entityId) }
+    var record: RecordKey { RecordKey(entityType, entityId) }
     var document: RecordDocument { data?.objectValue ?? [:] }
 }
 

@@ -240,7 +240,7 @@ struct RESTSender {
         let key = kind.key(of: twin)
         let known = try exchange.known(key)
         let isKnown = kind.isSame(known?.document, twin)
-        let seen = isKnown ? known : exchange.observe(kind, key.entityId, twin, over: known)
+        let seen = isKnown ? known : exchange.observe(kind, key.id, twin, over: known)
         return showing(twin, .duplicate, seen)
     }
 
@@ -248,7 +248,7 @@ struct RESTSender {
     private func refused(_ error: APIError?) async throws -> SyncResult? {
         for parent in kind.parents(of: mutation.document) {
             guard let kind = exchange.kind(parent.key.entityType),
-                case .success(.none) = try await exchange.look(kind, parent.key.entityId)
+                case .success(.none) = try await exchange.look(kind, parent.key.id)
             else { continue }
             return push.blocked(mutation, parent.field, parent.key)
         }

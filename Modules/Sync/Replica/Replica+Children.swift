@@ -12,10 +12,10 @@ extension Replica {
             guard let id = child[reference.field]?.stringValue,
                 let parent = schema.type(for: reference.entityType), try isGone(parent, id)
             else { continue }
-            gone.insert(RecordKey(entityType: reference.entityType, entityId: id))
+            gone.insert(RecordKey(reference.entityType, id))
         }
         return ParentDeletion(of: child, parents: type.parents) { kind, id in
-            gone.contains(RecordKey(entityType: kind, entityId: id))
+            gone.contains(RecordKey(kind, id))
         }
     }
 
@@ -31,12 +31,12 @@ extension Replica {
     /// Writes what readers see of the children of a record that was deleted here, or is shown again.
     func refoldChildren(of parent: LocalCopy) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
-            let ids = try children(type, reference, of: parent.key.entityId)
+            let ids = try children(type, reference, of: parent.key.id)
             for chunk in ids.chunks(of: 500) {
                 for (_, child) in try load(type, chunk).sorted(by: { $0.key < $1.key }) {
                     let wasShown = child.status != nil
                     try show(child)
-                    let isShown = try store.standings(type.entityType, ids: [child.key.entityId]).isEmpty == false
+                    let isShown = try store.standings(type.entityType, ids: [child.key.id]).isEmpty == false
                     if wasShown != isShown { try refoldChildren(of: child) }
                 }
             }
@@ -70,7 +70,7 @@ extension Replica {
     func settleChildren(of parent: LocalCopy, endedBy deletion: Int64) throws -> Bool {
         var isAnyOpened = false
         for (type, reference) in schema.children(of: parent.key.entityType) {
-            let ids = try children(type, reference, of: parent.key.entityId)
+            let ids = try children(type, reference, of: parent.key.id)
             for (_, child) in try load(type, ids).sorted(by: { $0.key < $1.key }) {
                 switch reference.onDelete {
                 case .cascade where child.status == nil:
@@ -87,7 +87,7 @@ extension Replica {
     private func settleHidden(
         _ child: LocalCopy, _ field: String, of parent: LocalCopy, endedBy deletion: Int64
     ) throws -> Bool {
-        guard child.record.origin?[field] == .string(parent.key.entityId) else {
+        guard child.record.origin?[field] == .string(parent.key.id) else {
             // An open edit has moved it beneath the record, so the server has not deleted it.
             try show(child)
             return false
@@ -116,7 +116,7 @@ extension Replica {
         var record = child.record
         for index in record.operations.indices where record.operations[index].position < deletion {
             let former = record.operations[index]
-            record.operations[index].change.forget(field, parent.key.entityId)
+            record.operations[index].change.forget(field, parent.key.id)
             if record.operations[index] != former, child.mutations[former.key]?.parkReason?.code == .blocked {
                 record.operations[index].isParked = false
             }
@@ -156,8 +156,8 @@ extension Replica {
     /// children beneath it.
     func moveChildren(of parent: LocalCopy, to id: String) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
-            for childId in try children(type, reference, of: parent.key.entityId) {
-                try move(load(type, childId), reference.field, from: parent.key.entityId, to: id)
+            for childId in try children(type, reference, of: parent.key.id) {
+                try move(load(type, childId), reference.field, from: parent.key.id, to: id)
             }
         }
     }

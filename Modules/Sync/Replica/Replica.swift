@@ -12,7 +12,7 @@ struct Replica {
 
     /// What this device has of a record; an empty copy if it has nothing.
     func load(_ type: any SyncEntity.Type, _ id: String) throws -> LocalCopy {
-        let key = RecordKey(entityType: type.entityType, entityId: id)
+        let key = RecordKey(type.entityType, id)
         return try load(type, [id])[id]
             ?? LocalCopy(
                 key: key, type: type, record: OpenRecord(shape: type.shape, base: .nothing), created: 0, mutations: [:],
@@ -41,7 +41,7 @@ struct Replica {
                 known = .document(document, revision: row.revision)
             }
             copies[id] = LocalCopy(
-                key: RecordKey(entityType: kind, entityId: id), type: type,
+                key: RecordKey(kind, id), type: type,
                 record: OpenRecord(shape: shape, base: known, operations: operations),
                 created: base?.createdRevision ?? row?.created ?? 0,
                 mutations: Dictionary(open.map { ($0.clientRequestId, $0) }) { $1 }, status: row?.status)
@@ -164,7 +164,7 @@ struct Replica {
     ) throws -> PendingMutation {
         let mutation = PendingMutation(
             clientRequestId: operation.key, entityType: key.entityType, operation: operation.change.operation,
-            entityId: key.entityId, createdAt: wallClock.now())
+            entityId: key.id, createdAt: wallClock.now())
         return try store.insertMutation(mutation.carrying(operation, parkedBecause: parked))
     }
 
@@ -180,7 +180,7 @@ struct Replica {
     ///   reason to park them. Nil if they do.
     @discardableResult
     func show(_ copy: LocalCopy) throws -> ParkReason? {
-        let (record, kind, id) = (copy.record, copy.key.entityType, copy.key.entityId)
+        let (record, kind, id) = (copy.record, copy.key.entityType, copy.key.id)
         let visible = try visible(copy)
         var isOwnBase = false
         var flaw: ParkReason?

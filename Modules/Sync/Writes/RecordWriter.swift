@@ -116,7 +116,7 @@ struct RecordWriter {
     ///   be made again.
     private func bringBackChildren(of parent: RecordKey, _ isCarriedOut: Bool) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
-            try bringBack(type, reference, of: parent.entityId, isCarriedOut)
+            try bringBack(type, reference, of: parent.id, isCarriedOut)
         }
     }
 
@@ -140,7 +140,7 @@ struct RecordWriter {
                 }
             }
             if reference.onDelete == .cascade {
-                try bringBackChildren(of: RecordKey(entityType: Child.entityType, entityId: child.id), isCarriedOut)
+                try bringBackChildren(of: RecordKey(Child.entityType, child.id), isCarriedOut)
             }
         }
     }
@@ -233,7 +233,7 @@ struct RecordWriter {
         }
         if copy.type.naturalKey.contains(where: { patch.values[FieldPath($0)] != nil }) {
             let waiting = MutationQuery(states: [.queued, .sending], entityType: copy.key.entityType)
-            let others = try store.fetchMutations(waiting).filter { $0.entityId != copy.key.entityId }
+            let others = try store.fetchMutations(waiting).filter { $0.entityId != copy.key.id }
             place = max(place, others.last?.id ?? 0)
         }
         return place

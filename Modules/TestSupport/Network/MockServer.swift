@@ -16,7 +16,6 @@ struct MockServer: Sendable {
     private(set) var records: [EntityType: [String: Fields]] = [:]
     /// The change feed, in ascending order of its ids.
     var feed: [ChangeEntry] = []
-    /// The id of the next change.
     var nextChangeId: Int64 = 1
     private var replies: [String: StoredReply] = [:]
 

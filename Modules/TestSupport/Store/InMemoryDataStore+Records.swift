@@ -47,9 +47,9 @@ extension InMemoryDataStore {
         try write { $0.records[table]?[id]?.record = record }
     }
 
-    static func row<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> StoredRecord {
+    static func row<Entity: SyncEntity>(_ record: LocalRecord<Entity>) throws(StoreError) -> InMemoryRecord {
         do {
-            return StoredRecord(record: record, strings: try StringFields.of(record.entity))
+            return InMemoryRecord(record: record, strings: try StringFields.of(record.entity))
         } catch {
             throw .failed("the \(Entity.entityType.displayName) \(record.id) cannot be stored: \(error)")
         }

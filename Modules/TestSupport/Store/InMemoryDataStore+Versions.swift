@@ -142,8 +142,8 @@ extension StoredVersion {
     }
 }
 
-extension StoredRecord {
-    fileprivate func voided() -> StoredRecord {
+extension InMemoryRecord {
+    fileprivate func voided() -> InMemoryRecord {
         var stored = self
         (stored.record.revision, stored.record.createdRevision) = (0, 0)
         return stored

@@ -4,7 +4,7 @@ import TrendyDomain
 /// Everything that an in-memory store holds: a value, so that a unit of work changes its own copy.
 struct StoreContents: Sendable {
     /// Records by kind and id.
-    var records: [EntityType: [String: StoredRecord]] = [:]
+    var records: [EntityType: [String: InMemoryRecord]] = [:]
     /// The bases of records by kind and id.
     var bases: [EntityType: [String: RecordBase]] = [:]
     /// The ids that a resync has shown, by kind.
@@ -16,7 +16,7 @@ struct StoreContents: Sendable {
 }
 
 /// A record beside the strings that a condition compares.
-struct StoredRecord: Sendable {
+struct InMemoryRecord: Sendable {
     /// A `LocalRecord` of the kind that the table is for.
     var record: any StoredVersion
     /// The fields whose values are strings, by wire name.

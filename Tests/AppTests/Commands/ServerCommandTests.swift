@@ -22,8 +22,8 @@ struct ServerCommandTests {
         let server = try TrendyHTTPServer(
             ServerConfiguration(dataDirectory: folder, passwordCost: .minimal), clock: shell.clock)
         let ann = try server.accounts.signUp(
-            Credentials(email: "ann@example.org", password: "correct horse"), device: "laptop")
-        _ = try server.accounts.signUp(Credentials(email: "bob@example.org", password: "correct horse"))
+            PasswordCredentials(email: "ann@example.org", password: "correct horse"), device: "laptop")
+        _ = try server.accounts.signUp(PasswordCredentials(email: "bob@example.org", password: "correct horse"))
         let context = WriteContext(userId: ann.user.id)
         let type = EventType(id: SequentialIdentifiers.id(1), name: "coffee")
         _ = try server.records.create(.eventType, WireCoding.encode(type), context)
@@ -48,7 +48,7 @@ struct ServerCommandTests {
     private func canSignIn(_ email: String, _ password: String) throws -> Bool {
         let server = try TrendyHTTPServer(
             ServerConfiguration(dataDirectory: URL(filePath: data), passwordCost: .minimal))
-        return (try? server.accounts.logIn(Credentials(email: email, password: password))) != nil
+        return (try? server.accounts.logIn(PasswordCredentials(email: email, password: password))) != nil
     }
 
     @Test("list and show tell records, bytes, last use and devices")
@@ -185,7 +185,7 @@ struct ServerCommandTests {
         #expect(refused.status == 75 && refused.errors.contains("stop that first"), "\(refused.errors)")
         #expect(try await self.server("check").status == 0)
         #expect(try await self.server("user", "delete", "ann@example.org", "--yes").status == 0)
-        let credentials = Credentials(email: "ann@example.org", password: "correct horse")
+        let credentials = PasswordCredentials(email: "ann@example.org", password: "correct horse")
         #expect(throws: ServerProblem.self) { try server.accounts.logIn(credentials) }
     }
 
@@ -195,7 +195,8 @@ struct ServerCommandTests {
         do {
             let configuration = ServerConfiguration(dataDirectory: URL(filePath: data))
             let server = try TrendyHTTPServer(configuration, clock: shell.clock)
-            let ann = try server.accounts.logIn(Credentials(email: "ann@example.org", password: "correct horse"))
+            let ann = try server.accounts.logIn(
+                PasswordCredentials(email: "ann@example.org", password: "correct horse"))
             _ = try server.records.delete(.event, id: SequentialIdentifiers.id(3), WriteContext(userId: ann.user.id))
         }
         shell.clock.advance(bySeconds: 100 * 86_400)
@@ -218,7 +219,7 @@ struct ServerCommandTests {
         let server = try TrendyHTTPServer(
             ServerConfiguration(dataDirectory: URL(filePath: data), passwordCost: .minimal, isClosed: true),
             clock: shell.clock)
-        let cat = Credentials(email: "cat@example.org", password: "correct horse")
+        let cat = PasswordCredentials(email: "cat@example.org", password: "correct horse")
         #expect(throws: ServerProblem.self) { try server.accounts.signUp(cat) }
         #expect(try server.accounts.signUp(cat, invite: invited["code"]?.stringValue).user.email == cat.email)
         let text = try await self.server("invite").output

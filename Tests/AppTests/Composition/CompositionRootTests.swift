@@ -76,7 +76,7 @@ struct CompositionRootTests {
         let answer = try await shell.run("type", "add", "run")
         #expect(answer.status == 70)
         #expect(answer.errors.contains("Int is not registered and needed by RecordLookup → StoreReader"))
-        #expect(answer.errors.contains("SyncEngine → WallClock → SyncEngine"))
+        #expect(answer.errors.contains("APIClientFactory → WallClock → SyncEngine: each needs the next"))
         #expect(!shell.stores.exists)
     }
 }

@@ -18,15 +18,15 @@ struct DependencyInjectionDocumentTests {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 
-    @Test("of the program's graph is what is registered: type, lifetime, and what it is made from")
+    @Test("of the program's graph is what is registered: type, and what it is made from")
     func graph() throws {
-        let start = try #require(lines.firstIndex(of: "| type | lifetime | made from |"))
+        let start = try #require(lines.firstIndex(of: "| type | made from |"))
         let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }
         let configuration = TrendyConfiguration(folders: Folders(data: "/nowhere", config: "/nowhere"))
         let graph = DependencyRegistrations.production(configuration: configuration, process: .current())
         let registered = graph.byType.values.map { registration in
             let needs = registration.needs.map { "`\($0)`" }.joined(separator: ", ")
-            return "| `\(registration.key)` | \(registration.lifetime) | \(needs.isEmpty ? "–" : needs) |"
+            return "| `\(registration.type)` | \(needs.isEmpty ? "–" : needs) |"
         }
         // As the language writes it, not its runtime.
         let named = registered.map {

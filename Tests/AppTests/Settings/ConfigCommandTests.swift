@@ -40,11 +40,20 @@ struct ConfigCommandTests {
     func registry() {
         for setting in Setting.all {
             #expect(!setting.meaning.isEmpty && !setting.meaning.hasSuffix("."))
-            #expect(setting.variable == "TRENDY_" + setting.key.uppercased())
+            #expect(setting.variable.allSatisfy { $0.isUppercase || $0 == "_" })
             #expect(setting.standard != nil || !setting.withoutStandard.isEmpty)
             if let standard = setting.standard { #expect(throws: Never.self) { try setting.kind.value(standard) } }
         }
         #expect(Setting.all.map(\.key) == Setting.all.map(\.key).sorted())
+    }
+
+    @Test("a choice takes its words alone, in any case, and offers them")
+    func choice() throws {
+        let kind = SettingKind.choice(["point", "comma"])
+        #expect(try kind.value("Comma") == "comma")
+        #expect(kind.choices == ["point", "comma"])
+        let failure = #expect(throws: CommandFailure.self) { try kind.value("dash") }
+        #expect(failure?.message == "it takes one of point, comma")
     }
 
     @Test("set writes a value that is used, and keeps comments and other keys")

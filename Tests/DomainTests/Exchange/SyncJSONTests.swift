@@ -95,7 +95,7 @@ struct SyncJSONTests {
     func malformed() {
         let error = #expect(throws: DecodingError.self) { try SyncResponse(parsing: Data(#"{"epoch":"#.utf8)) }
         guard case .dataCorrupted(let context)? = error else { return }
-        #expect(context.debugDescription == "malformed JSON: a value is expected at byte 9")
+        #expect(context.debugDescription == "malformed JSON: a value is missing at byte 9")
     }
 }
 

@@ -79,10 +79,18 @@ struct JSONReaderTests {
     @Test(
         "an error names the byte that is wrong",
         arguments: [
-            (#"{"a":x}"#, "a value is expected at byte 5"), ("[1 2]", "a comma or ']' is expected at byte 3"),
-            ("1 2", "the end is expected at byte 2"), (#"["\q"]"#, "an escape is expected at byte 2"),
-            ("[1,1e400]", "a number is too large at byte 3"), ("[01]", "a number begins with 0 at byte 1"),
-            (#"{"a" 1}"#, "a colon is expected at byte 5"), (#"["a"#, "the end of a text is expected at byte 3"),
+            (#"{"a":x}"#, "a value is missing; texts stand in double quotation marks at byte 5"),
+            (#"{"a":}"#, "a value is missing at byte 5"), ("[1 2]", "',' or ']' is missing at byte 3"),
+            ("['a']", "a text stands in single quotation marks, and not in double ones at byte 1"),
+            ("[1,]", "there is a comma too many at byte 3"), (#"{"a":1,}"#, "there is a comma too many at byte 7"),
+            ("{a:1}", "a name in double quotation marks is missing at byte 1"),
+            ("[NaN]", "'NaN' is no number of JSON at byte 1"),
+            ("1 2", "there is text after the end of the value at byte 2"),
+            (#"["\q"]"#, "'\\q' is no escape of JSON, and a backslash itself is written '\\\\' at byte 2"),
+            (#"["\u12"]"#, "'\\u' needs four hexadecimal digits at byte 2"),
+            (#"["\ud800"]"#, "'\\u' names half a character at byte 2"),
+            ("[1,1e400]", "the number 1e400 is too large at byte 3"), ("[01]", "'01' is no number of JSON at byte 1"),
+            (#"{"a" 1}"#, "':' is missing at byte 5"), (#"["a"#, "a text has no end at byte 3"),
         ])
     func places(_ text: String, _ reason: String) throws {
         let error = #expect(throws: DecodingError.self) { try JSONValue(parsing: Data(text.utf8)) }
@@ -91,6 +99,35 @@ struct JSONReaderTests {
             return
         }
         #expect(context.debugDescription == "malformed JSON: \(reason)" && context.codingPath.isEmpty)
+    }
+
+    @Test("what is noted is passed, with its kind and its place, and the rest is still refused")
+    func noted() throws {
+        let text = #"{"a":["\ud800","\x",1e400,NaN,1e-400,"\u0000","é"],"b":[[[1]]]}"#
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            var reader = JSONReader(bytes: bytes, noting: [.ofValues, .vanishing, .zero], depthLimit: 3)
+            try reader.document { reader throws(JSONFault) in try reader.skipValue() }
+            #expect(reader.faults.map(\.kind) == [.half, .escape, .infinite, .word, .vanishing, .zero, .depth])
+            #expect(
+                reader.faults.map { reader.text($0.place) } == [
+                    #"\ud800"#, #"\"#, "1e400", "NaN", "1e-400", #"\u0000"#, "[1]",
+                ])
+            var strict = JSONReader(bytes: bytes, noting: [.half])
+            let fault = #expect(throws: JSONFault.self) { try strict.skipValue() }
+            #expect(fault?.kind == .escape && strict.faults.map(\.kind) == [.half])
+        }
+    }
+
+    @Test("the nesting is open as long as a bracket or a text is")
+    func nesting() {
+        func nesting(_ text: String) -> JSONNesting {
+            var nesting = JSONNesting()
+            for byte in text.utf8 { nesting.pass(byte) }
+            return nesting
+        }
+        for closed in ["1", #"{"a":"}\"]"}"#, #""\\""#, "[[],{}]"] { #expect(nesting(closed).isClosed, "\(closed)") }
+        for open in ["[", #"{"a":"}"#, #""\""#, "[[]", #"["]"#] { #expect(!nesting(open).isClosed, "\(open)") }
+        #expect(nesting("[]]").depth == -1)
     }
 
     @Test("a part of other data is read by its own bytes")

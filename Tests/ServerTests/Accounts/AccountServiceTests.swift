@@ -8,17 +8,19 @@ import TrendyTestSupport
 @Suite("The account service")
 struct AccountServiceTests {
     let world: ServerWorld
-    let credentials = Credentials(email: "ann@example.org", password: "pässwörd")
+    let credentials = PasswordCredentials(email: "ann@example.org", password: "pässwörd")
 
     init() throws { world = try ServerWorld() }
 
     @Test("accepts the password in either Unicode form, and no other")
     func passwords() throws {
         let user = try world.accounts.signUp(credentials).user
-        let decomposed = Credentials(email: "ANN@example.org", password: "pa\u{308}sswo\u{308}rd")
+        let decomposed = PasswordCredentials(email: "ANN@example.org", password: "pa\u{308}sswo\u{308}rd")
         #expect(try world.accounts.logIn(decomposed).user == user)
         for password in ["pässwörd ", "Pässwörd", "", String(repeating: "x", count: 5000)] {
-            let refused = problem { try world.accounts.logIn(Credentials(email: user.email, password: password)) }
+            let refused = problem {
+                try world.accounts.logIn(PasswordCredentials(email: user.email, password: password))
+            }
             #expect(refused?.kind == .unauthorized)
         }
     }
@@ -30,7 +32,8 @@ struct AccountServiceTests {
         #expect(account.password.hash.count == 32 && account.password.salt.count == 16)
         #expect(grant.accessToken.count == 43 && grant.accessToken != grant.refreshToken)
         #expect(try world.store.readAccounts { try $0.token(hash: Data(grant.accessToken.utf8)) } == nil)
-        let other = try world.accounts.signUp(Credentials(email: "bob@example.org", password: credentials.password))
+        let other = try world.accounts.signUp(
+            PasswordCredentials(email: "bob@example.org", password: credentials.password))
         let bob = try #require(try world.store.readAccounts { try $0.account(id: other.user.id) })
         #expect(bob.password.salt != account.password.salt && bob.password.hash != account.password.hash)
     }

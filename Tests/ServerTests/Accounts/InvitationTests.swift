@@ -19,7 +19,7 @@ struct InvitationTests {
     }
 
     private func signUp(_ email: String, _ invite: String?) throws -> SessionGrant {
-        try accounts.signUp(Credentials(email: email, password: "correct horse"), invite: invite)
+        try accounts.signUp(PasswordCredentials(email: email, password: "correct horse"), invite: invite)
     }
 
     private func isRefused(_ email: String, _ invite: String?) -> Bool {
@@ -82,7 +82,7 @@ struct InvitationTests {
     @Test("is no other: an open server looks at no code")
     func open() throws {
         let open = AccountService(store: accounts.store, clock: clock, cost: .minimal)
-        let credentials = Credentials(email: "ann@example.org", password: "correct horse")
+        let credentials = PasswordCredentials(email: "ann@example.org", password: "correct horse")
         #expect(try open.signUp(credentials, invite: "no code").user.email == "ann@example.org")
     }
 }

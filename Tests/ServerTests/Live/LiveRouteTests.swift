@@ -107,7 +107,7 @@ struct LiveRouteTests {
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
             let grant = try server.accounts.signUp(
-                Credentials(email: "ann@example.org", password: "correct horse"))
+                PasswordCredentials(email: "ann@example.org", password: "correct horse"))
             let client = RawToken(grant.accessToken)
             return try await client.watch(port) { reader in
                 _ = try await reader.read(until: "\n\n")

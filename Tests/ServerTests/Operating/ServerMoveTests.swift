@@ -60,7 +60,7 @@ struct ServerMoveTests {
 private func fillServer(in folder: URL) throws -> SessionGrant {
     let server = try makeServer(in: folder)
     let ann = try server.accounts.signUp(
-        Credentials(email: "ann@example.org", password: "correct horse"), device: "laptop")
+        PasswordCredentials(email: "ann@example.org", password: "correct horse"), device: "laptop")
     _ = try server.accounts.invite("bob@example.org", lasting: 3600)
     let context = { (key: String) in WriteContext(userId: ann.user.id, idempotencyKey: key) }
     _ = try server.records.create(.eventType, WireCoding.encode(EventType.sample(1)), context("type"))

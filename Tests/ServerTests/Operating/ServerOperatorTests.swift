@@ -15,7 +15,8 @@ struct ServerOperatorTests {
     init() throws {
         world = try ServerWorld()
         manager = ServerOperator(store: world.store, clock: world.clock, cost: .minimal)
-        ann = try world.accounts.signUp(Credentials(email: "ann@example.org", password: "correct horse")).user.id
+        ann = try world.accounts.signUp(PasswordCredentials(email: "ann@example.org", password: "correct horse")).user
+            .id
     }
 
     private func makeRecords(_ count: UInt64) throws {
@@ -133,7 +134,8 @@ struct ServerOperatorTests {
         try manager.deleteAccount(" ANN@example.org")
         #expect(try manager.check() == CheckReport())
         #expect(try world.store.userIds(after: nil, limit: 9) == [])
-        let again = try world.accounts.signUp(Credentials(email: "ann@example.org", password: "correct horse")).user
+        let again = try world.accounts.signUp(PasswordCredentials(email: "ann@example.org", password: "correct horse"))
+            .user
         #expect(again.id != ann)
         _ = try world.create(EventType.sample(1), for: again.id)
         #expect(try world.create(Event.sample(11), for: again.id).outcome == .created)
@@ -148,7 +150,8 @@ struct ServerOperatorTests {
         try manager.deleteAccount("ann@example.org")
         #expect(problem { try late.commit() }?.kind == .unauthorized)
         #expect(try manager.check() == CheckReport() && world.store.userIds(after: nil, limit: 9) == [])
-        let again = try world.accounts.signUp(Credentials(email: "ann@example.org", password: "correct horse")).user
+        let again = try world.accounts.signUp(PasswordCredentials(email: "ann@example.org", password: "correct horse"))
+            .user
         #expect(try records.create(.eventType, body, WriteContext(userId: again.id)).outcome == .created)
     }
 
@@ -181,7 +184,7 @@ struct ServerOperatorTests {
     @Test("a sign-in has the name of its device, and is used whenever tokens are given out")
     func sessions() throws {
         let grant = try world.accounts.logIn(
-            Credentials(email: "ann@example.org", password: "correct horse"), device: "phone")
+            PasswordCredentials(email: "ann@example.org", password: "correct horse"), device: "phone")
         world.pass(seconds: 3_600)
         _ = try world.accounts.refresh(grant.refreshToken)
         let sessions = try manager.account("ann@example.org").sessions

@@ -10,7 +10,7 @@ struct ClockJumpTests {
     private static let jump = 100.0 * 86_400
 
     private let world: ServerWorld
-    private let credentials = Credentials(email: "ann@example.org", password: "pässwörd")
+    private let credentials = PasswordCredentials(email: "ann@example.org", password: "pässwörd")
 
     init() throws {
         world = try ServerWorld()
@@ -27,7 +27,7 @@ struct ClockJumpTests {
     @Test("has ended no session, whoever signs in and refreshes meanwhile", arguments: [false, true])
     func sessions(restarts: Bool) throws {
         let ann = try world.accounts.signUp(credentials)
-        let bob = try world.accounts.signUp(Credentials(email: "bob@example.org", password: "pässwörd"))
+        let bob = try world.accounts.signUp(PasswordCredentials(email: "bob@example.org", password: "pässwörd"))
         let during = restarts ? try restarted(ahead: Self.jump) : world
         try duringJump(in: restarts ? during : world) {
             let other = try during.accounts.logIn(credentials)

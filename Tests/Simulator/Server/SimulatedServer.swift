@@ -45,7 +45,7 @@ final class SimulatedServer {
             store: store, clock: clock, ids: SequentialIdentifiers(series: 7),
             random: SeededRandomSource(seed: seed), lifetimes: TokenLifetimes(access: 2700), cost: .minimal)
         records = try Self.makeRecords(store, clock, random)
-        let credentials = TrendyServer.Credentials(email: "ann@example.org", password: "correct horse battery")
+        let credentials = PasswordCredentials(email: "ann@example.org", password: "correct horse battery")
         userId = try accounts.signUp(credentials).user.id
         _ = try readChanges()
     }
@@ -60,7 +60,7 @@ final class SimulatedServer {
 
     /// Signs a device in.
     func signIn() throws -> SessionGrant {
-        try accounts.logIn(TrendyServer.Credentials(email: "ann@example.org", password: "correct horse battery"))
+        try accounts.logIn(PasswordCredentials(email: "ann@example.org", password: "correct horse battery"))
     }
 
     /// Where the account stands.

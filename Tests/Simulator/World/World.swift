@@ -91,7 +91,7 @@ final class World {
         var devices: [SimulatedDevice] = []
         for index in 0..<profile.devices {
             let grant = try server.signIn()
-            let credentials = TrendyData.Credentials(
+            let credentials = Credentials(
                 server: address, userId: grant.user.id, accessToken: Secret(grant.accessToken),
                 refreshToken: Secret(grant.refreshToken), obtainedAt: server.clock.now())
             devices.append(

@@ -30,12 +30,12 @@ final class RESTPeer {
     ) -> RESTGateway {
         let device = KnownRecords { kind, ids in
             bases.versions.withLock { versions in
-                ids.reduce(into: [:]) { $0[$1] = versions[RecordKey(entityType: kind, entityId: $1)] }
+                ids.reduce(into: [:]) { $0[$1] = versions[RecordKey(kind, $1)] }
             }
         } children: { kind, reference, id in
             bases.versions.withLock { versions in
                 versions.filter { $0.key.entityType == kind && $0.value.document?[reference.field] == .string(id) }
-                    .map(\.key.entityId)
+                    .map(\.key.id)
             }
         }
         return RESTGateway(client: network, schema: schema, wallClock: clock, device: device)
@@ -50,13 +50,13 @@ final class RESTPeer {
     // MARK: What is here
 
     func known(_ kind: EntityType, _ id: String) -> KnownVersion? {
-        bases.versions.withLock { $0[RecordKey(entityType: kind, entityId: id)] }
+        bases.versions.withLock { $0[RecordKey(kind, id)] }
     }
 
     func ids(_ kind: EntityType) -> Set<String> {
         Set(
             bases.versions.withLock { $0.filter { $0.key.entityType == kind && $0.value.document != nil }.keys }
-                .map(\.entityId))
+                .map(\.id))
     }
 
     /// The value of a field in the base of an event.
@@ -98,7 +98,7 @@ final class RESTPeer {
             for result in response.results {
                 guard let mutation = mutations.first(where: { $0.key == result.key }) else { continue }
                 let id = result.record?.objectValue?["id"]?.stringValue ?? mutation.entityId
-                let key = RecordKey(entityType: mutation.entityType, entityId: id)
+                let key = RecordKey(mutation.entityType, id)
                 var document = result.record?.objectValue
                 if result.outcome == .accepted, document == nil, mutation.operation != .delete {
                     document = mutation.operation == .create ? mutation.document : versions[key]?.document
@@ -113,7 +113,7 @@ final class RESTPeer {
                 }
             }
             for change in response.changes {
-                let key = RecordKey(entityType: change.entityType, entityId: change.entityId)
+                let key = RecordKey(change.entityType, change.entityId)
                 put(key, change.record?.objectValue, change.revision, change.createdRevision)
             }
         }

@@ -43,7 +43,7 @@ struct ConfigGetCommand: RunnableCommand {
             The line is empty where nothing was said and there is no default.
             """)
 
-    @Argument(help: "The setting: autosync, server, timeout or token.")
+    @Argument(help: "The setting: \(Setting.choice).")
     var key: String
 
     @OptionGroup var settings: SettingFlags
@@ -108,7 +108,7 @@ struct ConfigSetCommand: RunnableCommand {
             Comments and what else is in the file stay as they are.
             """)
 
-    @Argument(help: "The setting: autosync, server, timeout or token.")
+    @Argument(help: "The setting: \(Setting.choice).")
     var key: String
 
     @Argument(parsing: .allUnrecognized, help: "The value.")

@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import Logging
 import TrendyDomain
@@ -171,19 +170,6 @@ struct ServeSources {
 
     /// The text that was given for a setting, and where; nil where nothing was said.
     func text(_ setting: ServeSetting) -> (text: String, place: String)? {
-        guard let place = layers.first(where: { $0.values[setting] != nil })?.name else { return nil }
-        return reader.string(forKey: ConfigKey([setting.rawValue])).map { ($0, place) }
-    }
-
-    private var reader: ConfigReader {
-        ConfigReader(
-            providers: layers.map { layer in
-                InMemoryProvider(
-                    name: layer.name,
-                    values: Dictionary(
-                        uniqueKeysWithValues: layer.values.map {
-                            (AbsoluteConfigKey([$0.key.rawValue]), ConfigValue(.string($0.value), isSecret: false))
-                        }))
-            })
+        layers.lazy.compactMap { layer in layer.values[setting].map { ($0, layer.name) } }.first
     }
 }

@@ -53,7 +53,7 @@ extension APIClient {
         do {
             return try WireCoding.value(AccountInfo.self, from: fields)
         } catch let error as DecodingError {
-            throw APIError.malformedResponse("status \(response.status): \(error.wireSummary)")
+            throw APIError.malformedResponse("status \(response.status): \(error.inWords)")
         }
     }
 

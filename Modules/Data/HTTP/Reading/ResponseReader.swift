@@ -47,7 +47,7 @@ struct ResponseReader: Sendable {
                 return try read(mended)
             }
         } catch let error as DecodingError {
-            let reason = Self.compression(of: response) ?? error.wireSummary
+            let reason = Self.compression(of: response) ?? error.inWords
             throw APIError.malformedResponse("status \(response.status): \(reason)")
         } catch let error as APIError {
             throw error

@@ -20,7 +20,6 @@
             return utf8.count == 15 ? utf8 + [2, 2] : utf8 + [1]
         }
 
-        /// The text of an id.
         static func text(ofId bytes: Data) -> String {
             guard bytes.count == 16 else {
                 return String(decoding: bytes.dropLast(Int(bytes.last ?? 0)), as: UTF8.self)

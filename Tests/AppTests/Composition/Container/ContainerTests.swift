@@ -78,7 +78,7 @@ struct ContainerTests {
                 graph.register(Car.self, from: Engine.self, Wheel.self) { Car(engine: $0, wheel: $1) }
                 graph.register(Engine.self, from: Fuel.self) { Engine(fuel: $0) }
                 graph.register(Part<One>.self, from: Part<Two>.self) { _ in Part() }
-                graph.register(Part<Two>.self, as: .transient, from: Part<Three>.self) { _ in Part() }
+                graph.register(Part<Two>.self, from: Part<Three>.self) { _ in Part() }
                 graph.register(Part<Three>.self, from: Part<Two>.self) { _ in Part() }
             })
         #expect(throws: DependencyError.missing(path: ["Car", "Engine", "Fuel"])) { try container.resolve(Car.self) }
@@ -105,5 +105,16 @@ struct ContainerTests {
         #expect(throws: Flat.self) { try container.resolve([Wheel].self) }
         #expect(try container.resolve([Wheel].self) == [Wheel(number: 2)])
         #expect(made.value == 2)
+    }
+
+    @Test("two containers of the same registrations share nothing, and their parts end with them")
+    func lives() throws {
+        var container: DependencyContainer? = DependencyContainer(car)
+        let other = DependencyContainer(car)
+        #expect(try container?.resolve(Fuel.self) !== other.resolve(Fuel.self))
+        weak let fuel = try container?.resolve(Fuel.self)
+        #expect(fuel != nil)
+        container = nil
+        #expect(fuel == nil)
     }
 }

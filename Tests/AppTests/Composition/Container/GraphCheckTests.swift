@@ -19,7 +19,7 @@ struct GraphCheckTests {
         let graph = DependencyRegistrations { graph in
             graph.register(A.self, from: B.self, C.self) { _, _ in A() }
             graph.register(B.self, from: D.self) { _ in B() }
-            graph.register(C.self, as: .transient, from: D.self, B.self) { _, _ in C() }
+            graph.register(C.self, from: D.self, B.self) { _, _ in C() }
             graph.register(D.self) { D() }
         }
         #expect(graph.problems == [])
@@ -40,20 +40,20 @@ struct GraphCheckTests {
         #expect(graph.problems.count == 3)
     }
 
-    @Test("finds each cycle once, with its path, wherever it is entered")
+    @Test("finds cycles with their paths, wherever they are entered, until the last is mended")
     func cycles() {
-        let graph = DependencyRegistrations { graph in
+        var graph = DependencyRegistrations { graph in
             graph.register(A.self, from: B.self, C.self) { _, _ in A() }
             graph.register(B.self, from: C.self) { _ in B() }
             graph.register(C.self, from: A.self) { _ in C() }
             graph.register(D.self, from: D.self, A.self) { _, _ in D() }
         }
-        let found: Set<Set<String>> = Set(
-            graph.problems.map { if case .cycle(let path) = $0 { Set(path) } else { [] } })
-        #expect(found == [Set(path("ABC")), Set(path("AC")), Set(path("D"))])
-        #expect(graph.problems.count == 3)
-        #expect(graph.problems.contains(.cycle(path: path("DD"))))
-        for case .cycle(let path) in graph.problems { #expect(path.first == path.last) }
+        #expect(graph.problems == [.cycle(path: path("ABCA")), .cycle(path: path("DD"))])
+        graph.register(B.self) { B() }
+        #expect(graph.problems == [.cycle(path: path("ACA")), .cycle(path: path("DD"))])
+        graph.register(C.self) { C() }
+        graph.register(D.self, from: A.self) { _ in D() }
+        #expect(graph.problems == [])
     }
 
     @Test("finds what is missing behind a cycle, and the cycle")
@@ -66,17 +66,6 @@ struct GraphCheckTests {
         #expect(graph.problems.contains { if case .cycle = $0 { true } else { false } })
         #expect(
             graph.problems.contains { if case .missing(let path) = $0 { path.last == "Part<Three>" } else { false } })
-    }
-
-    @Test("finds what a singleton would keep beyond its scope, through transients too")
-    func captives() {
-        let graph = DependencyRegistrations { graph in
-            graph.register(A.self, from: B.self) { _ in A() }
-            graph.register(B.self, as: .transient, from: C.self) { _ in B() }
-            graph.register(C.self, as: .scoped) { C() }
-            graph.register(D.self, as: .scoped, from: B.self, C.self) { _, _ in D() }
-        }
-        #expect(graph.problems == [.outsideScope(path: path("ABC"))])
     }
 
     @Test("says the same in the same order each time, and what resolving would say")
@@ -109,6 +98,6 @@ struct GraphCheckTests {
             }
         }
         add(A.self, 5)
-        #expect(graph.problems.count > 100)
+        #expect(!graph.problems.isEmpty)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TrendyDomain
 
 /// An e-mail address and a password, as a person gives them.
-public struct Credentials: Sendable, Hashable {
+public struct PasswordCredentials: Sendable, Hashable {
     /// The address of the account.
     public var email: String
     /// The password as the person typed it.

@@ -2,7 +2,7 @@ import Synchronization
 import TrendyDomain
 
 /// A signed-in user of the server, and what the run made in his name.
-final class Account: Sendable {
+final class SignedInUser: Sendable {
     struct Session: Sendable {
         var accessToken: String
         var refreshToken: String
@@ -27,7 +27,7 @@ final class Account: Sendable {
     var userId: String { session.withLock { $0.userId } }
 
     /// Whether two sign-ins are of one user, however the address was written.
-    func isSame(as other: Account) -> Bool {
+    func isSame(as other: SignedInUser) -> Bool {
         userId.isEmpty ? login.email.lowercased() == other.login.email.lowercased() : userId == other.userId
     }
 

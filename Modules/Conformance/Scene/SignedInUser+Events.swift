@@ -1,6 +1,6 @@
 import TrendyDomain
 
-extension Account {
+extension SignedInUser {
     /// Reads the list of events page by page, newest first, as far back as the events of the run lie.
     ///
     /// An account may have any number of events that are newer than those of the run.
