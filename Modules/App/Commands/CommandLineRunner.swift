@@ -38,7 +38,8 @@ public struct CommandLineRunner {
         do { return await run(try CommandWords.texts(words)) } catch { return end(with: error) }
     }
 
-    private func execute(_ words: [String]) async throws {
+    private func execute(_ arguments: [String]) async throws {
+        let words = ShortForm.withCommandFirst(arguments)
         if words.first == CompletionAnswer.command {
             for line in CompletionAnswer(process: process).lines(Array(words.dropFirst())) {
                 try process.output.line(line)

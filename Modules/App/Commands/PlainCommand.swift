@@ -98,4 +98,16 @@ enum ShortForm {
         else { return arguments }
         return ["log"] + arguments
     }
+
+    /// The arguments with the option that every command has behind the command: `trendy --json list`.
+    static func withCommandFirst(_ arguments: [String]) -> [String] {
+        guard arguments.first == jsonOption, let word = arguments.dropFirst().first, !word.hasPrefix("-") else {
+            return arguments
+        }
+        var words = Array(arguments.dropFirst())
+        words.insert(jsonOption, at: max(1, UnknownCommand.path(words).count - 1))
+        return words
+    }
+
+    private static let jsonOption = "--json"
 }

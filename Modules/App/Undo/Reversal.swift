@@ -14,6 +14,8 @@ struct Reversal {
     var progress: ReversalProgress?
     /// Records that the same change had made: they go with it.
     private var made: Set<String> = []
+    /// The kinds of those records.
+    private var madeKinds: Set<EntityType> = []
     /// Records that are there again, and have brought along what belongs to them.
     private var returned: Set<String> = []
 
@@ -25,10 +27,25 @@ struct Reversal {
     /// - Throws: ``CommandFailure`` where the change cannot be taken back without harm, or `CancellationError`; nothing
     ///   is changed then.
     mutating func run(_ steps: [UndoStep]) throws {
-        made = Set(steps.lazy.filter { $0.operation == .create }.map(\.id))
+        let creations = steps.filter { $0.operation == .create }
+        made = Set(creations.map(\.id))
+        madeKinds = Set(creations.map(\.entityType))
         progress?.begin(steps.count)
-        for step in steps.reversed() {
+        var rest = steps.reversed()[...]
+        while let step = rest.first {
             try Task.checkCancellation()
+            let alike = rest.prefix(Self.stepsAtOnce).prefix {
+                $0.operation == .create && $0.entityType == step.entityType
+            }
+            if let type = schema.type(for: step.entityType), alike.count > 1,
+                !schema.children(of: step.entityType).contains(where: { $0.reference.onDelete == .cascade })
+            {
+                try unmake(Array(alike), type)
+                rest = rest.dropFirst(alike.count)
+                progress?.step(by: alike.count)
+                continue
+            }
+            rest = rest.dropFirst()
             progress?.step()
             switch step.entityType {
             case .timer: try runTimer(step)
@@ -37,6 +54,9 @@ struct Reversal {
             }
         }
     }
+
+    /// So many records that an import made are deleted at once.
+    private static let stepsAtOnce = 1000
 
     private mutating func run<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
         switch step.operation {
@@ -56,6 +76,23 @@ struct Reversal {
         let fields = try WireCoding.fields(of: record)
         if try !goesWithParent(fields, Entity.parents) { try writes.delete(type, id: step.id) }
         summary.add(step, record: fields)
+    }
+
+    /// Deletes records of a kind that no others belong to.
+    private mutating func unmake<Entity: SyncEntity>(_ steps: [UndoStep], _ type: Entity.Type) throws {
+        let records = try writes.find(type, ids: steps.map(\.id))
+        let canGoWithParent = Entity.parents.contains { $0.onDelete == .cascade && madeKinds.contains($0.entityType) }
+        var ids: [String] = []
+        for step in steps {
+            guard let record = records[step.id] else {
+                summary.skip(step)
+                continue
+            }
+            let fields = canGoWithParent || summary.namesMore ? try WireCoding.fields(of: record) : [:]
+            if try !canGoWithParent || !goesWithParent(fields, Entity.parents) { ids.append(step.id) }
+            summary.add(step, record: fields)
+        }
+        try writes.delete(type, ids: ids)
     }
 
     /// Whether a record was made together with one that it cannot be without: the deletion of that takes it along.
@@ -194,8 +231,11 @@ struct ReversalSummary: Sendable {
     /// More steps are counted, and not named.
     private static let namedSteps = 8
 
+    /// Whether the record of the next step is kept.
+    var namesMore: Bool { steps.count < Self.namedSteps }
+
     mutating func add(_ step: UndoStep, record: [String: JSONValue]) {
-        if steps.count < Self.namedSteps { records.append(record) }
+        if namesMore { records.append(record) }
         steps.append(step)
     }
 

@@ -49,7 +49,7 @@ final class ReversalProgress: Sendable {
 
     func begin(_ total: Int) { latest.withLock { $0.total = total } }
 
-    func step() { latest.withLock { $0.done += 1 } }
+    func step(by count: Int = 1) { latest.withLock { $0.done += count } }
 }
 
 // What is kept on this device alone.

@@ -63,7 +63,7 @@ struct UndoJournal {
     /// Notes that something was done for good; several such deeds in a row are one.
     func note(_ deed: IrreversibleCommand) throws {
         var stacks = try stacks()
-        let (entry, outdated) = stacks.add(group: deed.rawValue)
+        let (entry, outdated) = stacks.add(group: deed.rawValue, spansOthers: false)
         for number in outdated { try writes.setMetadata(Self.key(number), nil) }
         try put([UndoStep(deed)], as: entry)
         try save(stacks)
@@ -74,11 +74,10 @@ struct UndoJournal {
     /// It is off its stack then; ``noteReversal(_:)`` puts what was made of it on the other one.
     func pop(_ direction: Direction) throws -> [UndoStep]? {
         var stacks = try stacks()
-        let range = direction == .undo ? stacks.undo.popLast() : stacks.redo.popLast()
-        guard let range else { return nil }
-        stacks.openGroup = nil
+        let change = direction == .undo ? stacks.undo.popLast() : stacks.redo.popLast()
+        guard let change else { return nil }
         var steps: [UndoStep] = []
-        for entry in range {
+        for entry in change.entries {
             steps += try UndoEntryText.steps(writes.metadata(Self.key(entry)) ?? "[]")
             try writes.setMetadata(Self.key(entry), nil)
         }
@@ -96,8 +95,8 @@ struct UndoJournal {
             let piece = changes[start..<min(changes.count, start + Self.stepsPerEntry)]
             try put(piece, as: stacks.take())
         }
-        let range = first...(stacks.next - 1)
-        if direction == .undo { stacks.redo.append(range) } else { stacks.undo.append(range) }
+        let change = UndoStacks.Change(first...(stacks.next - 1))
+        if direction == .undo { stacks.redo.append(change) } else { stacks.undo.append(change) }
         try save(stacks)
     }
 

@@ -4,65 +4,113 @@ import TrendySync
 
 /// Which changes can be taken back, and which of those that were can be done again; oldest first.
 ///
-/// It is read and written with every change, so it is a short text: the number of the next entry, then the groups of
-/// both stacks as ranges of entries, and the name of the newest group where it is still open.
+/// It is read and written with every change, so it is a short text: the number of the next entry, then the changes of
+/// both stacks, each as the ranges of its entries, and the names of the changes that can still grow by the place of each.
 struct UndoStacks: Sendable, Hashable {
     /// How many changes can be taken back.
     static let limit = 100
 
+    /// A change that is taken back as one.
+    struct Change: Sendable, Hashable {
+        /// Its entries, in the order in which they were made; several ranges where others came in between.
+        var ranges: [ClosedRange<Int>]
+        /// What later saves of the same command call it; nil where there can be none.
+        var group: String?
+
+        /// The numbers of its entries.
+        var entries: [Int] { ranges.flatMap(Array.init) }
+
+        fileprivate mutating func add(_ entry: Int) {
+            if let last = ranges.last, last.upperBound == entry - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...entry
+            } else {
+                ranges.append(entry...entry)
+            }
+        }
+
+        fileprivate var text: String {
+            ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: "+")
+        }
+
+        fileprivate init?(_ text: Substring) {
+            var ranges: [ClosedRange<Int>] = []
+            for range in text.split(separator: "+", omittingEmptySubsequences: false) {
+                let ends = range.split(separator: "-")
+                guard ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]), first <= last else {
+                    return nil
+                }
+                ranges.append(first...last)
+            }
+            self.ranges = ranges
+        }
+
+        fileprivate init(_ entry: Int, group: String?) {
+            ranges = [entry...entry]
+            self.group = group
+        }
+
+        /// A change of entries that follow each other, and that does not grow.
+        init(_ entries: ClosedRange<Int>) { ranges = [entries] }
+    }
+
     var next = 0
-    var undo: [ClosedRange<Int>] = []
-    var redo: [ClosedRange<Int>] = []
-    /// The group that later saves of the same command still belong to.
-    var openGroup: String?
+    var undo: [Change] = []
+    var redo: [Change] = []
 
     init() {}
 
     /// Reads what ``text`` writes; nil for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: ";", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, let next = Int(parts[0]), let undo = Self.ranges(parts[1]),
-            let redo = Self.ranges(parts[2])
+        guard parts.count == 4, let next = Int(parts[0]), var undo = Self.changes(parts[1]),
+            let redo = Self.changes(parts[2])
         else { return nil }
+        // What an earlier version has named has no place: that change grows no more.
+        for name in parts[3].split(separator: ",") {
+            let words = name.split(separator: ":", maxSplits: 1)
+            guard words.count == 2, let place = Int(words[0]), undo.indices.contains(place) else { continue }
+            undo[place].group = String(words[1])
+        }
         self.next = next
         self.undo = undo
         self.redo = redo
-        openGroup = parts[3].isEmpty ? nil : String(parts[3])
     }
 
-    var text: String { "\(next);\(Self.text(undo));\(Self.text(redo));\(openGroup ?? "")" }
-
-    private static func text(_ ranges: [ClosedRange<Int>]) -> String {
-        ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    var text: String {
+        let names = undo.enumerated().compactMap { place, change in change.group.map { "\(place):\($0)" } }
+        return "\(next);\(Self.text(undo));\(Self.text(redo));\(names.joined(separator: ","))"
     }
 
-    private static func ranges(_ text: Substring) -> [ClosedRange<Int>]? {
-        var found: [ClosedRange<Int>] = []
-        for range in text.split(separator: ",") {
-            let ends = range.split(separator: "-")
-            guard ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]), first <= last else { return nil }
-            found.append(first...last)
-        }
-        return found
+    private static func text(_ changes: [Change]) -> String { changes.map(\.text).joined(separator: ",") }
+
+    private static func changes(_ text: Substring) -> [Change]? {
+        let parts = text.split(separator: ",")
+        let changes = parts.compactMap { Change($0) }
+        return changes.count == parts.count ? changes : nil
     }
 
     // MARK: Entries
 
     /// Adds an entry to what can be taken back; a new change, so that nothing can be done again any more.
     ///
-    /// - Parameter group: The command that the change belongs to, where it makes several.
+    /// - Parameters:
+    ///   - group: The command that the change belongs to, where it makes several.
+    ///   - spansOthers: Whether the entry also belongs to a change of that group where other changes came in between:
+    ///     that change is the newest one then.
     /// - Returns: The entry's number, and those of the entries that are not needed any more.
-    mutating func add(group: String?) -> (entry: Int, outdated: [Int]) {
-        var outdated = redo.flatMap(Array.init)
+    mutating func add(group: String?, spansOthers: Bool = true) -> (entry: Int, outdated: [Int]) {
+        var outdated = redo.flatMap(\.entries)
         redo = []
         let entry = take()
-        if let group, group == openGroup, let last = undo.last, last.upperBound == entry - 1 {
-            undo[undo.count - 1] = last.lowerBound...entry
+        let place = group.flatMap { group in undo.lastIndex { $0.group == group } }
+        if let place, spansOthers || place == undo.count - 1 {
+            var change = undo.remove(at: place)
+            change.add(entry)
+            undo.append(change)
         } else {
-            undo.append(entry...entry)
+            undo.append(Change(entry, group: group))
         }
-        openGroup = group
-        while undo.count > Self.limit { outdated += Array(undo.removeFirst()) }
+        while undo.count > Self.limit { outdated += undo.removeFirst().entries }
         return (entry, outdated)
     }
 

@@ -67,6 +67,26 @@ extension EventRepository {
             }
         }
     }
+
+    /// Hands over when the matching events began and ended, in no particular order: those that go on after their first
+    /// moment.
+    ///
+    /// - Parameter body: Takes when the event began, when it ended, and true for an all-day event.
+    /// - Throws: ``StoreError``, or what the body throws.
+    public func forEachSpan(
+        matching filter: EventFilter, _ body: (Timestamp, Timestamp, Bool) throws -> Void
+    ) throws {
+        let columns = "timestamp, end_date, is_all_day <> 0"
+        let query = EventSQL(momentsOf: filter, columns, also: ["end_date > timestamp"])
+        try walk { database, calls in
+            let rows = try Row.fetchCursor(query.statement(database))
+            while let row = try rows.next() {
+                let (start, end) = (Timestamp(milliseconds: row[0]), Timestamp(milliseconds: row[1]))
+                let isAllDay: Bool = row[2]
+                try calls.make { try body(start, end, isAllDay) }
+            }
+        }
+    }
 }
 
 /// How many events there are of a choice, and when the first and the last of them began.

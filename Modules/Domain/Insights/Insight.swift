@@ -8,6 +8,10 @@ public enum InsightKind: String, Sendable, Hashable, Codable, CaseIterable {
     case weekComparison = "week_comparison"
     /// Two types are logged on the same days more often, or more rarely, than chance explains.
     case correlation
+    /// The day after one type another is logged more often, or more rarely, than chance explains.
+    case nextDay = "next_day"
+    /// The values of a property are higher, or lower, the more often a type is logged.
+    case amount
     /// Something has not been logged for longer than usual, or nothing at all has.
     case gap
     /// What cannot be said yet, and what it takes.
@@ -20,6 +24,8 @@ public struct Insight: Sendable, Hashable, Codable {
     public var kind: InsightKind
     /// The sentence, in plain English and without a full stop.
     public var sentence: String
+    /// How sure the sentence is, as a sentence of its own without a full stop; nil where it says a plain fact.
+    public var detail: String?
     /// The types that it is about; none for what concerns all of them.
     public var eventTypeIds: [String]
     /// The figures by name: counts, expected values, dates as `2026-11-20`. `Docs/Insights.md` lists the names.
@@ -30,18 +36,25 @@ public struct Insight: Sendable, Hashable, Codable {
     /// The figure with the last of the days that an insight was looked for in.
     public static let lastDay = "last_day"
 
+    /// The figure with the last day that has an event, where the days that were looked at have none.
+    public static let lastEventDay = "last_event_day"
+
     /// Makes an insight of its parts.
-    public init(kind: InsightKind, sentence: String, eventTypeIds: [String], figures: [String: JSONValue] = [:]) {
+    public init(
+        kind: InsightKind, sentence: String, detail: String? = nil, eventTypeIds: [String],
+        figures: [String: JSONValue] = [:]
+    ) {
         self.kind = kind
         self.sentence = sentence
+        self.detail = detail
         self.eventTypeIds = eventTypeIds
         self.figures = figures
     }
 
     /// The names in JSON.
     public enum CodingKeys: String, CodingKey {
-        /// The fields `kind`, `sentence` and `figures`.
-        case kind, sentence, figures
+        /// The fields `kind`, `sentence`, `detail` and `figures`.
+        case kind, sentence, detail, figures
         /// The field `event_type_ids`.
         case eventTypeIds = "event_type_ids"
     }

@@ -1,5 +1,22 @@
-/// What insights are drawn from: how many events of each type there were on each day.
+/// What insights are drawn from: how many events of each type there were on each day, and the values of properties.
 public struct InsightInput: Sendable {
+    /// A property whose values are numbers.
+    public struct Property: Sendable {
+        /// The key of the property.
+        public var key: String
+        /// What stands behind a value, with its blank: ` min`; empty for plain numbers.
+        public var unit: String
+        /// The values by local day.
+        public var values: ValueTally
+
+        /// Makes a property with its values.
+        public init(key: String, unit: String = "", values: ValueTally) {
+            self.key = key
+            self.unit = unit
+            self.values = values
+        }
+    }
+
     /// The events of one type.
     public struct History: Sendable {
         /// The id of the type.
@@ -8,12 +25,15 @@ public struct InsightInput: Sendable {
         public var name: String
         /// How many events there were on each local day.
         public var days: DayCounts
+        /// The properties of the type that have numbers.
+        public var properties: [Property]
 
         /// Makes the history of a type.
-        public init(eventTypeId: String, name: String, days: DayCounts) {
+        public init(eventTypeId: String, name: String, days: DayCounts, properties: [Property] = []) {
             self.eventTypeId = eventTypeId
             self.name = name
             self.days = days
+            self.properties = properties
         }
     }
 

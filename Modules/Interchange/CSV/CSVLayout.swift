@@ -53,6 +53,16 @@ package struct CSVLayout {
         return ColumnGuess(names: sample.names, rows: sample.rows, times: times).idColumn()
     }
 
+    /// The columns that nothing is read from, where a person has named what is; none in an export of Trendy's.
+    package static func leftOut(
+        of file: some RereadableFile, delimiter: UInt8, columns: ImportColumns.Request
+    ) throws -> [String] {
+        let names = try sample(of: file, delimiter: delimiter).names
+        if ExportedColumns(names) != nil { return [] }
+        let used = Set(columns.named.map { Names.trimmed($0).lowercased() })
+        return names.filter { !$0.isEmpty && !used.contains($0.lowercased()) }
+    }
+
     /// The kinds that properties have by the values in their columns, by their keys.
     package static func kinds(
         of properties: [(key: String, column: String)], in file: some RereadableFile, delimiter: UInt8

@@ -16,8 +16,10 @@ struct CalendarEventReader {
     private var unended = 0
     private var cut = 0
     private var changes = ClockChanges()
-    /// Without those of the row that was begun last.
-    private var changesBefore = ClockChanges()
+    /// The titles of events with times in zones that nobody knows, by the names of these.
+    private var strange: [String: [String]] = [:]
+    /// Both without those of the row that was begun last.
+    private var before: (changes: ClockChanges, strange: [String: [String]]) = (ClockChanges(), [:])
 
     init(outline: CalendarOutline, type: String?, window: CalendarSource.Window) {
         self.outline = outline
@@ -36,19 +38,40 @@ struct CalendarEventReader {
                 "\(counted(unended, "series", "series")) without an end taken up to now; --to DATE sets another end")
         }
         if cut > 0 { remarks.append("\(counted(cut, "event")) with a text that was too long and is cut") }
-        return remarks + changes.remarks
+        return remarks + changes.remarks + strange.sorted { $0.key < $1.key }.map(Self.remark)
+    }
+
+    private static func remark(_ zone: String, _ titles: [String]) -> String {
+        let shown = titles.prefix(3).joined(separator: ", ") + (titles.count > 3 ? ", …" : "")
+        let verb = titles.count == 1 ? "has times" : "have times"
+        return "\(counted(titles.count, "event")) \(verb) of the zone '\(zone)', which is neither known here nor "
+            + "described in the file, and taken as times of the zone of this device: \(shown)"
     }
 
     /// Begins a row, which may be none that can be read.
-    mutating func begin() { changesBefore = changes }
+    mutating func begin() {
+        before = (changes, strange)
+        // The outline has read times before.
+        _ = zones.takeUnknown()
+    }
 
     /// Forgets the row that was begun last, which does not go in.
-    mutating func takeBack() { changes = changesBefore }
+    mutating func takeBack() { (changes, strange) = before }
 
     /// The events that a `VEVENT` stands for.
     ///
     /// - Throws: ``RowProblem``.
     mutating func events(_ lines: [ContentLine]) throws -> [ImportedEvent] {
+        let events = try read(lines)
+        if !events.isEmpty {
+            let title =
+                lines.first { $0.name == "SUMMARY" }.map { CalendarText.singleLine($0.text) } ?? "without a title"
+            for zone in zones.takeUnknown() { strange[CalendarText.singleLine(zone), default: []].append(title) }
+        }
+        return events
+    }
+
+    private mutating func read(_ lines: [ContentLine]) throws -> [ImportedEvent] {
         let fields = Dictionary(lines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         if fields["STATUS"]?.value.uppercased() == "CANCELLED" {
             cancelled += 1

@@ -11,7 +11,9 @@ struct CalendarTime {
 
     /// Reads the value of a property.
     ///
-    /// - Throws: ``RowProblem`` where it is no time, or its zone is not known.
+    /// A time in a zone that nobody knows names no zone.
+    ///
+    /// - Throws: ``RowProblem`` where it is no time.
     @MainActor
     init(_ value: String, of line: ContentLine, zones: inout CalendarZones) throws(RowProblem) {
         guard let time = CompactTime(value) else { throw RowProblem("'\(value)' in \(line.name) is no time") }
@@ -20,8 +22,8 @@ struct CalendarTime {
         if time.isUTC {
             zone = .utc
             isFloating = false
-        } else if let name = line.parameters["TZID"], !time.isDay {
-            zone = try zones.zone(name)
+        } else if let name = line.parameters["TZID"], !time.isDay, let named = zones.zone(name) {
+            zone = named
             isFloating = false
         } else {
             zone = zones.local

@@ -83,7 +83,9 @@ struct CalendarZones {
     let local: LocalZone
     /// Those that the calendar describes, by their names.
     var described: [String: [[ContentLine]]] = [:]
-    private var known: [String: LocalZone] = [:]
+    /// The names of zones that nobody knows, and that a time was in since they were asked for last.
+    private var unknown: Set<String> = []
+    private var known: [String: LocalZone?] = [:]
 
     init(local: LocalZone) {
         self.local = local
@@ -91,15 +93,22 @@ struct CalendarZones {
 
     /// The zone of that name: the system's, else the one that the calendar describes.
     ///
-    /// - Throws: ``RowProblem`` where there is neither.
-    mutating func zone(_ name: String) throws(RowProblem) -> LocalZone {
-        if let zone = known[name] { return zone }
-        let zone = try find(name)
-        known[name] = zone
+    /// Nil where there is neither, or the description makes no zone: the time is one of the person's own zone then, and
+    /// ``takeUnknown()`` names it.
+    mutating func zone(_ name: String) -> LocalZone? {
+        let zone = known[name] ?? find(name)
+        known[name] = .some(zone)
+        if zone == nil { unknown.insert(name) }
         return zone
     }
 
-    private func find(_ name: String) throws(RowProblem) -> LocalZone {
+    /// The names of unknown zones since the last call.
+    mutating func takeUnknown() -> Set<String> {
+        defer { unknown = [] }
+        return unknown
+    }
+
+    private func find(_ name: String) -> LocalZone? {
         // Some programs write their own name before it: /citadel.org/20210210_1/Europe/Berlin.
         let parts = name.split(separator: "/")
         let candidates = [name] + [3, 2].filter { parts.count > $0 }.map { parts.suffix($0).joined(separator: "/") }
@@ -108,9 +117,6 @@ struct CalendarZones {
             guard candidate.contains("/") || described[name] == nil else { continue }
             if let zone = TimeZone(identifier: candidate) { return LocalZone(zone) }
         }
-        guard let lines = described[name] else {
-            throw RowProblem("the time zone '\(name)' is neither known here nor described in the file")
-        }
-        return try ZoneRules(lines).zone
+        return described[name].flatMap { lines in (try? ZoneRules(lines))?.zone }
     }
 }

@@ -38,9 +38,13 @@ extension CalendarPeriod {
 extension DayCounts {
     /// How many events some days have, and which has the most.
     ///
-    /// - Parameter date: Writes a day.
-    package func summary(of days: ClosedRange<CalendarDay>, date: (CalendarDay) -> String = \.description) -> String {
-        let total = self.total(in: days)
+    /// - Parameters:
+    ///   - events: How many events they are, where some are on several of the days; nil where each is on one.
+    ///   - date: Writes a day.
+    package func summary(
+        of days: ClosedRange<CalendarDay>, events: Int? = nil, date: (CalendarDay) -> String = \.description
+    ) -> String {
+        let total = events ?? self.total(in: days)
         let logged = loggedDays.filter(days.contains)
         if total == 0 { return "no events" }
         let figures = "\(FigureText.counted(total, "event")) on \(counted(logged.count, "day"))"

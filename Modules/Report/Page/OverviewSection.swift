@@ -90,30 +90,30 @@ struct OverviewSection {
         return periods + others + calendars.elements
     }
 
-    /// What the events show, in sentences with their figures.
+    /// What the events show, in sentences.
     var insights: HTMLNode {
         let numbers = Dictionary(
             figures.types.enumerated().map { ($1.type.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let shared = InsightText.sharedDetail(figures.insights)
         let items = figures.insights.map { insight -> HTMLNode in
             let number = insight.eventTypeIds.first.flatMap { numbers[$0] }
-            let figures = InsightText.figures(insight).map { name, value in
-                HTMLNode.element(.div, [:], [.element(.dt, [:], name), .element(.dd, [:], value)])
-            }
             return .element(
                 .li, [.class: number.map { "type-\($0)" }],
                 [
                     .element(.span, [.class: "kind"], Self.title(insight.kind)),
                     .element(.p, [:], TextTable.singleLine(insight.sentence)),
-                    .element(.dl, [.class: "figures"], figures),
-                ])
+                ]
+                    + [shared == nil ? insight.detail : nil].compactMap(\.self).map {
+                        .element(.p, [.class: "note"], "\(TextTable.singleLine($0)).")
+                    })
         }
         let body: HTMLNode =
             items.isEmpty
             ? .element(.p, [.class: "lead"], "Nothing stands out") : .element(.ul, [.class: "insights"], items)
-        let examined = InsightText.examined(figures.insights).map { text -> HTMLNode in
+        let notes = [InsightText.examined(figures.insights), shared].compactMap(\.self).map { text -> HTMLNode in
             .element(.p, [.class: "note"], "\(ReportDate.title(text)).")
         }
-        let parts = [.element(.h2, [.id: "insights"], "Insights"), body] + [examined].compactMap(\.self)
+        let parts = [.element(.h2, [.id: "insights"], "Insights"), body] + notes
         return .element(.section, [.ariaLabelledBy: "insights"], parts)
     }
 
@@ -123,6 +123,8 @@ struct OverviewSection {
         case .weekday: "Weekdays"
         case .weekComparison: "Last 7 days"
         case .correlation: "Together"
+        case .nextDay: "Next day"
+        case .amount: "Amounts"
         case .gap: "Gap"
         case .tooLittleData: "Too little data"
         }

@@ -27,9 +27,9 @@ package enum ReportStyle {
         h1{font-size:1.9rem;line-height:1.2;font-weight:650;letter-spacing:-.02em}
         h2{font-size:1.35rem;line-height:1.3;font-weight:650;letter-spacing:-.01em}
         h3{font-size:.95rem;font-weight:600}
-        .lead,.note,.legend,.figures,footer{color:var(--soft)}
+        .lead,.note,.legend,footer{color:var(--soft)}
         .lead{margin-top:.4rem}
-        .note,.legend,.figures,footer{font-size:.875rem}
+        .note,.legend,footer{font-size:.875rem}
         section{margin-top:2.75rem;padding-top:1.5rem;border-top:1px solid var(--rule)}
         .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));
         gap:2.25rem 3rem;margin-top:1.5rem}
@@ -107,9 +107,6 @@ package enum ReportStyle {
         .insights{list-style:none;display:grid;gap:1.1rem;margin-top:1.25rem}
         .insights li{padding-left:1rem;border-left:3px solid var(--c);max-width:52rem}
         .insights .kind{display:block;color:var(--soft);font-size:.8125rem;line-height:1.35}
-        .figures{display:flex;flex-wrap:wrap;gap:0 1rem;font-size:.8125rem}
-        .figures div{display:flex;gap:.35em}
-        .figures dd{color:var(--ink)}
         footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule)}
         .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
         @media (max-width:43.99rem){

@@ -108,7 +108,8 @@ final class StoreAudit {
         // A record without open operations is its own base.
         if differences.isEmpty, copy.status != .synced || !copy.record.operations.isEmpty {
             // What readers see follows from what the server has and from what waits.
-            if case .document(let expected) = try replica(store).visible(copy) {
+            var parents = GoneParents(replica: replica(store))
+            if case .document(let expected) = try parents.visible(copy) {
                 guard let seen = try store.find(Entity.self, id: theirs.id) else {
                     return suspect(RecordDifference(kind, theirs.id, .onlyThere), revision, change)
                 }

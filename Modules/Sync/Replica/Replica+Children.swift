@@ -7,25 +7,8 @@ import TrendyDomain
 extension Replica {
     /// How open deletions of its parents change what readers see of a record.
     func deletions(of child: RecordDocument, _ type: any SyncEntity.Type) throws -> ParentDeletion {
-        var gone: Set<RecordKey> = []
-        for reference in type.parents {
-            guard let id = child[reference.field]?.stringValue,
-                let parent = schema.type(for: reference.entityType), try isGone(parent, id)
-            else { continue }
-            gone.insert(RecordKey(reference.entityType, id))
-        }
-        return ParentDeletion(of: child, parents: type.parents) { kind, id in
-            gone.contains(RecordKey(kind, id))
-        }
-    }
-
-    /// Whether a record is deleted here, or hidden by a deletion made here.
-    private func isGone(_ type: any SyncEntity.Type, _ id: String) throws -> Bool {
-        if try store.standings(type.entityType, ids: [id])[id] != nil { return false }
-        let copy = try load(type, id)
-        if copy.isDeletedHere { return true }
-        guard case .document(let document) = copy.record.visible else { return false }
-        return try deletions(of: document, type).isHidden
+        var parents = GoneParents(replica: self)
+        return try parents.deletions(of: child, type)
     }
 
     /// Writes what readers see of the children of a record that was deleted here, or is shown again.
@@ -33,11 +16,10 @@ extension Replica {
         for (type, reference) in schema.children(of: parent.key.entityType) {
             let ids = try children(type, reference, of: parent.key.id)
             for chunk in ids.chunks(of: 500) {
-                for (_, child) in try load(type, chunk).sorted(by: { $0.key < $1.key }) {
-                    let wasShown = child.status != nil
-                    try show(child)
-                    let isShown = try store.standings(type.entityType, ids: [child.key.id]).isEmpty == false
-                    if wasShown != isShown { try refoldChildren(of: child) }
+                let children = try load(type, chunk).sorted { $0.key < $1.key }.map(\.value)
+                let shown = try show(children, of: type).ids
+                for child in children where (child.status != nil) != shown.contains(child.key.id) {
+                    try refoldChildren(of: child)
                 }
             }
         }
@@ -167,6 +149,55 @@ extension Replica {
         var record = child.record
         for index in record.operations.indices { record.operations[index].change.replace(field, parent, with: id) }
         try save(child, as: record)
+    }
+}
+
+/// Which parents are deleted here or hidden, each looked up once.
+///
+/// It is for records that are looked at together, while none of their parents changes.
+struct GoneParents {
+    let replica: Replica
+    private var known: [RecordKey: Bool] = [:]
+
+    init(replica: Replica) {
+        self.replica = replica
+    }
+
+    /// What readers are to see of a record.
+    mutating func visible(_ copy: LocalCopy) throws -> VisibleRecord {
+        guard case .document(let document) = copy.record.visible else { return copy.record.visible }
+        return try deletions(of: document, copy.type).applied(to: document)
+    }
+
+    /// How open deletions of its parents change what readers see of a record.
+    mutating func deletions(of child: RecordDocument, _ type: any SyncEntity.Type) throws -> ParentDeletion {
+        var gone: Set<RecordKey> = []
+        for reference in type.parents {
+            guard let id = child[reference.field]?.stringValue,
+                let parent = replica.schema.type(for: reference.entityType), try isGone(parent, id)
+            else { continue }
+            gone.insert(RecordKey(reference.entityType, id))
+        }
+        return ParentDeletion(of: child, parents: type.parents) { kind, id in
+            gone.contains(RecordKey(kind, id))
+        }
+    }
+
+    /// Whether a record is deleted here, or hidden by a deletion made here.
+    private mutating func isGone(_ type: any SyncEntity.Type, _ id: String) throws -> Bool {
+        let key = RecordKey(type.entityType, id)
+        if let known = known[key] { return known }
+        let isGone = try look(type, id)
+        known[key] = isGone
+        return isGone
+    }
+
+    private mutating func look(_ type: any SyncEntity.Type, _ id: String) throws -> Bool {
+        if try replica.store.standings(type.entityType, ids: [id])[id] != nil { return false }
+        let copy = try replica.load(type, id)
+        if copy.isDeletedHere { return true }
+        guard case .document(let document) = copy.record.visible else { return false }
+        return try deletions(of: document, type).isHidden
     }
 }
 

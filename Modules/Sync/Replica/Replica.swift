@@ -162,16 +162,16 @@ struct Replica {
     private func add(
         _ operation: OpenOperation, _ key: RecordKey, _ parked: ParkReason?
     ) throws -> PendingMutation {
-        let mutation = PendingMutation(
-            clientRequestId: operation.key, entityType: key.entityType, operation: operation.change.operation,
-            entityId: key.id, createdAt: wallClock.now())
-        return try store.insertMutation(mutation.carrying(operation, parkedBecause: parked))
+        try store.insertMutation(mutation(operation, key, parked))
     }
 
-    /// What readers are to see of a record.
-    func visible(_ copy: LocalCopy) throws -> VisibleRecord {
-        guard case .document(let document) = copy.record.visible else { return copy.record.visible }
-        return try deletions(of: document, copy.type).applied(to: document)
+    private func mutation(
+        _ operation: OpenOperation, _ key: RecordKey, _ parked: ParkReason?
+    ) throws -> PendingMutation {
+        try PendingMutation(
+            clientRequestId: operation.key, entityType: key.entityType, operation: operation.change.operation,
+            entityId: key.id, createdAt: wallClock.now()
+        ).carrying(operation, parkedBecause: parked)
     }
 
     /// Writes what readers see of a record, and its base if that is another.
@@ -180,44 +180,83 @@ struct Replica {
     ///   reason to park them. Nil if they do.
     @discardableResult
     func show(_ copy: LocalCopy) throws -> ParkReason? {
-        let (record, kind, id) = (copy.record, copy.key.entityType, copy.key.id)
-        let visible = try visible(copy)
-        var isOwnBase = false
-        var flaw: ParkReason?
-        if case .document(let document) = visible {
-            isOwnBase = record.operations.isEmpty && record.base.document == document
-            let status: SyncStatus =
-                record.operations.contains(where: \.isParked) ? .failed : isOwnBase ? .synced : .pending
-            if let problem = try place(document, copy.type, status, record.base.revision, copy.created) {
-                flaw = ParkReason(
-                    code: .unreadable, message: "with what the server has it makes no \(kind.displayName): \(problem)")
-                if let base = record.base.document {
-                    _ = try place(base, copy.type, .failed, record.base.revision, copy.created)
-                }
-            }
-        } else {
-            try store.delete(kind, ids: [id])
-        }
-        // A tombstone stays without the last version, as the base of a later create.
-        let base = record.operations.isEmpty ? record.base.withoutLast : record.base
-        if !isOwnBase, let base = base.stored(kind, id, copy.created) {
-            try store.putBases([base])
-        } else {
-            try store.deleteBases(kind, ids: [id])
-        }
-        return flaw
+        try show([copy], of: copy.type).flaws[copy.key.id]
     }
 
-    /// Shows a record. Returns what is wrong with it where it is none of its kind.
-    private func place<Entity: SyncEntity>(
-        _ document: RecordDocument, _ type: Entity.Type, _ status: SyncStatus, _ revision: Int64, _ created: Int64
-    ) throws -> String? {
-        let record: LocalRecord<Entity>
-        do { record = try LocalRecord(document, status, revision: revision, created: created) } catch {
-            return inWords(error)
+    /// What was made of records that were shown.
+    struct Shown {
+        /// Those that readers see.
+        var ids: Set<String> = []
+        /// Why the server's version is shown of some.
+        var flaws: [String: ParkReason] = [:]
+    }
+
+    /// As ``show(_:)``, for many records of one kind with a few writes.
+    @discardableResult
+    func show(_ copies: [LocalCopy], of type: any SyncEntity.Type) throws -> Shown { try show(copies, as: type) }
+
+    private func show<Entity: SyncEntity>(_ copies: [LocalCopy], as type: Entity.Type) throws -> Shown {
+        let kind = Entity.entityType
+        var parents = GoneParents(replica: self)
+        var shown = Shown()
+        var rows: [LocalRecord<Entity>] = []
+        var (hidden, based): ([String], [String]) = ([], [])
+        var bases: [RecordBase] = []
+        for copy in copies {
+            let (record, id) = (copy.record, copy.key.id)
+            var isOwnBase = false
+            if case .document(let document) = try parents.visible(copy) {
+                isOwnBase = record.operations.isEmpty && record.base.document == document
+                let status: SyncStatus =
+                    record.operations.contains(where: \.isParked) ? .failed : isOwnBase ? .synced : .pending
+                let row: Result<LocalRecord<Entity>, any Error> = Result {
+                    try LocalRecord(document, status, revision: record.base.revision, created: copy.created)
+                }
+                switch row {
+                case .success(let row): rows.append(row)
+                case .failure(let problem):
+                    shown.flaws[id] = ParkReason(
+                        code: .unreadable,
+                        message: "with what the server has it makes no \(kind.displayName): \(inWords(problem))")
+                    let base = record.base.document.flatMap { base in
+                        try? LocalRecord<Entity>(
+                            base, .failed, revision: record.base.revision, created: copy.created)
+                    }
+                    if let base { rows.append(base) }
+                }
+                shown.ids.insert(id)
+            } else {
+                hidden.append(id)
+            }
+            // A tombstone stays without the last version, as the base of a later create.
+            let base = record.operations.isEmpty ? record.base.withoutLast : record.base
+            if !isOwnBase, let base = base.stored(kind, id, copy.created) {
+                bases.append(base)
+            } else {
+                based.append(id)
+            }
         }
-        try store.upsert(contentsOf: [record])
-        return nil
+        if !rows.isEmpty { try store.upsert(contentsOf: rows) }
+        if !hidden.isEmpty { try store.delete(kind, ids: hidden) }
+        if !bases.isEmpty { try store.putBases(bases) }
+        if !based.isEmpty { try store.deleteBases(kind, ids: based) }
+        return shown
+    }
+
+    /// Saves new deletions of records that are as the server has them, and that no others belong to.
+    ///
+    /// - Parameter copies: The copies as they were loaded, all of one kind, each once.
+    func delete(_ copies: [LocalCopy], of type: any SyncEntity.Type) throws {
+        let deleted = copies.map { former in
+            var copy = former
+            _ = copy.record.append(OpenOperation(.delete, key: identifiers.makeId(), position: .max))
+            return copy
+        }
+        try show(deleted, of: type)
+        let added = try deleted.flatMap { copy in
+            try copy.record.operations.map { try mutation($0, copy.key, nil) }
+        }
+        try store.insertMutations(added)
     }
 }
 

@@ -45,6 +45,13 @@ public struct LocalWrites {
         try writer.delete(type, id: id)
     }
 
+    /// Deletes records of a kind, each once, as ``delete(_:id:)`` does; quickly where they are many.
+    ///
+    /// - Throws: As ``SyncEngine/delete(_:id:)``.
+    public func delete<Entity: SyncEntity>(_ type: Entity.Type, ids: [String]) throws {
+        try writer.delete(type, ids: ids)
+    }
+
     /// The changes of these writes so far, in their order. The children of a deleted record come before it.
     ///
     /// Records whose reference to a deleted one was cleared are among them.
@@ -84,5 +91,13 @@ public struct LocalWrites {
     public func find<Entity: SyncEntity>(_ type: Entity.Type, id: String) throws -> Entity? {
         try writer.store.begin()
         return try writer.store.find(type, id: id)?.entity
+    }
+
+    /// The records of these ids as these writes have left them, by id; one that is not here is missing.
+    ///
+    /// - Throws: ``StoreError``.
+    public func find<Entity: SyncEntity>(_ type: Entity.Type, ids: [String]) throws -> [String: Entity] {
+        try writer.store.begin()
+        return try writer.store.fetch(type, ids: ids).mapValues(\.entity)
     }
 }

@@ -194,6 +194,32 @@ struct RecordWriter {
         return mutation
     }
 
+    /// Deletes records, each once, as ``delete(_:id:)`` does.
+    ///
+    /// Those that are as the server has them, which most of many are, go a thousand at a time.
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, ids: [String]) throws {
+        try store.begin()
+        let hasChildren = !schema.children(of: Entity.entityType).isEmpty
+        for chunk in ids.chunks(of: 1_000) {
+            let records = hasChildren ? [:] : try store.fetch(type, ids: chunk)
+            let copies = hasChildren ? [:] : try replica.load(type, chunk)
+            var synced: [LocalCopy] = []
+            for id in chunk {
+                guard let record = records[id], let copy = copies[id], copy.status == .synced,
+                    copy.record.operations.isEmpty
+                else {
+                    try delete(type, id: id)
+                    continue
+                }
+                synced.append(copy)
+                changes.add(.deleted(record.entity))
+            }
+            if synced.isEmpty { continue }
+            try demandKnown(Entity.entityType)
+            try replica.delete(synced, of: type)
+        }
+    }
+
     /// Says which mutation others were merged into.
     private func point(_ merged: [PendingMutation], to mutation: PendingMutation) throws {
         try store.updateMutations(

@@ -44,7 +44,7 @@ struct InterruptionTests {
 
     @Test("an import that has stored nothing yet says so")
     func importing() async throws {
-        let file = try shell.home.write("when,note\n2026-03-09T08:00:00Z,a\n", to: "rows.csv")
+        let file = try shell.home.write("when\n2026-03-09T08:00:00Z\n", to: "rows.csv")
         let answer = try await runStopped("import", "csv", file, "--time", "when", "--type", "=run")
         #expect(answer.status == 130)
         #expect(answer.errors == "trendy: interrupted: nothing is imported yet; run the same command again\n")

@@ -32,6 +32,17 @@ struct ShortFormTests {
         #expect(try await shell.json("list").array.count == 2)
     }
 
+    @Test("the option that every command has may stand before the command")
+    func jsonFirst() async throws {
+        #expect(try await shell.run("--json", "list").json() == [])
+        #expect(try await shell.run("--json", "type", "list").json().array.count == 3)
+        let logged = try await shell.run("--json", "coffee", "--note", "hot")
+        #expect(try logged.json()["notes"] == "hot")
+        #expect(try await shell.run("--json", "log", "coffee", "--at").status == 64)
+        let unknown = try await shell.run("--json", "tea")
+        #expect(unknown.status == 64 && unknown.errors.contains("neither a command nor a type 'tea'"))
+    }
+
     @Test("a command's name is the command")
     func command() async throws {
         #expect(try await shell.json("list").array.isEmpty)

@@ -55,4 +55,26 @@ extension CalendarImportTests {
                     + "(2025-11-02 01:30 as 01:30-04:00)",
             ], "\(answer.errors)")
     }
+
+    @Test("times of a zone that nobody knows are of this device's zone, which is told with the events")
+    func unknownZone() async throws {
+        let broken = "BEGIN:VTIMEZONE\nTZID:Broken\nBEGIN:STANDARD\nEND:STANDARD\nEND:VTIMEZONE\n"
+        let answer = try await importing(
+            broken + "BEGIN:VEVENT\nUID:1\nDTSTART:20260101T070000Z\nEND:VEVENT\n"
+                + "BEGIN:VEVENT\nUID:2\nSUMMARY:Standup\nDTSTART;TZID=Custom Windows Time:20260102T070000\n"
+                + "DTEND;TZID=Custom Windows Time:20260102T073000\nEND:VEVENT\n"
+                + "BEGIN:VEVENT\nUID:3\nSUMMARY:Review\nDTSTART;TZID=Broken:20260103T070000\nEND:VEVENT")
+        #expect(answer.status == 0, "\(answer.errors)")
+        let json = try answer.json()
+        #expect(json["imported"] == 3)
+        let rule =
+            "which is neither known here nor described in the file, and taken as times of the zone of this device"
+        #expect(
+            json["remarks"]?.array.compactMap(\.stringValue) == [
+                "1 event has times of the zone 'Broken', \(rule): Review",
+                "1 event has times of the zone 'Custom Windows Time', \(rule): Standup",
+            ])
+        let times = try await shell.run("list", "--format", "{{time}} {{end}}").output
+        #expect(times.contains("2026-01-02 07:00 2026-01-02 07:30"), "\(times)")
+    }
 }

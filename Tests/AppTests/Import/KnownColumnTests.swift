@@ -50,6 +50,21 @@ struct KnownColumnTests {
         #expect(event?["properties"]?["Dauer"]?["value"] == 5400 && event?["notes"] == "nass")
     }
 
+    @Test("that are not read are told, also where a person names the others")
+    func leftOut() async throws {
+        let named = try await importing(
+            "at,what,km,Wetter\n2026-03-01 08:00,run,5,wet\n", "--time", "at", "--type", "what", "--prop", "km=km")
+        #expect(named.status == 0)
+        #expect(named.errors.contains("left out: Wetter; --prop KEY=COLUMN takes a column as a property"), "\(named)")
+        let all = try await importing(
+            "at,what\n2026-03-02 08:00,run\n", "--time", "at", "--type", "what")
+        #expect(!all.errors.contains("left out"), "\(all.errors)")
+        _ = try await shell.run("log", "run", "--note", "own")
+        let export = try await shell.output("export", "csv")
+        let own = try await importing(export, "--time", "timestamp", "--type", "event_type")
+        #expect(!own.errors.contains("left out"), "\(own.errors)")
+    }
+
     @Test("hold it for the rows whose type has it, and make none for the others")
     func typeColumn() async throws {
         try await define("run", ["km": "number"])

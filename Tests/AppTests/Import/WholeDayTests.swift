@@ -86,7 +86,9 @@ struct WholeDayTests {
     private func day() async throws -> (heading: String, event: JSONValue) {
         let list = try await shell.output("list", "--all")
         let event = try #require(try await shell.json("list").array.first)
-        return (String(list.prefix { $0 != "\n" }), event)
+        // The first day of an event is the last one of a list.
+        let headings = list.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+        return (String(try #require(headings.last)), event)
     }
 
     @Test(

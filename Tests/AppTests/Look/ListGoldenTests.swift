@@ -37,8 +37,14 @@ struct ListGoldenTests {
                 Yesterday, Monday 2026-03-09
                   e0000003  22:00                coffee      ☕ late
 
+                Sunday 2026-03-08
+                  e0000004  all day              ランニング  until 2026-03-08
+
                 Saturday 2026-03-07
                   e0000004  all day              ランニング  until 2026-03-08
+
+                Thursday 2026-01-01
+                  e0000005  goes on              coffee      40m, until 2026-01-01 00:10
 
                 Wednesday 2025-12-31
                   e0000005  23:30                coffee      40m, until 2026-01-01 00:10

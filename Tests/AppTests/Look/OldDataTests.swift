@@ -102,7 +102,9 @@ struct OldDataTests {
                 "nothing is logged between 2025-03-11 and 2026-03-09; 2 events lie between 2013-01-01 and 2013"))
         #expect(
             text.contains(
-                "for between 2025-03-11 and 2026-03-09; 'trendy stats --by month --since 2013-01-01' shows the others"))
+                "for between 2025-03-11 and 2026-03-09; 'trendy insights --until 2013-12-31' shows the others"))
+        let then = try await line("insights", "--until", "2013-12-31")
+        #expect(then.hasSuffix("patterns are looked for between 2013-01-02 and 2013-12-31"), "\(then)")
         for insight in try await shell.json("insights").array {
             #expect(insight["figures"]?["first_day"] == "2025-03-11" && insight["figures"]?["last_day"] == "2026-03-09")
         }

@@ -230,6 +230,28 @@ struct UndoCommandTests {
         #expect(try await contents().count == 1_201)
     }
 
+    @Test("an import that another command came into the midst of is taken back whole, and first")
+    func splitImport() async throws {
+        let clock = shell.clock
+        let coffee = try #require(try await shell.json("type", "list").array.first?["id"]?.stringValue)
+        for number in 1...3 {
+            let event = Event(id: TestShell.eventId(number), eventTypeId: coffee, timestamp: TestShell.noon)
+            try await shell.engine.perform { writes in
+                let journal = try UndoJournal(watching: writes, clock: clock)
+                try writes.create(event)
+                try journal.note(group: "import")
+            }
+            if number == 2 { _ = try await shell.json("log", "coffee", "--note", "mine") }
+        }
+        #expect(try await shell.run("undo").output.hasPrefix("took back: "))
+        #expect(try await contents().map { $0["notes"] } == ["mine"])
+        _ = try await shell.json("redo")
+        #expect(try await contents().count == 4)
+        _ = try await shell.json("undo")
+        _ = try await shell.json("undo")
+        #expect(try await contents().isEmpty)
+    }
+
     @Test("with nothing to take back it says so")
     func nothing() async throws {
         _ = try await shell.json("undo")

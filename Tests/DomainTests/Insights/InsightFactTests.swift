@@ -11,7 +11,8 @@ struct InsightFactTests {
         let end = daysBefore(5)[0]
         #expect(
             try await insights(input(history("run", counts))).of(.streak).map(\.sentence) == [
-                "You have logged run 3 days in a row, since \(start), up to yesterday: the longest was 5, up to \(end)"
+                "You have logged run 3 days in a row, since \(start), up to \(daysBefore(1)[0]): "
+                    + "the longest was 5 days, up to \(end)"
             ])
         let still = try await insights(input(history("run", [0, 1, 1], today: 2))).of(.streak)
         #expect(
@@ -20,6 +21,50 @@ struct InsightFactTests {
             ])
         #expect(still.first?.figures["days"] == .integer(3) && still.first?.figures["longest_days"] == .integer(3))
         #expect(try await insights(input(history("run", [1, 1]))).of(.streak) == [])
+    }
+
+    @Test("types with the same streak share a sentence, and others have their own")
+    func sharedStreak() async throws {
+        let names = (1...8).map { "habit\($0)" }
+        let same = names.map { history($0, [Int](repeating: 1, count: 364), today: 1) }
+        let other = history("other", [Int](repeating: 2, count: 5), today: 1)
+        let found = try await insights(InsightInput(histories: [other] + same, today: today)).of(.streak)
+        #expect(
+            found.map(\.sentence) == [
+                "You have logged habit1, habit2, habit3, habit4, habit5 and 3 more each 365 days in a row, since "
+                    + "\(daysBefore(364)[0]): no streak was longer",
+                "You have logged other 6 days in a row, since \(daysBefore(5)[0]): no streak was longer",
+            ])
+        #expect(found.first?.eventTypeIds == names.map { "id-\($0)" })
+    }
+
+    @Test("a type whose events all lie elsewhere is named, with their days")
+    func elsewhere() async throws {
+        var old = DayCounts()
+        for offset in 0..<30 { old.add(2, on: today.advanced(by: -1000 + offset)) }
+        var dice = Dice(seed: 4)
+        let histories = [
+            InsightInput.History(eventTypeId: "id-flight", name: "flight", days: old),
+            history("usual", dice.days(364, chance: 0.5)), history("new", [], today: 1),
+        ]
+        let found = try await insights(InsightInput(histories: histories, today: today)).of(.tooLittleData)
+        let year = daysBefore(364)
+        #expect(
+            found.map(\.sentence) == [
+                "Nothing is logged of flight between \(year[0]) and \(year[363]); 60 events lie between "
+                    + "\(today.advanced(by: -1000)) and \(today.advanced(by: -971))"
+            ])
+        #expect(found.first?.figures[Insight.lastEventDay] == .string(today.advanced(by: -971).description))
+    }
+
+    @Test("how sure a claim is stands in a sentence; a fact needs none")
+    func details() async throws {
+        let run = (0..<200).map { $0 < 195 ? 1 : 0 }
+        let read = [Int](repeating: 1, count: 200)
+        let found = try await insights(input(history("run", run), history("read", read)))
+        #expect(found.of(.streak).map(\.detail) == [nil])
+        #expect(
+            found.of(.gap).map(\.detail) == ["Chance alone would show as much in fewer than 1 of 1,000 cases"])
     }
 
     @Test("too little data is said, with what it takes")

@@ -73,6 +73,36 @@ struct PlantedPatternTests {
         #expect((found.first?.figures["strength"]?.doubleValue ?? 0) < -0.4)
     }
 
+    @Test("what two types have in common is one sentence, with their figures together")
+    func shared() async throws {
+        var dice = Dice(seed: 12)
+        let (run, read) = (
+            (0..<180).map { $0 >= 173 ? 5 : dice.chance(0.5) ? 1 : 0 },
+            (0..<180).map { $0 >= 173 ? 4 : dice.chance(0.5) ? 1 : 0 }
+        )
+        let week = try await insights(input(history("run", run), history("read", read))).of(.weekComparison)
+        #expect(week.map(\.eventTypeIds.count) == [2])
+        #expect(week.first?.sentence.contains("more than usual: 63 times together in the 7 days up to") == true)
+
+        let (first, second) = (
+            year.map { $0.weekday == .sunday ? 1 : dice.chance(0.02) ? 1 : 0 },
+            year.map { $0.weekday == .sunday ? 1 : dice.chance(0.02) ? 1 : 0 }
+        )
+        let sundays = try await insights(input(history("a", first), history("b", second))).of(.weekday)
+        let days = (first + second).reduce(0, +)
+        #expect(sundays.count == 1)
+        #expect(sundays.first?.sentence.contains("mostly on Sundays: 104 of \(days) days, against ") == true)
+
+        let both = (0..<200).map { $0 < 195 ? 1 : 0 }
+        let always = [Int](repeating: 1, count: 200)
+        let gaps = try await insights(input(history("a", both), history("b", both), history("c", always))).of(.gap)
+        #expect(
+            gaps.map(\.sentence) == [
+                "You have not logged a and b for 5 days, since \(daysBefore(6)[0]): there was no gap of any of them "
+                    + "before"
+            ])
+    }
+
     @Test("a week unlike those before is found, more and less")
     func weeks() async throws {
         var dice = Dice(seed: 5)
@@ -84,12 +114,13 @@ struct PlantedPatternTests {
         #expect(
             found.contains {
                 $0.sentence.hasPrefix(
-                    "You logged run more than usual: 35 times in the 7 days up to yesterday, "
+                    "You logged run more than usual: 35 times in the 7 days up to \(daysBefore(1)[0]), "
                         + "\(previous) in the 7 before them, ")
             })
         #expect(
             found.contains {
-                $0.sentence.hasPrefix("You logged read less than usual: 1 time in the 7 days up to yesterday, ")
+                $0.sentence.hasPrefix(
+                    "You logged read less than usual: 1 time in the 7 days up to \(daysBefore(1)[0]), ")
             })
     }
 

@@ -227,7 +227,7 @@ struct EditCommand: RunnableCommand {
     private func currentType(of event: Event, in context: CommandContext) throws -> EventType {
         // A pull may have brought the event before its type.
         try context.reader.find(EventType.self, id: event.eventTypeId)?.entity
-            ?? EventType(id: event.eventTypeId, name: "(type \(ShortId.of(event.eventTypeId)))")
+            ?? EventType(id: event.eventTypeId, name: MissingTypes(context.reader).name(of: event.eventTypeId))
     }
 
     private func clear(in event: inout Event) throws {

@@ -8,9 +8,11 @@ import TrendyTerminal
 struct EventLines {
     private let context: CommandContext
     private let types: [String: EventType]
+    private let missing: MissingTypes
 
     init(context: CommandContext) throws {
         self.context = context
+        missing = MissingTypes(try context.reader)
         let all = try context.reader.fetch(EventType.self).map(\.entity)
         types = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -20,7 +22,7 @@ struct EventLines {
 
     /// The name of an event's type, or what there is in its place.
     func typeName(_ event: Event) -> String {
-        knownTypeName(event) ?? "(type \(ShortId.of(event.eventTypeId)))"
+        knownTypeName(event) ?? missing.name(of: event.eventTypeId)
     }
 
     /// The name of an event's place, or the id of one that is not here; nil where it has none.

@@ -114,6 +114,11 @@ struct ImportCSVCommand: RunnableCommand {
             if options.createTypes {
                 request.kinds = try CSVLayout.kinds(of: request.properties, in: file, delimiter: delimiter)
             }
+            let leftOut = try CSVLayout.leftOut(of: file, delimiter: delimiter, columns: request)
+            if !leftOut.isEmpty {
+                try context.remark(
+                    "left out: \(leftOut.joined(separator: ", ")); --prop KEY=COLUMN takes a column as a property")
+            }
             return Layout(delimiter: delimiter, columns: request, times: times)
         }
         var layout = try CSVLayout(

@@ -33,18 +33,17 @@ struct CalendarCommand: RunnableCommand {
         let query = try context.query(query.texts)
         let histories = try Histories(context: context, query.filter)
         let days = days(histories.today)
-        let counts = try histories.tally(
-            of: nil, since: histories.zone.start(of: days.lowerBound),
-            until: histories.zone.start(of: days.upperBound.advanced(by: 1))
-        ).days
+        let (counts, events) = try histories.presence(of: nil, on: days)
         let others = counts.total(in: days) == 0 ? try histories.days(of: .all, type: nil) : nil
-        if context.wantsJSON { return try context.output.json(CalendarJSON(query.type, days, counts, others)) }
+        if context.wantsJSON {
+            return try context.output.json(CalendarJSON(query.type, days, counts, events, others))
+        }
         let empty = EmptyLook(
             query: query, stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
             option: others.flatMap(Self.option),
             showsAll: others.map { $0.first.date.year == $0.last.date.year } ?? true)
         let screen = screen.screen(in: context)
-        try context.show(lines(query, days, counts, empty, screen), on: screen)
+        try context.show(lines(query, days, counts, events, empty, screen), on: screen)
     }
 
     /// The option that shows the last of some events; nil where their year cannot be shown.
@@ -66,13 +65,13 @@ struct CalendarCommand: RunnableCommand {
     }
 
     private func lines(
-        _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ empty: EmptyLook,
-        _ screen: Screen
+        _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ events: Int,
+        _ empty: EmptyLook, _ screen: Screen
     ) -> [String] {
         var head = LineBuilder(screen)
         let name = query.name.map(TextTable.singleLine) ?? "all types"
         head.add("\(name), \(days.lowerBound) to \(days.upperBound)") { screen.style.bold($0) }
-        let summary = counts.total(in: days) == 0 ? empty.text() : counts.summary(of: days)
+        let summary = counts.total(in: days) == 0 ? empty.text() : counts.summary(of: days, events: events)
         let foot = TextWrap.lines(summary, columns: screen.width)
         let map = HeatMap(days: days, counts: counts)
         let chart = HeatMapChart(
@@ -100,14 +99,15 @@ private struct CalendarJSON: Encodable {
     var elsewhere: EventDays?
 
     init(
-        _ type: EventType?, _ range: ClosedRange<CalendarDay>, _ counts: DayCounts, _ elsewhere: EventDays?
+        _ type: EventType?, _ range: ClosedRange<CalendarDay>, _ counts: DayCounts, _ events: Int,
+        _ elsewhere: EventDays?
     ) {
         self.elsewhere = elsewhere
         eventType = type?.name
         eventTypeId = type?.id
         first = range.lowerBound.description
         last = range.upperBound.description
-        total = counts.total(in: range)
+        total = events
         days = counts.loggedDays.filter(range.contains).map { Day(day: $0.description, count: counts[$0]) }
     }
 

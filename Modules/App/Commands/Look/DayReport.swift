@@ -8,7 +8,8 @@ struct DayReport {
     let context: CommandContext
     let shape: EventShape
 
-    /// Writes the events of so many days from one on, oldest first; one of several whole days on each of them.
+    /// Writes the events of so many days from one on, oldest first; one of several days on each of them. What has
+    /// a time of day and began more than ``LaterDays/mostDays`` days before the first one is not looked for.
     ///
     /// Days without events are named up to today; those to come are not. Where all are to come, and have no events
     /// yet, a line says so.
@@ -21,17 +22,23 @@ struct DayReport {
         filter.order = .oldestFirst
         var lasting = filter
         lasting.lastingAt = start
+        // One that ends with the first moment is not on the first day.
+        let ending = EventInterval(since: start.advanced(byMilliseconds: 1))
+        let earliest = zone.moment(first.advanced(byDays: -LaterDays.mostDays))
+        let goingOn = filter.and(
+            .all([.not(.allDay), .began(EventInterval(since: earliest, until: start)), .ended(ending)]))
         let end = zone.moment(first.advanced(byDays: days))
         filter = filter.and(.began(EventInterval(since: start, until: end).byDays(in: zone)))
         let printer = EventPrinter(context: context, shape: shape)
-        if try printer.writeForPrograms([lasting, filter]) { return }
+        let filters = [lasting, goingOn, filter]
+        if try printer.writeForPrograms(filters) { return }
         let screen = shape.screen(in: context)
         let text = try EventText(context: context)
         var pages = DayPages(first: first, days: days, listing: DayListing(text, screen, filter))
         var counts: [String: Int] = [:]
         let timers = try showsTimers ? RunningTimer.all(in: context, matching: query.filter) : []
         try printer.paged(screen) { output in
-            try printer.forEachInOrder([lasting, filter]) { record in
+            try printer.forEachInOrder(filters) { record in
                 counts[record.entity.eventTypeId, default: 0] += 1
                 for line in pages.lines(record, zone) { try output.line(line) }
             }
@@ -81,7 +88,7 @@ private struct DayPages {
     var listing: DayListing
     /// The days that were begun.
     private var begun = 0
-    /// The events of whole days that go on, with the place of the last day of each.
+    /// The events of several days that go on, with the place of the last day of each.
     private var lasting: [(record: LocalRecord<Event>, last: Int)] = []
 
     init(first: CivilTime, days: Int, listing: DayListing) {
@@ -93,9 +100,8 @@ private struct DayPages {
     /// The lines that an event adds, after those of the days before it.
     mutating func lines(_ record: LocalRecord<Event>, _ zone: LocalZone) -> [String] {
         let place = zone.firstDay(of: record.entity).daysSince1970 - first.dayNumber
-        let end = record.entity.isAllDay ? zone.lastDay(of: record.entity) : nil
-        let last = end.map { $0.daysSince1970 - first.dayNumber }
-        if let last, last > place { lasting.append((record, min(last, days - 1))) }
+        let last = zone.days(of: record.entity).upperBound.daysSince1970 - first.dayNumber
+        if last > place { lasting.append((record, min(last, days - 1))) }
         // One that began before the first day is shown when that begins.
         guard place >= 0 else { return [] }
         return begin(upTo: place + 1, besides: record.id) + listing.lines(record, on: first.advanced(byDays: place))

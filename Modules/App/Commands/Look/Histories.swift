@@ -13,19 +13,20 @@ struct Histories {
     /// What events must meet to be read at all.
     let filter: EventFilter
     private let types: [EventType]
+    private let missing: MissingTypes
 
     init(context: CommandContext, _ filter: EventFilter = EventFilter()) throws {
         self.filter = filter
         zone = context.process.zone
         today = zone.day(of: context.now)
         repository = try context.root.repository
+        missing = MissingTypes(try context.reader)
         types = try context.reader.fetch(EventType.self).map(\.entity)
     }
 
     /// The name and the colour of the type of that id.
     func face(_ id: String) -> (name: String, color: RGBColor?) {
-        // A pull may have brought events before their type.
-        guard let type = type(id) else { return ("(type \(ShortId.of(id)))", nil) }
+        guard let type = type(id) else { return (missing.name(of: id), nil) }
         return (TextTable.singleLine(type.name), RGBColor(hex: type.color))
     }
 
@@ -52,6 +53,30 @@ struct Histories {
             tally.add(moment, isAllDay: isAllDay)
         }
         return tally
+    }
+
+    /// Counts the events of a type, or of all, on each of some days: one of several days on each of its days.
+    ///
+    /// - Returns: The counts of the days, and how many events are on any of them.
+    func presence(
+        of type: String?, on days: ClosedRange<CalendarDay>
+    ) throws -> (counts: DayCounts, events: Int) {
+        let (start, end) = (zone.start(of: days.lowerBound), zone.start(of: days.upperBound.advanced(by: 1)))
+        var counts = try tally(of: type, since: start, until: end).days
+        var events = counts.total
+        // The midnight of another zone may be a day away.
+        let slack: Int64 = 86_400_000
+        let reaching = EventInterval(since: start.advanced(byMilliseconds: -slack))
+        let lasting = filter(type).and(.ended(reaching))
+            .and(.began(EventInterval(until: end.advanced(byMilliseconds: slack))))
+        try repository.forEachSpan(matching: lasting) { start, end, isAllDay in
+            let span = zone.days(from: start, to: end, isAllDay: isAllDay)
+            guard span.count > 1, span.overlaps(days) else { return }
+            if span.lowerBound < days.lowerBound { events += 1 }
+            let later = span.lowerBound.advanced(by: 1)...span.upperBound
+            for day in later.clamped(to: days) where later.contains(day) { counts.add(on: day) }
+        }
+        return (counts, events)
     }
 
     /// Whether there are events of a type, or of any, before a moment; false where no moment is named.

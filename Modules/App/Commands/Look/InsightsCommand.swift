@@ -1,12 +1,23 @@
 import ArgumentParser
 import TrendyDomain
+import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
 struct InsightsCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "insights", abstract: "Say what the events show, with the figures that support it.",
-        discussion: "Example:\n  trendy insights\n  trendy insights note~holiday --json")
+        discussion: """
+            Patterns are looked for in the 52 weeks up to yesterday, or up to another day.
+
+            Example:
+              trendy insights
+              trendy insights --until 2025-12-31
+              trendy insights note~holiday --json
+            """)
+
+    @Option(name: .long, parsing: .unconditional, help: "Look at the year up to the end of this day.")
+    var until: String?
 
     @OptionGroup var query: QueryArgument
     @OptionGroup var screen: ScreenOptions
@@ -18,33 +29,70 @@ struct InsightsCommand: RunnableCommand {
         let input = InsightInput(
             histories: try histories.typesInUse().map { id in
                 InsightInput.History(
-                    eventTypeId: id, name: histories.face(id).name, days: try histories.tally(of: id).days)
+                    eventTypeId: id, name: histories.face(id).name, days: try histories.tally(of: id).days,
+                    properties: try histories.insightProperties(of: id, in: context))
             },
-            today: histories.today)
+            today: try today(histories, in: context))
         let insights = try await context.root.insightGenerator.generate(from: input)
         if context.wantsJSON { return try context.output.jsonArray(insights) }
         let screen = screen.screen(in: context)
-        let lines = insights.isEmpty ? ["nothing stands out"] : insights.flatMap { Self.lines($0, screen) }
+        let shared = InsightText.sharedDetail(insights)
+        let lines =
+            insights.isEmpty
+            ? ["nothing stands out"] : insights.flatMap { Self.lines($0, showsDetail: shared == nil, screen) }
         try context.show(lines + Self.foot(insights, input, screen), on: screen)
         if input.histories.isEmpty { try context.remarkBeforeFirstSync() }
     }
 
-    /// Which days were looked at, and where nothing is on them, what shows the others.
-    private static func foot(_ insights: [Insight], _ input: InsightInput, _ screen: Screen) -> [String] {
-        guard let examined = InsightText.examined(insights) else { return [] }
-        let days = input.histories.compactMap(\.days.days)
-        let isEmpty = insights.contains { $0.figures["first_event_day"] != nil }
-        let first = isEmpty ? days.map(\.lowerBound).min() : nil
-        let advice = first.map { "; 'trendy stats --by month --since \($0)' shows the others" } ?? ""
-        return [""] + TextWrap.lines(examined + advice, columns: screen.width).map { screen.style.faint($0) }
+    /// The day on which the question is asked: the day after the one that was named, where that is over.
+    @MainActor
+    private func today(_ histories: Histories, in context: CommandContext) throws -> CalendarDay {
+        let range = try context.times.parseRange(since: nil, until: until)
+        return range.until.map { min(histories.today, histories.zone.day(of: $0)) } ?? histories.today
     }
 
-    /// The sentence, and below it its figures.
-    private static func lines(_ insight: Insight, _ screen: Screen) -> [String] {
+    /// Which days were looked at, and where some types have nothing on them, what shows the others.
+    private static func foot(_ insights: [Insight], _ input: InsightInput, _ screen: Screen) -> [String] {
+        guard let examined = InsightText.examined(insights) else { return [] }
+        let missing = insights.filter { $0.figures[Insight.lastEventDay] != nil }
+        let ids = Set(missing.flatMap(\.eventTypeIds))
+        // Where nothing at all was logged no type is named.
+        let histories =
+            missing.contains { $0.eventTypeIds.isEmpty }
+            ? input.histories : input.histories.filter { ids.contains($0.eventTypeId) }
+        let last = missing.isEmpty ? nil : histories.compactMap { $0.days.lastDay(before: input.today) }.max()
+        let advice = last.map { "; 'trendy insights --until \($0)' shows the others" } ?? ""
+        let foot = [examined + advice, InsightText.sharedDetail(insights)].compactMap(\.self)
+        return [""]
+            + foot.flatMap { TextWrap.lines($0, columns: screen.width) }.map { screen.style.faint($0) }
+    }
+
+    /// The sentence, and below it how sure it is.
+    private static func lines(_ insight: Insight, showsDetail: Bool, _ screen: Screen) -> [String] {
         let room = screen.width - 2
         let sentence = TextWrap.lines(TextTable.singleLine(insight.sentence), columns: room)
-        let figures = InsightText.figures(insight).map { "\($0.name) \($0.value)" }.joined(separator: ", ")
         let marked = sentence.enumerated().map { ($0 == 0 ? "\(screen.glyphs.bullet) " : "  ") + $1 }
-        return marked + TextWrap.lines(figures, columns: room).map { "  " + screen.style.faint($0) }
+        guard showsDetail, let detail = insight.detail else { return marked }
+        return marked
+            + TextWrap.lines(TextTable.singleLine(detail), columns: room).map { "  " + screen.style.faint($0) }
+    }
+}
+
+extension Histories {
+    /// The values of the properties of a type that have numbers, durations in minutes.
+    func insightProperties(of id: String, in context: CommandContext) throws -> [InsightInput.Property] {
+        guard let type = type(id) else { return [] }
+        return try context.lookup.properties(of: id).map(\.entity).filter(\.hasNumbers).map { definition in
+            InsightInput.Property(definition, try values(of: definition, of: type))
+        }
+    }
+}
+
+extension InsightInput.Property {
+    /// A property whose values are collected already, durations in minutes.
+    init(_ definition: PropertyDefinition, _ values: ValueTally) {
+        self.init(
+            key: TextTable.singleLine(definition.key), unit: definition.propertyType == .duration ? " min" : "",
+            values: values)
     }
 }

@@ -33,10 +33,22 @@ extension ReportFigures {
         var inputs: [InsightInput.History] = []
         for id in try histories.typesInUse() {
             let read = try histories.tallies(of: id, since: since, adding: &all, work)
-            inputs.append(.init(eventTypeId: id, name: histories.face(id).name, days: read.whole.days))
+            let name = histories.face(id).name
+            // A pull may have brought events before their type.
+            let type = histories.type(id) ?? EventType(id: id, name: name)
+            let own = try definitions.filter { $0.eventTypeId == id && Self.isDrawn($0) }.map { definition in
+                let before = work.done
+                let values = try histories.values(of: definition, of: type) { try work.step() }
+                // Those that have none.
+                try work.step(by: max(0, read.whole.days.total - (work.done - before)))
+                return (definition: definition, values: values)
+            }
+            inputs.append(
+                .init(
+                    eventTypeId: id, name: name, days: read.whole.days,
+                    properties: own.map { InsightInput.Property($0.definition, $0.values) }))
             guard read.counted.days.total > 0 else { continue }
-            let own = definitions.filter { $0.eventTypeId == id && Self.isDrawn($0) }
-            types.append(try Self.ofType(id, read.whole, read.counted, own, scope, histories, work))
+            types.append(Self.ofType(type, read.whole, read.counted, own, scope, histories))
         }
         let days = inputs.compactMap(\.days.days)
         let (first, last) = (days.map(\.lowerBound).min(), days.map(\.upperBound).max())
@@ -51,19 +63,14 @@ extension ReportFigures {
     }
 
     private static func ofType(
-        _ id: String, _ whole: EventTally, _ counted: EventTally, _ definitions: [PropertyDefinition],
-        _ scope: ReportScope, _ histories: Histories, _ work: StoppableWork
-    ) throws -> OfType {
-        let face = histories.face(id)
-        // A pull may have brought events before their type.
-        let type = histories.type(id) ?? EventType(id: id, name: face.name)
+        _ type: EventType, _ whole: EventTally, _ counted: EventTally,
+        _ properties: [(definition: PropertyDefinition, values: ValueTally)], _ scope: ReportScope,
+        _ histories: Histories
+    ) -> OfType {
+        let face = histories.face(type.id)
         let (period, first) = scope.trend
         var trends = [TrendReport(of: type, type.name, whole, by: period, from: first, today: scope.today)]
-        for definition in definitions {
-            let before = work.done
-            let values = try histories.values(of: definition, of: type) { try work.step() }
-            // Those that have none.
-            try work.step(by: max(0, whole.days.total - (work.done - before)))
+        for (definition, values) in properties {
             guard let last = values.days?.upperBound, last >= first else { continue }
             trends += [Aggregation.sum, .mean].map { aggregation in
                 TrendReport(

@@ -5,11 +5,8 @@
 /// is that of N. Mantel and W. Haenszel, "Statistical aspects of the analysis of data from retrospective studies of
 /// disease", Journal of the National Cancer Institute 22 (1959), with its continuity correction.
 ///
-/// Things that go on for days make the test count one occasion as many. Therefore the variance is enlarged by how much
-/// both series resemble themselves some days later: M. S. Bartlett, "Some aspects of the time-correlation problem",
-/// Journal of the Royal Statistical Society 98 (1935), as used by B. J. Pyper and R. M. Peterman, "Comparison of
-/// methods to account for autocorrelation in correlation analyses of fish data", Canadian Journal of Fisheries and
-/// Aquatic Sciences 55 (1998).
+/// Things that go on for days make the test count one occasion as many. Therefore the variance is enlarged by
+/// ``SerialResemblance``.
 struct StratifiedAssociation {
     /// A day on which both series were kept.
     struct Day {
@@ -67,7 +64,7 @@ struct StratifiedAssociation {
         pValue = max(stratified, exact.pValue)
     }
 
-    /// By how much the resemblance of each series with itself enlarges the variance; never less than 1.
+    /// By how much the resemblance of each series with itself enlarges the variance.
     private static func inflation(_ days: [Day], _ strata: [Table]) -> Double {
         let length = (days.last?.place ?? -1) + 1
         var first = [Double](repeating: 0, count: length)
@@ -77,26 +74,7 @@ struct StratifiedAssociation {
             first[day.place] = (day.first ? 1 : 0) - Double(table.first) / Double(max(1, table.count))
             second[day.place] = (day.second ? 1 : 0) - Double(table.second) / Double(max(1, table.count))
         }
-        let squares = (products(first, lag: 0), products(second, lag: 0))
-        guard squares.0 > 0, squares.1 > 0 else { return 1 }
-        let longest = min(longestLag, length / 4)
-        // Whole weeks are what a stratum is made of: its days differ from their own mean, and so from each other.
-        let lags = stride(from: 1, through: longest, by: 1).filter { $0 % 7 > 0 }
-        let sum = lags.reduce(0.0) { sum, lag in
-            // Each is divided by all days rather than by those of its pairs, which is the factor (1 − lag / length).
-            let resemblance = products(first, lag: lag) / squares.0 * (products(second, lag: lag) / squares.1)
-            return sum + resemblance * Double(length) / Double(length - lag)
-        }
-        return max(1, 1 + 2 * sum)
-    }
-
-    /// How many days later resemblance is looked for: the length of a stratum.
-    private static let longestLag = 28
-
-    private static func products(_ values: [Double], lag: Int) -> Double {
-        var sum = 0.0
-        for index in lag..<max(lag, values.count) { sum += values[index] * values[index - lag] }
-        return sum
+        return SerialResemblance.inflation(first, second)
     }
 
     /// The days of one stratum.

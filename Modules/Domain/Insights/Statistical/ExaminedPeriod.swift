@@ -62,6 +62,11 @@ struct ExaminedPeriod: Sendable {
         (series.start..<count).filter { isKept[$0] }
     }
 
+    /// The places of the days from one on that count, and so does the one so many days later.
+    func days(from start: Int, lag: Int) -> [Int] {
+        (start..<max(start, count - lag)).filter { isKept[$0] && isKept[$0 + lag] }
+    }
+
     private static func silences(_ isLogged: [Bool]) -> (isKept: [Bool], atEnd: Int) {
         let share = Double(isLogged.lazy.filter { $0 }.count) / Double(max(1, isLogged.count))
         let shortest = share > 0 && share < 1 ? max(7, (log(0.001) / log(1 - share)).rounded(.up)) : 7

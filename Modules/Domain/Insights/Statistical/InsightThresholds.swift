@@ -6,6 +6,8 @@ public struct InsightThresholds: Sendable, Hashable {
     public var minimumDays = 28
     /// On how many days of those it must have been logged; 10 by default.
     public var minimumLoggedDays = 10
+    /// On how many days a property must have a value before it is compared with the events of those days; 20 by default.
+    public var minimumValueDays = 20
     /// With how many weeks before the last seven days are compared at least; 6 by default.
     public var minimumWeeks = 6
     /// How many of the claims of one kind may be false on average, and how likely any is made where nothing is to be
@@ -18,7 +20,8 @@ public struct InsightThresholds: Sendable, Hashable {
     public var minimumRatio = 1.25
     /// How many days in a row are worth a sentence; 3 by default.
     public var minimumStreak = 3
-    /// How many types are compared with each other, those with the most days; 60 by default, which are 1770 pairs.
+    /// How many types are compared with each other, and how many properties with them, those with the most days; 60 by
+    /// default, which are 1770 pairs.
     public var maximumComparedTypes = 60
 
     /// The thresholds of `Docs/Insights.md`.

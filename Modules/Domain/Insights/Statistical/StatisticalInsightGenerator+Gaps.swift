@@ -15,7 +15,7 @@ extension StatisticalInsightGenerator {
         }
         let candidates = period.series.filter { isTestable($0, period) }.compactMap { candidate($0, input, period) }
         let claims = FalseDiscovery.claims(candidates, rate: thresholds.falseDiscoveryRate, pValue: \.pValue)
-        return claims.filter { $0.gap.length > $0.longest }.map(insight)
+        return claims.filter { $0.gap.length > $0.longest }.grouped(by: \.gap.length).map(insight)
     }
 
     private func silence(_ input: InsightInput, _ period: ExaminedPeriod) -> Insight {
@@ -69,18 +69,23 @@ extension StatisticalInsightGenerator {
         }
     }
 
-    private func insight(_ found: Candidate) -> Insight {
+    /// What is said of types that have not been logged since the same day.
+    private func insight(_ found: [Candidate]) -> Insight {
+        let gap = found[0].gap
+        let longest = found.map(\.longest).max() ?? 0
+        let of = found.count > 1 ? " of any of them" : ""
         let record =
-            found.longest == 0
-            ? "there was no gap before" : "the longest gap before was \(counted(found.longest, "day"))"
-        let length = counted(found.gap.length, "day")
+            longest == 0
+            ? "there was no gap\(of) before" : "the longest gap\(of) before was \(counted(longest, "day"))"
+        let pValue = found.map(\.pValue).max() ?? 1
         return Insight(
             kind: .gap,
-            sentence: "You have not logged \(found.series.name) for \(length), since \(found.gap.after): \(record)",
-            eventTypeIds: [found.series.id],
+            sentence: "You have not logged \(Self.names(found.map(\.series.name))) for \(counted(gap.length, "day")), "
+                + "since \(gap.after): \(record)",
+            detail: Self.likelihood(pValue), eventTypeIds: found.map(\.series.id),
             figures: [
-                "days": .integer(Int64(found.gap.length)), "since": .string(found.gap.after.description),
-                "longest_before_days": .integer(Int64(found.longest)), "p_value": .number(found.pValue),
+                "days": .integer(Int64(gap.length)), "since": .string(gap.after.description),
+                "longest_before_days": .integer(Int64(longest)), "p_value": .number(pValue),
             ])
     }
 }

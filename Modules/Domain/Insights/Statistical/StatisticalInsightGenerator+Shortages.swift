@@ -18,31 +18,20 @@ extension StatisticalInsightGenerator {
 
     /// Says that none of the days that are compared has an event, and which have.
     private func nothingLately(_ input: InsightInput, _ period: ExaminedPeriod) -> Insight {
-        let histories = input.histories.map(\.days)
-        let total = histories.reduce(0) { $0 + $1.total }
-        let days = histories.compactMap(\.days)
-        let first = days.map(\.lowerBound).min() ?? period.first
-        let last = days.map(\.upperBound).max() ?? period.last
-        let lie = total == 1 ? "lies" : "lie"
-        let place = first == last ? "on \(first)" : "between \(first) and \(last)"
-        var figures = needs
-        figures["events"] = .integer(Int64(total))
-        figures["first_event_day"] = .string(first.description)
-        figures["last_event_day"] = .string(last.description)
+        let (place, figures) = whereabouts(input.histories, period)
         return Insight(
             kind: .tooLittleData,
             sentence: "There is too little data for patterns: nothing is logged between \(period.first) and "
-                + "\(period.last); \(counted(total, "event")) \(lie) \(place)",
-            eventTypeIds: [], figures: figures)
+                + "\(period.last); \(place)",
+            eventTypeIds: [], figures: figures.merging(needs) { figure, _ in figure })
     }
 
     /// Says for which types there is too little data to find patterns; nothing where there is enough for all.
     func shortages(_ input: InsightInput, _ period: ExaminedPeriod) -> [Insight] {
         if period.series.isEmpty { return [nothingLately(input, period)] }
         let short = period.series.filter { !isTestable($0, period) }
-        guard !short.isEmpty else { return [] }
+        guard !short.isEmpty else { return elsewhere(input, period) }
         let isAll = short.count == period.series.count
-        let names = short.prefix(5).map(\.name) + (short.count > 5 ? ["\(short.count - 5) more"] : [])
         let sentence: String
         if isAll {
             let logged = short.map { series in series.counts.lazy.filter { $0 > 0 }.count }.max() ?? 0
@@ -51,11 +40,47 @@ extension StatisticalInsightGenerator {
                 ? "only one day is over" : "no type was logged on more than \(logged) of \(period.count) days"
             sentence = "There is too little data for patterns yet: \(state); \(needed)"
         } else {
-            sentence = "There is too little data for patterns of \(listed(names)) yet; \(needed)"
+            sentence = "There is too little data for patterns of \(Self.names(short.map(\.name))) yet; \(needed)"
         }
         return [
             Insight(kind: .tooLittleData, sentence: sentence, eventTypeIds: short.map(\.id), figures: needs)
+        ] + elsewhere(input, period)
+    }
+
+    /// Says which types have events on other days alone, and where; nothing where there are none.
+    private func elsewhere(_ input: InsightInput, _ period: ExaminedPeriod) -> [Insight] {
+        let examined = Set(period.series.map(\.id))
+        let others = input.histories.filter { $0.days.total > 0 && !examined.contains($0.eventTypeId) }
+            // What was logged today for the first time is no news.
+            .filter { ($0.days.days?.lowerBound).map { $0 != input.today } ?? false }
+        guard !others.isEmpty else { return [] }
+        let (place, figures) = whereabouts(others, period)
+        let names = Self.names(others.map(\.name))
+        return [
+            Insight(
+                kind: .tooLittleData,
+                sentence: "Nothing is logged of \(names) between \(period.first) and \(period.last); \(place)",
+                eventTypeIds: others.map(\.eventTypeId), figures: figures)
         ]
+    }
+
+    /// Where the events of some types are, in words and figures.
+    private func whereabouts(
+        _ histories: [InsightInput.History], _ period: ExaminedPeriod
+    ) -> (place: String, figures: [String: JSONValue]) {
+        let total = histories.reduce(0) { $0 + $1.days.total }
+        let days = histories.compactMap(\.days.days)
+        let first = days.map(\.lowerBound).min() ?? period.first
+        let last = days.map(\.upperBound).max() ?? period.last
+        let lie = total == 1 ? "lies" : "lie"
+        let place = first == last ? "on \(first)" : "between \(first) and \(last)"
+        return (
+            "\(counted(total, "event")) \(lie) \(place)",
+            [
+                "events": .integer(Int64(total)), "first_event_day": .string(first.description),
+                Insight.lastEventDay: .string(last.description),
+            ]
+        )
     }
 
     private var needed: String {

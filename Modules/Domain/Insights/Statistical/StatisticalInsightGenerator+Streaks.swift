@@ -1,28 +1,42 @@
 extension StatisticalInsightGenerator {
-    /// The types that have been logged some days in a row up to now, the longest row first.
+    /// What is said of the streak of a type.
+    private struct Facts: Hashable {
+        let current: Streak
+        let isTodayLogged: Bool
+        let longest: Streak
+    }
+
+    /// The types that have been logged some days in a row up to now, the longest row first; those with the same row
+    /// together.
     func streaks(_ input: InsightInput) -> [Insight] {
-        let found = input.histories.compactMap { history -> (length: Int, insight: Insight)? in
+        let found = input.histories.compactMap { history -> (history: InsightInput.History, facts: Facts)? in
             let streaks = Streaks(history.days, today: input.today)
             guard let current = streaks.current, let longest = streaks.longest,
                 current.length >= thresholds.minimumStreak
             else { return nil }
-            let figures: [String: JSONValue] = [
-                "days": .integer(Int64(current.length)), "since": .string(current.first.description),
-                "longest_days": .integer(Int64(longest.length)), "is_today_logged": .boolean(streaks.isTodayLogged),
-            ]
-            let end = streaks.isTodayLogged ? "" : ", up to yesterday"
-            // Of equal ones the current one is the latest, and stands for all.
-            let record =
-                longest == current
-                ? "no streak was longer"
-                : "the longest was \(longest.length), up to \(longest.last)"
-            let sentence =
-                "You have logged \(history.name) \(current.length) days in a row, "
-                + "since \(current.first)\(end): \(record)"
-            let insight = Insight(
-                kind: .streak, sentence: sentence, eventTypeIds: [history.eventTypeId], figures: figures)
-            return (current.length, insight)
+            return (history, Facts(current: current, isTodayLogged: streaks.isTodayLogged, longest: longest))
         }
-        return found.sorted { $0.length > $1.length }.map(\.insight)
+        return found.grouped(by: \.facts).sorted { $0[0].facts.current.length > $1[0].facts.current.length }
+            .map { group in insight(group[0].facts, of: group.map(\.history)) }
+    }
+
+    private func insight(_ facts: Facts, of histories: [InsightInput.History]) -> Insight {
+        let (current, longest) = (facts.current, facts.longest)
+        let names = Self.names(histories.map(\.name))
+        let each = histories.count > 1 ? " each" : ""
+        let end = facts.isTodayLogged ? "" : ", up to \(current.last)"
+        // Of equal ones the current one is the latest, and stands for all.
+        let record =
+            longest == current
+            ? "no streak was longer" : "the longest was \(counted(longest.length, "day")), up to \(longest.last)"
+        return Insight(
+            kind: .streak,
+            sentence: "You have logged \(names)\(each) \(counted(current.length, "day")) in a row, "
+                + "since \(current.first)\(end): \(record)",
+            eventTypeIds: histories.map(\.eventTypeId),
+            figures: [
+                "days": .integer(Int64(current.length)), "since": .string(current.first.description),
+                "longest_days": .integer(Int64(longest.length)), "is_today_logged": .boolean(facts.isTodayLogged),
+            ])
     }
 }

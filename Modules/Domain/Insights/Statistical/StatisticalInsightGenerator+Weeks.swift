@@ -8,14 +8,18 @@ extension StatisticalInsightGenerator {
         let mean: Double
         let weeks: Int
         let pValue: Double
+
+        var isMore: Bool { Double(latest) > mean }
+        /// What is said of several types once.
+        var words: [Int] { [isMore ? 1 : 0, weeks] }
     }
 
-    /// The types whose last seven whole days differ from the weeks before.
+    /// The types whose last seven whole days differ from the weeks before; those alike together.
     func weekComparisons(_ period: ExaminedPeriod) -> [Insight] {
         let candidates = period.series.filter { isTestable($0, period) }.compactMap { candidate($0, period) }
         return FalseDiscovery.claims(candidates, rate: thresholds.falseDiscoveryRate, pValue: \.pValue)
             .filter { abs(Double($0.latest) - $0.mean) >= 2 }
-            .map(insight)
+            .grouped(by: \.words).map { insight($0, period) }
     }
 
     private func candidate(_ series: ExaminedPeriod.Series, _ period: ExaminedPeriod) -> Candidate? {
@@ -63,18 +67,24 @@ extension StatisticalInsightGenerator {
             distance / variance.squareRoot(), degreesOfFreedom: earlier.count - 1)
     }
 
-    private func insight(_ found: Candidate) -> Insight {
-        let usual = Double(found.latest) > found.mean ? "more" : "less"
+    private func insight(_ found: [Candidate], _ period: ExaminedPeriod) -> Insight {
+        let names = Self.names(found.map(\.series.name))
+        let latest = found.reduce(0) { $0 + $1.latest }
+        let previous = found.reduce(0) { $0 + $1.previous }
+        let mean = found.reduce(0) { $0 + $1.mean }
+        let pValue = found.map(\.pValue).max() ?? 1
+        let together = found.count > 1 ? " together" : ""
         let sentence =
-            "You logged \(found.series.name) \(usual) than usual: \(counted(found.latest, "time")) in the 7 days up to "
-            + "yesterday, \(found.previous) in the 7 before them, \(figure(found.mean)) a week in the "
-            + "\(found.weeks) weeks before them"
+            "You logged \(names) \(found[0].isMore ? "more" : "less") than usual: \(counted(latest, "time"))\(together) "
+            + "in the 7 days up to \(period.last), \(previous) in the 7 before them, \(figure(mean)) a week in the "
+            + "\(found[0].weeks) weeks before them"
         return Insight(
-            kind: .weekComparison, sentence: sentence, eventTypeIds: [found.series.id],
+            kind: .weekComparison, sentence: sentence, detail: Self.likelihood(pValue),
+            eventTypeIds: found.map(\.series.id),
             figures: [
-                "last_7_days": .integer(Int64(found.latest)), "previous_7_days": .integer(Int64(found.previous)),
-                "mean_per_week": .number(found.mean), "weeks": .integer(Int64(found.weeks)),
-                "p_value": .number(found.pValue),
+                "last_7_days": .integer(Int64(latest)), "previous_7_days": .integer(Int64(previous)),
+                "mean_per_week": .number(mean), "weeks": .integer(Int64(found[0].weeks)),
+                "p_value": .number(pValue),
             ])
     }
 }

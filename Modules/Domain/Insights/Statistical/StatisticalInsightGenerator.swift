@@ -4,7 +4,8 @@
 /// questions are asked of the same data, and ``InsightThresholds/falseDiscoveryRate`` holds for all of one kind
 /// together. What each statistic is, and where it comes from, is in `Docs/Insights.md`.
 ///
-/// A correlation says that two things fall on the same days, never that one brings about the other.
+/// A correlation says that two things fall on the same days, or one after the other, never that one brings about the
+/// other.
 public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
     /// How much data it takes, and how sure it must be.
     public var thresholds: InsightThresholds
@@ -14,8 +15,8 @@ public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
         self.thresholds = thresholds
     }
 
-    /// What can be said about the input: streaks, the last week, gaps, weekdays, correlations, and at the end what
-    /// cannot be said yet.
+    /// What can be said about the input: streaks, the last week, gaps, weekdays, what falls on the same day or the next,
+    /// properties, and at the end what cannot be said yet.
     ///
     /// - Throws: `CancellationError` where the task was cancelled.
     @concurrent
@@ -33,8 +34,23 @@ public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
         found += weekdays(period)
         try Task.checkCancellation()
         found += try correlations(period)
+        found += try amounts(period)
         found += shortages(input, period)
         return insights + found.map { $0.examining(period) }
+    }
+
+    /// How likely chance alone shows a figure like that, as a sentence.
+    static func likelihood(_ pValue: Double) -> String {
+        let claim = "Chance alone would show as much"
+        // What is smaller than a thousandth is no more certain for more digits.
+        if pValue < 0.001 { return "\(claim) in fewer than 1 of 1,000 cases" }
+        return "\(claim) in about 1 of \(Int((1 / pValue).rounded())) cases"
+    }
+
+    /// Names as a list of which nobody tires: `run, read and tea`, `a, b, c, d, e and 6 more`.
+    static func names(_ names: [String]) -> String {
+        let shown = names.count > 6 ? names.prefix(5) + ["\(names.count - 5) more"] : names[...]
+        return listed(Array(shown))
     }
 
     /// Whether a type was logged on days enough for a pattern to show.

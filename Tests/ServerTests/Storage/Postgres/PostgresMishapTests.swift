@@ -131,14 +131,16 @@
             try other.run("BEGIN")
             _ = try other.query("SELECT 1 FROM history WHERE user_id = $1::bytea FOR UPDATE", [.id("ann")])
             let holder = try other.query("SELECT pg_backend_pid()").first?.number(0)
-            async let head = Task.detached {
+            let (blocking, isOver) = (BlockingWork(store: world.store), Flag())
+            async let head = blocking.read {
+                defer { isOver.isUp.withLock { $0 = true } }
                 _ = try world.create(Event.sample(2))
                 return try world.records.latestCursor(userId: "ann")
-            }.value
+            }
             let watcher = try PostgresConnection(PostgresURL(url))
             while try watcher.query(
                 "SELECT 1 FROM pg_stat_activity WHERE $1::int8::int4 = ANY (pg_blocking_pids(pid))", [.number(holder)]
-            ).count == 0 { await Task.yield() }
+            ).isEmpty, !isOver.isUp.withLock({ $0 }) { await Task.yield() }
             try other.run("UPDATE history SET head = 40")
             try other.run("COMMIT")
             #expect(try await head == 41)

@@ -71,14 +71,16 @@ struct DayListing {
     private func line(_ record: LocalRecord<Event>) -> String {
         let event = record.entity
         let style = screen.style
+        let goesOn = day.map { $0 != CivilTime(text.zone.firstDay(of: event)) } ?? false
         var line = LineBuilder(screen)
         line.skip(2)
         line.add(ShortId.of(event.id), width: ShortId.length) { style.faint($0) }
         line.skip(2)
-        line.add(event.isAllDay ? "all day" : text.zone.clockText(event.timestamp), width: Self.clockWidth)
+        let clock = goesOn ? "goes on" : text.zone.clockText(event.timestamp)
+        line.add(event.isAllDay ? "all day" : clock, width: Self.clockWidth)
         line.skip(2)
         if showsAgo {
-            let isToday = day == today && !event.isAllDay
+            let isToday = day == today && !event.isAllDay && !goesOn
             line.add(isToday ? RelativeTime.text(event.timestamp, now: text.now) : "", width: RelativeTime.width) {
                 style.faint($0)
             }
@@ -87,7 +89,8 @@ struct DayListing {
         if style.isOn {
             line.add(screen.glyphs.bullet, width: 2) { style.colored($0, text.color(event)) }
         }
-        line.add(text.typeName(event), width: nameWidth)
+        // What stands for a name that is not known is read whole.
+        line.add(text.typeName(event), width: text.knowsType(event) ? nameWidth : nil)
         line.skip(2)
         line.add(details(record).joined(separator: "  "))
         return line.line

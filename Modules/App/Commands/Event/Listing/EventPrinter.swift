@@ -23,9 +23,15 @@ struct EventPrinter {
         var listing = DayListing(try EventText(context: context), screen, filter)
         listing.timers = Set(timers.map(\.id))
         var isEmpty = true
+        let zone = context.process.zone
+        var later = LaterDays()
+        if filter.order == .newestFirst { try forEachInOrder([filter]) { later.add($0, zone) } }
         try paged(screen) { output in
             let hasMore = try forEachInOrder([filter]) { record in
                 isEmpty = false
+                for (day, record) in later.take(downTo: zone.firstDay(of: record.entity)) {
+                    for line in listing.lines(record, on: CivilTime(day)) { try output.line(line) }
+                }
                 for line in listing.lines(record) { try output.line(line) }
             }
             if let newest, hasMore { try output.line(Self.rest(newest, screen)) }

@@ -10,6 +10,7 @@ struct EventText {
     let zone: LocalZone
     private let properties: PropertyText
     private let types: [String: EventType]
+    private let missing: MissingTypes
     private let colors: [String: RGBColor]
     private let places: [String: String]
 
@@ -18,6 +19,7 @@ struct EventText {
         now = context.now
         zone = context.process.zone
         properties = context.properties
+        missing = MissingTypes(try context.reader)
         let all = try context.reader.fetch(EventType.self).map(\.entity)
         types = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         colors = types.compactMapValues { RGBColor(hex: $0.color) }
@@ -28,10 +30,12 @@ struct EventText {
     /// The name of an event's type.
     func typeName(_ event: Event) -> String { typeName(id: event.eventTypeId) }
 
+    /// Whether an event's type is here.
+    func knowsType(_ event: Event) -> Bool { types[event.eventTypeId] != nil }
+
     /// The name of the type of that id.
     func typeName(id: String) -> String {
-        // A pull may have brought the event before its type.
-        types[id].map { TextTable.singleLine($0.name) } ?? "(type \(ShortId.of(id)))"
+        types[id].map { TextTable.singleLine($0.name) } ?? missing.name(of: id)
     }
 
     /// The colour of an event's type.

@@ -1,0 +1,19 @@
+extension Array {
+    /// The elements in groups that have a key in common, in the order of the first of each.
+    ///
+    /// What is said of several types in the same words is said once.
+    func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+        var places: [Key: Int] = [:]
+        var groups: [[Element]] = []
+        for element in self {
+            let key = key(element)
+            if let place = places[key] {
+                groups[place].append(element)
+            } else {
+                places[key] = groups.count
+                groups.append([element])
+            }
+        }
+        return groups
+    }
+}
