@@ -140,7 +140,7 @@
             let watcher = try PostgresConnection(PostgresURL(url))
             while try watcher.query(
                 "SELECT 1 FROM pg_stat_activity WHERE $1::int8::int4 = ANY (pg_blocking_pids(pid))", [.number(holder)]
-            ).isEmpty, !isOver.isUp.withLock({ $0 }) { await Task.yield() }
+            ).count == 0, !isOver.isUp.withLock({ $0 }) { await Task.yield() }
             try other.run("UPDATE history SET head = 40")
             try other.run("COMMIT")
             #expect(try await head == 41)
