@@ -52,7 +52,9 @@ final class StoreAudit {
         let gateway = gateway
         while true {
             let request = SyncRequest(epoch: epoch, cursor: cursor, limit: cycle.configuration.changesPerPage)
-            let answer = try await cycle.send { try await gateway.exchange(request, unanswered: []) }
+            let answer = try await cycle.send(provesHealth: \.isOfServer) {
+                try await gateway.exchange(request, unanswered: [])
+            }
             guard case .success(let response) = answer else {
                 if case .failure(let refusal) = answer { throw refusal.asStop }
                 return

@@ -84,12 +84,14 @@ final class SyncCycle {
     ///
     /// - Parameters:
     ///   - mayBeTooMuch: Whether a smaller request is possible. Then a missing answer counts as a refusal.
+    ///   - provesHealth: Whether an answer shows that the server answers at all, which closes the breaker.
     ///   - work: What is done while the request is on its way, and also if the request may not be sent; it is told
     ///     which of both. If it fails, the request is cancelled. The pause that an answer asks for is kept even then.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense, or what the work throws.
     func send<Answer: Sendable>(
-        mayBeTooMuch: Bool = false, meanwhile work: ((_ isSent: Bool) throws -> Void)? = nil,
+        mayBeTooMuch: Bool = false, provesHealth: (Answer) -> Bool,
+        meanwhile work: ((_ isSent: Bool) throws -> Void)? = nil,
         _ request: @escaping @Sendable () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
         do { try admit() } catch {
@@ -107,7 +109,7 @@ final class SyncCycle {
         case .success(let answer):
             let now = wallClock.now()
             // An exchange of several requests may have been refused after it had something to answer.
-            try change { if $0.refusals <= refusals { $0.succeeded(at: now) } }
+            if provesHealth(answer) { try change { if $0.refusals <= refusals { $0.succeeded(at: now) } } }
             return .success(answer)
         }
     }

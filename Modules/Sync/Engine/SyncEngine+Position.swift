@@ -52,7 +52,9 @@ extension SyncEngine {
         let (gateway, place) = (makeGateway(), try stores.makeDataStore().exchangePlace())
         let request = SyncRequest(epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: 1)
         do {
-            let answer = try await underBreaker { try await gateway.exchange(request, unanswered: []) }
+            let answer = try await underBreaker(provesHealth: false) {
+                try await gateway.exchange(request, unanswered: [])
+            }
             return answer.more || !answer.changes.isEmpty ? .hasMore(head: answer.head) : .received
         } catch APIError.http(let status, let problem) {
             switch problem.resync {

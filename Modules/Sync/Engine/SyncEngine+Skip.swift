@@ -32,7 +32,10 @@ extension SyncEngine {
         while true {
             let request = SyncRequest(
                 epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: SyncRequest.changeLimit)
-            switch try await cycle.send({ try await gateway.exchange(request, unanswered: []) }) {
+            let answer = try await cycle.send(provesHealth: \.isOfServer) {
+                try await gateway.exchange(request, unanswered: [])
+            }
+            switch answer {
             case .success(let response):
                 if response.more, response.cursor == place.cursor { throw CycleStop.endless }
                 (place.epoch, place.cursor) = (response.epoch, response.cursor)

@@ -155,7 +155,9 @@ final class ExchangeCycle {
             limit: cycle.configuration.changesPerPage, mutations: shipment.mutations)
         cycle.onState(shipment.items.isEmpty ? .pulling : try sending())
         let (gateway, schema, unanswered) = (gateway, cycle.schema, shipment.unanswered)
-        return try await cycle.send(mayBeTooMuch: !shipment.items.isEmpty, meanwhile: work) {
+        return try await cycle.send(
+            mayBeTooMuch: !shipment.items.isEmpty, provesHealth: \.response.isOfServer, meanwhile: work
+        ) {
             ReadResponse(try await gateway.exchange(request, unanswered: unanswered), schema)
         }
     }

@@ -18,3 +18,9 @@ protocol SyncGateway: Sendable {
     /// Whether an exchange from that cursor looks at what the device has. Then the answer before it is saved first.
     func readsDevice(for cursor: String?) -> Bool
 }
+
+extension SyncResponse {
+    /// Whether a server has surely answered. A gateway of several requests may have heard nothing, and wants the cursor
+    /// kept.
+    var isOfServer: Bool { !more || !results.isEmpty || !changes.isEmpty }
+}

@@ -7,7 +7,7 @@ func makeCheckers(devices: Int) -> [any PromiseChecker] {
         PoliteChecker(devices: devices), CancellableChecker(), SignedOutChecker(),
         WholeWriteChecker(), ParentsFirstChecker(), TakenFieldsChecker(), ListedConflictsChecker(),
         LeaseTakeoverChecker(), SignedOutQueueChecker(), OneKeyChecker(),
-        OvertakingChecker(), PutAsideChecker(), TakeoverChecker(), MadeConflictsChecker(),
+        OvertakingChecker(), PutAsideChecker(devices: devices), TakeoverChecker(), MadeConflictsChecker(),
         RevisionChecker(devices: devices), OneRequestChecker(), LostEditChecker(),
     ]
 }

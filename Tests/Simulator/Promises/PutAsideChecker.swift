@@ -1,8 +1,22 @@
 import TrendyDomain
 
 /// Promise 5, what is not understood: a change of a kind that a device does not know yet waits there.
+///
+/// The older routes have a listing for each kind, and a device reads those that it knows. What was written before it had
+/// read them is not put aside: an app that learns a kind reads its listing at once.
 final class PutAsideChecker: PromiseChecker {
     let promise = Promise.cursor
+    /// Where the feed ended when a device last read the listings.
+    private var listed: [Int64]
+
+    init(devices: Int) {
+        listed = Array(repeating: 0, count: devices)
+    }
+
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        guard world.server.gateway == .rest, view.isResyncing else { return }
+        listed[device.index] = world.server.feed.latest
+    }
 
     func healed(_ world: World) throws {
         for device in world.devices where !world.skippers.contains(device.index) {
@@ -10,7 +24,7 @@ final class PutAsideChecker: PromiseChecker {
             let aside = Set(try view.aside().map(\.entry.entityId))
             for entry in world.server.feed.lastOfEach {
                 guard device.schema.type(for: entry.entityType) == nil, entry.id <= view.cursor,
-                    entry.operation != .delete, !aside.contains(entry.entityId)
+                    entry.id > listed[device.index], entry.operation != .delete, !aside.contains(entry.entityId)
                 else { continue }
                 world.report(
                     promise,

@@ -81,6 +81,24 @@ struct SilenceTests {
         #expect(pauses == [0, 0, 30, 60, 120, 240, 300, 300])
     }
 
+    @Test("is not shorter after a timeout on the older routes, where the size of the next request is kept")
+    func timeout() async throws {
+        let device = Device()
+        await device.network.always(.fail(APIError.noExchange), for: .exchange)
+        await device.sync()
+        var pauses: [Double] = []
+        for error in [APIError](repeating: .rateLimited(retryAfter: nil), count: 4) + [.timeout]
+            + [APIError](repeating: .rateLimited(retryAfter: nil), count: 3)
+        {
+            await device.network.always(.fail(error), for: .getChanges)
+            let pause = await device.sync().retryAfter ?? 0
+            pauses.append(pause)
+            device.wallClock.advance(bySeconds: pause)
+        }
+        // The timeout ends the row of refusals, and not what the server has asked for.
+        #expect(pauses == [0, 0, 30, 60, 0, 0, 0, 120])
+    }
+
     @Test(
         "sends nothing at all, also from another process, and leaves the queue alone", arguments: CycleRequest.allCases)
     func silence(request: CycleRequest) async throws {
