@@ -14,7 +14,7 @@ struct EverydayCommands {
         try workplace.multiply("million", events: 1_000_000, minutesApart: 10)
         let file = workplace.folder.appending(path: "million-baseline.sqlite").path
         try workplace.makeBaseline(file, copyOf: workplace.home(of: "million") + "/trendy.sqlite")
-        return try logging(file) + loggingSignedIn(file) + looking(file) + counting()
+        return try logging(file) + loggingSignedIn(file) + looking(file) + counting() + asking()
     }
 
     /// `trendy row` is short for `trendy log row`.
@@ -59,18 +59,29 @@ struct EverydayCommands {
         }
     }
 
-    /// Every event counts: `--since` keeps the charts of stretches from their usual window.
+    /// Every event counts: `--since` keeps the charts of times from their usual window.
     private func counting() throws -> [Figure] {
         let all = ["--since", "2000-01-01"]
         let commands =
             [["stats"], ["stats", "row"]]
             + ["day", "week", "month", "weekday", "hour"].map { ["stats", "row", "--by", $0] + all }
-        return try commands.map { command in
-            let seconds = try (0..<7).map { _ in try workplace.everyday("million").run(command).seconds }
-            return Figure(
-                name: "trendy \(command.joined(separator: " "))", value: seconds.median * 1000, unit: "ms",
-                target: .atMost(300))
-        }
+        return try commands.map { try duration(of: $0, atMost: 300) }
+    }
+
+    /// A type, a time and a property: of the newest events that fit, and of those of a year.
+    private func asking() throws -> [Figure] {
+        try [
+            ["list", "row", "amount>3", "since:2010-01-01", "--limit", "20"],
+            ["list", "row", "amount>3", "since:365d ago", "--sort", "amount", "--limit", "20"],
+            ["stats", "row", "amount>3", "--since", "365d ago", "--agg", "median"],
+        ].map { try duration(of: $0, atMost: 150) }
+    }
+
+    private func duration(of command: [String], atMost limit: Double) throws -> Figure {
+        let seconds = try (0..<7).map { _ in try workplace.everyday("million").run(command).seconds }
+        return Figure(
+            name: "trendy \(command.joined(separator: " "))", value: seconds.median * 1000, unit: "ms",
+            target: .atMost(limit))
     }
 
     private func minimum(_ file: String) throws -> Double {

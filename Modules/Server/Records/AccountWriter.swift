@@ -6,9 +6,6 @@ import TrendyDomain
 /// What it changes it keeps in mind, so that a second change finds the first, and gives it to the store at the end, as
 /// sets. A change that throws has changed nothing.
 final class AccountWriter {
-    /// How far the clock of the device that made an id may be ahead, in milliseconds.
-    private static let toleratedClockLead: Int64 = 60_000
-
     let transaction: any RecordTransaction
     let catalog: RecordCatalog
     let now: Timestamp
@@ -315,45 +312,6 @@ extension AccountWriter {
         log.append(write)
         for key in write.index.uniqueKeys(of: write.record.key.entityType) { claims[key] = write.record.key }
         for reference in write.index.references { adopted[reference.parent, default: []].insert(write.record.key) }
-    }
-}
-
-// MARK: Rules
-
-extension AccountWriter {
-    /// The id is a UUID of version 7 that was not made ahead of time.
-    func checkClock(of id: String) throws {
-        guard let made = UUIDv7(id)?.timestamp else {
-            throw ServerProblem.field("id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
-        }
-        guard made <= now.advanced(byMilliseconds: Self.toleratedClockLead) else {
-            throw ServerProblem.field(
-                "id", "was made more than a minute ahead of the server's clock; check the clock of the device",
-                code: "future_timestamp", kind: .futureTimestamp)
-        }
-    }
-
-    /// Every parent is there, and no other record has the natural key or the upsert key.
-    func check(_ prepared: PreparedRecord, _ kind: RecordKind) throws {
-        let missing = try missingParents(of: prepared, kind)
-        guard missing.isEmpty else {
-            let error = ValidationError(entityType: kind.entityType, fields: missing)
-            throw ServerProblem(.validation, error.description, errors: missing)
-        }
-        let type = kind.entityType
-        if let key = prepared.index.naturalKey, let id = try holder(of: UniqueKey(type, .natural, key)),
-            id != prepared.id
-        {
-            let fields = kind.type.naturalKey.joined(separator: " and ")
-            let error = FieldError(
-                field: kind.type.naturalKey.last ?? "", message: "is taken by another record", code: "duplicate")
-            throw ServerProblem(
-                .conflict, "another \(type.displayName) has the same \(fields): \(id)", errors: [error])
-        }
-        if let key = prepared.index.upsertKey, let id = try holder(of: UniqueKey(type, .upsert, key)), id != prepared.id
-        {
-            throw ServerProblem(.conflict, "the \(type.displayName) \(id) stands for the same thing")
-        }
     }
 }
 

@@ -302,7 +302,7 @@ final class ExchangeCycle {
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
             if search.answered(shipment), let culprit = search.culprit {
-                try blame(culprit.id, culprit.refusal, in: store)
+                try cycle.blame(culprit.id, culprit.refusal, in: store)
             }
             if !response.more { try blameUnanswered(in: shipment, response, in: store) }
             if !isRestarted {
@@ -341,34 +341,8 @@ final class ExchangeCycle {
         let silence = APIError.malformedResponse("it gave no result for this change")
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
             search.pass(item.mutation.id)
-            try blame(item.mutation.id, Refusal(silence, status: 500), in: store)
+            try cycle.blame(item.mutation.id, Refusal(silence, status: 500), in: store)
         }
-    }
-
-    private func blame(_ id: Int64, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
-        guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { return }
-        mutation.attempts += 1
-        mutation.lastError = refusal.message
-        mutation.lastAttemptAt = cycle.wallClock.now()
-        let limit = cycle.configuration.blameLimit
-        if !refusal.isServerFailure {
-            mutation.state = .parked(
-                ParkReason(code: .rejected, message: refusal.message, fields: refusal.problem.errors ?? []))
-        } else if mutation.attempts >= limit {
-            mutation.state = .parked(
-                ParkReason(
-                    code: .blamed, message: "the server failed on it in \(limit) syncs: \(refusal.message)",
-                    isUnanswered: true))
-        } else {
-            cycle.failures[id] = refusal.message
-        }
-        if mutation.state.name == .parked {
-            mutation.settledAt = cycle.wallClock.now()
-            if let type = cycle.schema.type(for: mutation.entityType) {
-                try store.setSyncStatus(type, id: mutation.entityId, .failed)
-            }
-        }
-        try store.updateMutation(mutation)
     }
 }
 

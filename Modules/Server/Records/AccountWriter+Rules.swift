@@ -1,0 +1,42 @@
+import TrendyDomain
+
+/// What a record has to fulfil before it is kept.
+extension AccountWriter {
+    /// How far the clock of the device that made an id may be ahead, in milliseconds.
+    private static let toleratedClockLead: Int64 = 60_000
+
+    /// The id is a UUID of version 7 that was not made ahead of time.
+    func checkClock(of id: String) throws {
+        guard let made = UUIDv7(id)?.timestamp else {
+            throw ServerProblem.field("id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
+        }
+        guard made <= now.advanced(byMilliseconds: Self.toleratedClockLead) else {
+            throw ServerProblem.field(
+                "id", "was made more than a minute ahead of the server's clock; check the clock of the device",
+                code: "future_timestamp", kind: .futureTimestamp)
+        }
+    }
+
+    /// Every parent is there, and no other record has the natural key or the upsert key.
+    func check(_ prepared: PreparedRecord, _ kind: RecordKind) throws {
+        let missing = try missingParents(of: prepared, kind)
+        guard missing.isEmpty else {
+            let error = ValidationError(entityType: kind.entityType, fields: missing)
+            throw ServerProblem(.validation, error.description, errors: missing)
+        }
+        let type = kind.entityType
+        if let key = prepared.index.naturalKey, let id = try holder(of: UniqueKey(type, .natural, key)),
+            id != prepared.id
+        {
+            let fields = kind.type.naturalKey.joined(separator: " and ")
+            let error = FieldError(
+                field: kind.type.naturalKey.last ?? "", message: "is taken by another record", code: "duplicate")
+            throw ServerProblem(
+                .conflict, "another \(type.displayName) has the same \(fields): \(id)", errors: [error])
+        }
+        if let key = prepared.index.upsertKey, let id = try holder(of: UniqueKey(type, .upsert, key)), id != prepared.id
+        {
+            throw ServerProblem(.conflict, "the \(type.displayName) \(id) stands for the same thing")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import TrendyDomain
+
+extension SyncCycle {
+    /// Keeps why a request failed with the one mutation that made it fail.
+    ///
+    /// A mutation that the server refuses is parked at once. One on which the server fails is sent again, and parked
+    /// once that has happened in ``SyncConfiguration/blameLimit`` syncs.
+    func blame(_ id: Int64, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
+        guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { return }
+        mutation.attempts += 1
+        mutation.lastError = refusal.message
+        mutation.lastAttemptAt = wallClock.now()
+        let limit = configuration.blameLimit
+        if !refusal.isServerFailure {
+            mutation.state = .parked(
+                ParkReason(code: .rejected, message: refusal.message, fields: refusal.problem.errors ?? []))
+        } else if mutation.attempts >= limit {
+            mutation.state = .parked(
+                ParkReason(
+                    code: .blamed, message: "the server failed on it in \(limit) syncs: \(refusal.message)",
+                    isUnanswered: true))
+        } else {
+            failures[id] = refusal.message
+        }
+        if mutation.state.name == .parked {
+            mutation.settledAt = wallClock.now()
+            if let type = schema.type(for: mutation.entityType) {
+                try store.setSyncStatus(type, id: mutation.entityId, .failed)
+            }
+        }
+        try store.updateMutation(mutation)
+    }
+}
