@@ -88,6 +88,46 @@ struct FreeWordsTests {
         #expect(event["notes"] == "easy\ntired" && event["properties"]?["km"] == ["type": "number", "value": 5])
     }
 
+    @Test(
+        "a timer that alone runs takes them without its type when it stops",
+        arguments: [
+            (["7km"], nil, "7km"), (["felt good"], "felt good", nil), (["tired", "pulse=150"], "tired", nil),
+            (["ru", "7km"], nil, "7km"),
+        ] as [([String], String?, String?)])
+    func timerAlone(words: [String], note: String?, km: String?) async throws {
+        _ = try await shell.json("start", "run")
+        shell.clock.advance(bySeconds: 60)
+        let event = try await shell.run(["stop"] + words + ["--json"]).json()
+        #expect(event["notes"]?.stringValue == note)
+        #expect(event["properties"]?["km"] == (km == nil ? nil : ["type": "number", "value": 7]))
+    }
+
+    @Test(
+        "what may be a type, or fits two properties of the timer's type, is refused with the ways to write it",
+        arguments: [
+            (["5"], "write km=5 or pulse=5"), (["coffee"], "no timer of coffee runs"),
+            (["coffee"], "write --note coffee"),
+            (["rnu"], "did you mean 'run'? If not, write --note rnu"), (["yesterday"], "--at yesterday"),
+            (["--discard", "5km"], "there is no type '5km'"), (["run", "easy", "--discard"], "--discard logs nothing"),
+        ])
+    func refusedStops(words: [String], hint: String) async throws {
+        _ = try await shell.json("start", "run")
+        let result = try await shell.run(["stop"] + words)
+        #expect(result.status != 0 && result.errors.contains(hint), "\(result.errors)")
+        #expect(try await shell.json("list").array.isEmpty)
+        #expect(try await shell.json("status")["running"]?.array.count == 1)
+    }
+
+    @Test("of several timers, the type is said before them")
+    func severalTimers() async throws {
+        _ = try await shell.json("start", "run")
+        _ = try await shell.json("start", "tea")
+        let unclear = try await shell.run("stop", "7km")
+        #expect(unclear.status == 65 && unclear.errors.contains("several timers run: run, tea"), "\(unclear.errors)")
+        let event = try await shell.json("stop", "tea", "large")
+        #expect(event["properties"]?["size"] == ["type": "select", "value": "large"])
+    }
+
     @Test("an edit takes those that fit a property, and no others")
     func edits() async throws {
         _ = try await shell.json("run", "5km")

@@ -11,13 +11,14 @@ struct StopCommand: RunnableCommand {
         discussion: """
             Example:
               trendy stop
+              trendy stop 7.5km "felt good"
               trendy stop run km=7.5 --at -10m
               trendy stop run --discard
 
             The note that 'trendy start' was given stays; another one goes below it.
             """)
 
-    @Argument(help: "The type, where several timers run; and properties as KEY=VALUE.")
+    @Argument(help: "The type, where several timers run; properties (km=5, 5km); other words are the note.")
     var words: [String] = []
 
     @Option(name: .long, parsing: .unconditional, help: "When it ended.")
@@ -35,8 +36,6 @@ struct StopCommand: RunnableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    private var typeText: String? { words.first.flatMap { $0.contains("=") ? nil : $0 } }
-
     func check() throws {
         if discard && (at != nil || note != nil || words.count > 1) {
             throw CommandFailure.usage("--discard logs nothing, so it takes neither --at nor --note nor properties")
@@ -44,13 +43,16 @@ struct StopCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let timer = try timer(in: context)
+        let (timer, words) = try timer(in: context)
+        if discard, let word = words.first {
+            throw CommandFailure.usage("--discard logs nothing, so it does not take '\(word)'")
+        }
         let found = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity
         guard let type = found else { return try await discardOrphan(timer, in: context) }
         var event = timer
         // It is logged now, and "last" is what was logged last: ids begin with the time at which they were made.
         if !discard { event.id = context.makeId() }
-        let (texts, remark) = try FreeWords.sorted(texts, of: type, or: [.note], in: context)
+        let (texts, remark) = try FreeWords.sorted(texts(words), of: type, or: [.note], in: context)
         let units = discard ? [] : try texts.apply(to: &event, of: type, in: context)
         event.notes = Self.notes(timer.notes, texts.note)
         // A timer that is discarded before it has begun has run for no time that could be told.
@@ -81,27 +83,54 @@ struct StopCommand: RunnableCommand {
     }
 
     /// What was given, in the words of 'trendy log': the time is that of the end.
-    private var texts: EventTexts {
-        EventTexts(
-            until: at, note: note, words: typeText == nil ? words : Array(words.dropFirst()),
-            allowsFuture: future, endOption: "--at")
+    private func texts(_ words: [String]) -> EventTexts {
+        EventTexts(until: at, note: note, words: words, allowsFuture: future, endOption: "--at")
     }
 
-    /// The timer that is meant.
+    /// The timer that is meant, and the words that are said of its event.
     @MainActor
-    private func timer(in context: CommandContext) throws -> Event {
+    private func timer(in context: CommandContext) throws -> (timer: Event, words: [String]) {
         let timers = try RunningTimers.load(context.reader).events
         if timers.isEmpty { throw CommandFailure.data("no timer runs; start one with 'trendy start TYPE'") }
-        if let typeText {
-            let type = try context.lookup.type(typeText).entity
-            if let found = timers.first(where: { $0.eventTypeId == type.id }) { return found }
-            throw CommandFailure.data(
-                "no timer of \(type.name) runs; start one with 'trendy start \(quoted(type.name))'")
+        guard let first = words.first, !first.contains("=") else { return (try only(timers, in: context), words) }
+        let type: EventType
+        do { type = try context.lookup.type(first).entity } catch let unknown as UnknownType {
+            if discard { throw unknown }
+            let only = try only(timers, in: context)
+            guard let nearest = unknown.nearest, let way = try way(first, of: only, in: context) else {
+                return (only, words)
+            }
+            throw CommandFailure.data("there is no type '\(first)'; did you mean '\(nearest)'? If not, write \(way)")
         }
+        if let found = timers.first(where: { $0.eventTypeId == type.id }) { return (found, Array(words.dropFirst())) }
+        let missing = "no timer of \(type.name) runs; start one with 'trendy start \(quoted(type.name))'"
+        let way = timers.count == 1 && !discard ? try way(first, of: timers[0], in: context, orProperty: true) : nil
+        throw CommandFailure.data(
+            missing + (way.map { ", or write \($0) where that is said of the timer that runs" } ?? ""))
+    }
+
+    /// The only timer that runs.
+    @MainActor
+    private func only(_ timers: [Event], in context: CommandContext) throws -> Event {
         if timers.count == 1 { return timers[0] }
         let lines = try EventLines(context: context)
-        let names = timers.map(lines.typeName).joined(separator: ", ")
-        throw CommandFailure.data("several timers run: \(names); say which one to stop")
+        let names = timers.map(lines.typeName)
+        throw CommandFailure.data(
+            "several timers run: \(names.joined(separator: ", ")); say which one to stop, like 'trendy stop \(quoted(names[0]))'"
+        )
+    }
+
+    /// How a word is written that is said of a timer's event: `--note walk`, or `kind=walk`.
+    ///
+    /// - Parameter orProperty: False to answer nil where the word fits a property, and can mean nothing else.
+    @MainActor
+    private func way(
+        _ word: String, of timer: Event, in context: CommandContext, orProperty: Bool = false
+    ) throws -> String? {
+        guard let type = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity else { return nil }
+        let sorted = try FreeWords.sorted(texts([word]), of: type, or: [.note], in: context).texts
+        guard let property = sorted.properties.first else { return "--note \(quoted(word))" }
+        return orProperty ? property : nil
     }
 
     @MainActor
