@@ -46,7 +46,7 @@ final class CommandContext {
     /// Reads times as people write them.
     var times: WhenParser { WhenParser(now: now, zone: process.zone) }
     /// Reads and writes property values.
-    var properties: PropertyText { PropertyText(times: times) }
+    var properties: PropertyText { PropertyText(times: times, decimal: root.configuration.decimal) }
 
     func makeId() -> String { process.identifiers.makeId() }
 

@@ -1,4 +1,5 @@
 import TrendyDomain
+package import TrendyNotation
 import TrendyTerminal
 
 /// The settings of one run: from flags, then the environment, then the configuration file, then defaults.
@@ -14,6 +15,8 @@ public struct TrendyConfiguration: Sendable, Hashable {
     public var timeout: Double?
     /// Whether a sync starts by itself after a change, from `TRENDY_AUTOSYNC` or the file.
     public var autosync: Bool
+    /// What a person writes before fractions, from `TRENDY_DECIMAL`, the file or the locale.
+    package var decimal = DecimalSign.point
 
     /// Makes a configuration; of what is left out nothing was said.
     public init(
@@ -80,9 +83,15 @@ public struct TrendyConfiguration: Sendable, Hashable {
         }
         let timeout = said.text(.timeout) == nil ? nil : value(.timeout)?.doubleValue
         let autosync = value(.autosync) == .boolean(true)
-        let configuration = TrendyConfiguration(
+        var configuration = TrendyConfiguration(
             folders: folders, server: said.text(.server), token: said.text(.token), timeout: timeout,
             autosync: autosync)
+        configuration.decimal =
+            switch value(.decimal) {
+            case "point": .point
+            case "comma": .comma
+            default: .ofLocale(EnvironmentLocale(.numeric, environment))
+            }
         return (configuration, problems, said, hasFile)
     }
 

@@ -40,6 +40,9 @@ struct Setting: Sendable, Hashable {
     static let autosync = Setting(
         "autosync", .flag, standard: "true",
         meaning: "whether a sync starts by itself after a change, where somebody is signed in")
+    static let decimal = Setting(
+        "decimal", .choice(["auto", "point", "comma"]), standard: "auto",
+        meaning: "what you write before fractions: 81.2 or 81,2 (auto: by the locale)")
     static let server = Setting(
         "server", .address, without: "that of the sign-in", flag: "--server", meaning: "the address of the server")
     static let timeout = Setting(
@@ -50,7 +53,7 @@ struct Setting: Sendable, Hashable {
         meaning: "the access token, in place of that of the sign-in")
 
     /// Every setting, by key.
-    static let all = [autosync, server, timeout, token]
+    static let all = [autosync, decimal, server, timeout, token]
 
     /// The keys, as help offers them.
     static var choice: String {

@@ -1,5 +1,5 @@
 package import TrendyDomain
-import TrendyNotation
+package import TrendyNotation
 
 /// How a CSV file is laid out: what is between its fields, and which column holds what.
 @MainActor
@@ -27,15 +27,16 @@ package struct CSVLayout {
         known: KnownProperties
     ) throws {
         let best = try Self.best(of: file, delimiter: delimiter, naming: columns.named)
+        let hasDecimalCommas = known.values.decimal.isComma(inFileWith: best.delimiter)
         let plainTimes = ColumnTimes(times: times.times, order: times.order)
         try MissingNames(names: best.names, rows: best.rows, times: plainTimes, delimiter: best.delimiter)
             .refuse(beside: columns.named)
         var guess = ColumnGuess(
-            names: best.names, rows: best.rows, times: plainTimes, hasDecimalCommas: best.hasDecimalCommas)
+            names: best.names, rows: best.rows, times: plainTimes, hasDecimalCommas: hasDecimalCommas)
         self.delimiter = best.delimiter
         self.columns = try guess.complete(columns, fallbackType: file.stem)
         self.columns.known = try guess.knownProperties(self.columns, known)
-        self.columns.kinds = best.kinds(of: columns.properties)
+        self.columns.kinds = best.kinds(of: columns.properties, hasDecimalCommas)
         unused = guess.unused
         isOwnExport = ExportedColumns(best.names) != nil
         dates = try DateOrderFinding(
@@ -64,11 +65,15 @@ package struct CSVLayout {
     }
 
     /// The kinds that properties have by the values in their columns, by their keys.
+    ///
+    /// - Parameter decimal: What the person who reads the file writes before fractions.
     package static func kinds(
-        of properties: [(key: String, column: String)], in file: some RereadableFile, delimiter: UInt8
+        of properties: [(key: String, column: String)], in file: some RereadableFile, delimiter: UInt8,
+        decimal: DecimalSign
     ) throws -> [String: PropertyType] {
         if properties.isEmpty { return [:] }
-        return try sample(of: file, delimiter: delimiter).kinds(of: properties)
+        let hasDecimalCommas = decimal.isComma(inFileWith: delimiter)
+        return try sample(of: file, delimiter: delimiter).kinds(of: properties, hasDecimalCommas)
     }
 
     /// What is between the fields of a file.
@@ -85,8 +90,6 @@ package struct CSVLayout {
         var names: [String]
         var rows: [[String]]
 
-        var hasDecimalCommas: Bool { delimiter == DecimalComma.delimiter }
-
         /// How many of these columns it has, whatever the case of their names.
         func count(of columns: [String]) -> Int {
             let present = Set(names.map { $0.lowercased() })
@@ -94,7 +97,9 @@ package struct CSVLayout {
         }
 
         /// The kinds that properties have by the values in their columns, by their keys.
-        func kinds(of properties: [(key: String, column: String)]) -> [String: PropertyType] {
+        func kinds(
+            of properties: [(key: String, column: String)], _ hasDecimalCommas: Bool
+        ) -> [String: PropertyType] {
             var kinds: [String: PropertyType] = [:]
             for (key, column) in properties {
                 let wanted = Names.trimmed(column)

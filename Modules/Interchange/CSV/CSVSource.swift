@@ -1,6 +1,6 @@
 import Foundation
 import TrendyDomain
-import TrendyNotation
+package import TrendyNotation
 
 /// Gives the rows of a CSV file as drafts of events.
 @MainActor
@@ -20,16 +20,17 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
 
     /// Reads the first row, which names the columns.
     ///
+    /// - Parameter decimal: What the person who reads the file writes before fractions.
     /// - Throws: ``InputError`` where columns that are asked for are missing.
     package init(
         _ bytes: Bytes, delimiter: UInt8, columns request: ImportColumns.Request, times: ColumnTimes,
-        types: any ImportableTypes
+        types: any ImportableTypes, decimal: DecimalSign
     ) throws {
         csv = CSVReader(bytes, delimiter: delimiter)
         columns = try ImportColumns(request, header: try csv.header())
         self.types = types
         self.times = times
-        hasDecimalCommas = delimiter == DecimalComma.delimiter
+        hasDecimalCommas = decimal.isComma(inFileWith: delimiter)
     }
 
     package mutating func next() throws -> ImportRow? {

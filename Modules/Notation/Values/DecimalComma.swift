@@ -1,3 +1,29 @@
+/// Which sign a person writes before the fraction of a number. A point is read as that in any case.
+package enum DecimalSign: Sendable, Hashable {
+    case point, comma
+    /// That of the person's locale.
+    case ofLocale(EnvironmentLocale)
+
+    package var isComma: Bool {
+        switch self {
+        case .point: false
+        case .comma: true
+        case .ofLocale(let locale): locale.hasDecimalComma
+        }
+    }
+
+    /// The number with a point for its comma, where the sign is the comma; any other text as it is.
+    package func withPoint(_ text: String) -> String {
+        let pointed = DecimalComma.withPoint(text)
+        // The locale is asked only where there is such a number.
+        return pointed != text && isComma ? pointed : text
+    }
+
+    /// Whether a comma stands before fractions in a file with this character between its fields: where that is a
+    /// semicolon, it does whoever reads it.
+    package func isComma(inFileWith delimiter: UInt8) -> Bool { delimiter == DecimalComma.delimiter || isComma }
+}
+
 /// Numbers with a comma before their fraction, as files have them whose fields are between semicolons.
 package enum DecimalComma {
     /// What is between the fields of such a file.
@@ -27,6 +53,9 @@ package enum DecimalComma {
         guard isAmbiguous(text) else { return "write \(quoted(pointed))" }
         return "write \(quoted(pointed)), or \(quoted(text.filter { $0 != "," })) where the comma parts thousands"
     }
+
+    /// The setting that makes numbers with a comma readable, as a sentence goes on.
+    package static let setting = "'trendy config set decimal comma' lets you write commas"
 
     private static func parts(_ text: String) -> (whole: String, fraction: String, rest: String)? {
         let sides = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -3,9 +3,12 @@ package import TrendyDomain
 /// Property values as people write and read them.
 package struct PropertyText: Sendable {
     package let times: WhenParser
+    /// What a person writes before fractions.
+    package let decimal: DecimalSign
 
-    package init(times: WhenParser) {
+    package init(times: WhenParser, decimal: DecimalSign = .point) {
         self.times = times
+        self.decimal = decimal
     }
 
     /// Reads a value as its definition asks for; a number alone is one of seconds where it is a length of time, as files
@@ -30,11 +33,11 @@ package struct PropertyText: Sendable {
         _ text: String, as definition: PropertyDefinition
     ) throws(InputError) -> (value: PropertyValue, unit: NamedUnit?) {
         if definition.propertyType == .duration {
-            return (try duration(text, of: definition, in: PropertyUnit.ofTime(definition)), nil)
+            return (try duration(decimal.withPoint(text), of: definition, in: PropertyUnit.ofTime(definition)), nil)
         }
         guard definition.propertyType == .number else { return (try plain(text, as: definition), nil) }
         let reading: QuantityText.Reading
-        do { reading = try QuantityText.read(text, as: definition) } catch {
+        do { reading = try QuantityText.read(decimal.withPoint(text), as: definition) } catch {
             throw .data("'\(text)' is no value for the property '\(definition.key)': \(error.message)")
         }
         guard let unit = reading.newUnit else { return (.number(reading.number), nil) }

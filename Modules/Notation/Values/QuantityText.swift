@@ -21,7 +21,9 @@ package struct QuantityText {
         let compact = text.filter { !$0.isWhitespace }
         if let number = NumberText.parse(compact) { return Reading(number: number) }
         guard let (sign, amounts) = amounts(compact) else {
-            let advice = DecimalComma.advice(text).map { "it takes a number with a decimal point; \($0)" }
+            let advice = DecimalComma.advice(text).map {
+                "it takes a number with a decimal point; \($0); \(DecimalComma.setting)"
+            }
             throw .data(advice ?? "it takes a number, like 12.5")
         }
         if amounts.count == 1, isOwnName(amounts[0].unit, of: definition) {

@@ -77,7 +77,8 @@ struct EventTexts: Equatable {
         if event.isAllDay {
             throw CommandFailure.usage("--for is for times of day; days are given with --at and --until")
         }
-        guard NumberText.parse(length) == nil, let seconds = DurationText.parse(length), seconds < 4e9 else {
+        let pointed = context.properties.decimal.withPoint(length)
+        guard NumberText.parse(pointed) == nil, let seconds = DurationText.parse(pointed), seconds < 4e9 else {
             throw CommandFailure.data(
                 "'\(length)' is no length of time for --for; write it like 30m, 1h30m or '2 hours'")
         }

@@ -91,7 +91,7 @@ struct FreeWords {
         if let advice = DecimalComma.advice(word),
             open.contains(where: { fit(DecimalComma.withPoint(word), $0) ?? .text != .text })
         {
-            throw CommandFailure.data("'\(word)' is no number here; \(advice)")
+            throw CommandFailure.data("'\(word)' is no number here; \(advice); \(DecimalComma.setting)")
         }
         if places.contains(.length), texts.until == nil, texts.length == nil, Self.isLength(word) {
             texts.length = word

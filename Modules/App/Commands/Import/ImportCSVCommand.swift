@@ -77,7 +77,7 @@ struct ImportCSVCommand: RunnableCommand {
         try await run.run { scope in
             let source = try CSVSource(
                 try file.source(), delimiter: layout.delimiter, columns: layout.columns, times: layout.times,
-                types: scope.types)
+                types: scope.types, decimal: context.properties.decimal)
             if update.update, !source.isExport {
                 throw CommandFailure.usage("--update needs a file that 'trendy export csv' wrote; \(file.name) is none")
             }
@@ -112,7 +112,8 @@ struct ImportCSVCommand: RunnableCommand {
             // The rows have the same names whether the columns are named or guessed.
             request.id = try request.id ?? CSVLayout.idColumn(of: file, delimiter: delimiter, times: times)
             if options.createTypes {
-                request.kinds = try CSVLayout.kinds(of: request.properties, in: file, delimiter: delimiter)
+                request.kinds = try CSVLayout.kinds(
+                    of: request.properties, in: file, delimiter: delimiter, decimal: context.properties.decimal)
             }
             let leftOut = try CSVLayout.leftOut(of: file, delimiter: delimiter, columns: request)
             if !leftOut.isEmpty {
