@@ -1,4 +1,5 @@
 import Foundation
+package import TrendyDomain
 
 /// The locale that the environment names for one kind of text, in the order of POSIX: `LC_ALL`, the kind's own variable,
 /// `LANG`.
@@ -8,6 +9,7 @@ package struct EnvironmentLocale: Sendable, Hashable {
     /// The kinds of text that have a variable of their own.
     package enum Category: String, Sendable {
         case numeric = "LC_NUMERIC"
+        case time = "LC_TIME"
     }
 
     /// The language and the region, like `de_AT`; nil for none, and for `C` and `POSIX`, which are no person's.
@@ -23,4 +25,13 @@ package struct EnvironmentLocale: Sendable, Hashable {
 
     /// Whether numbers have a comma before their fraction there.
     package var hasDecimalComma: Bool { identifier.map { Locale(identifier: $0).decimalSeparator == "," } ?? false }
+
+    /// The day with which weeks begin there; nil where no locale is named.
+    package var firstWeekday: Weekday? {
+        guard let identifier else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.locale = Locale(identifier: identifier)
+        // 1 is Sunday.
+        return Weekday(rawValue: (calendar.firstWeekday + 5) % 7 + 1)
+    }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TrendyDomain
 
 @testable import TrendyNotation
 
@@ -16,5 +17,17 @@ struct EnvironmentLocaleTests {
         ])
     func decimalComma(environment: [String: String], hasComma: Bool) {
         #expect(EnvironmentLocale(.numeric, environment).hasDecimalComma == hasComma)
+    }
+
+    @Test(
+        "says with which day weeks begin",
+        arguments: [
+            (["LANG": "de_DE.UTF-8"], Weekday.monday), (["LANG": "en_US.UTF-8"], .sunday),
+            (["LC_TIME": "ar_EG.UTF-8", "LANG": "en_US"], .saturday), (["LC_ALL": "C", "LANG": "en_US"], nil),
+            (["LC_NUMERIC": "en_US"], nil), ([:], nil),
+        ])
+    func firstWeekday(environment: [String: String], weekday: Weekday?) {
+        let locale = EnvironmentLocale(.time, environment)
+        #expect(locale.firstWeekday == weekday && WeekStart.ofLocale(locale).weekday == weekday ?? .monday)
     }
 }

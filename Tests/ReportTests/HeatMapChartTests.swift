@@ -5,6 +5,8 @@ import TrendyTerminal
 
 @Suite("Heat maps")
 struct HeatMapChartTests {
+    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
     /// Ten weeks from a Wednesday to a Thursday.
     private var chart: HeatMapChart {
         let weeks = (0..<10).map { week in
@@ -16,7 +18,7 @@ struct HeatMapChartTests {
         return HeatMapChart(
             weeks: weeks,
             months: [.init(text: "Jan", week: 0), .init(text: "Feb", week: 4), .init(text: "Mar", week: 8)],
-            levels: [1...1, 2...3, nil, 4...12])
+            levels: [1...1, 2...3, nil, 4...12], weekdays: Self.weekdays)
     }
 
     @Test("a day is a cell, denser the more it has")
@@ -49,7 +51,8 @@ struct HeatMapChartTests {
     func year(columns: Int, rows: Int) {
         let weeks = [[Int?]](repeating: [Int?](repeating: 3, count: 7), count: 53)
         let months = ["Jan", "Apr", "Jul", "Oct"].enumerated().map { HeatMapChart.Label(text: $1, week: $0 * 13) }
-        let lines = HeatMapChart(weeks: weeks, months: months, levels: [nil, nil, 1...9, nil]).lines(.test(columns))
+        let lines = HeatMapChart(weeks: weeks, months: months, levels: [nil, nil, 1...9, nil], weekdays: Self.weekdays)
+            .lines(.test(columns))
         #expect(lines.allSatisfy { $0.columns <= columns })
         #expect(lines.filter { $0.hasPrefix("Mon") }.count == rows)
         for month in months { #expect(lines.contains { $0.contains(month.text) }, "\(month.text)") }

@@ -9,9 +9,9 @@ import TrendyTerminal
 struct ReportScopeTests {
     private let today = CalendarDay(daysSince1970: 20_522)
 
-    private func scope(since: String? = nil) throws -> ReportScope {
+    private func scope(since: String? = nil, weekStart: Weekday = .monday) throws -> ReportScope {
         let moment = try since.map { try #require(Timestamp($0 + "T12:00:00Z")) }
-        return ReportScope(since: moment, zone: .utc, today: today)
+        return ReportScope(since: moment, zone: .utc, today: today, weekStart: weekStart)
     }
 
     @Test("without a beginning, those of the commands")
@@ -23,6 +23,14 @@ struct ReportScopeTests {
         #expect(scope.days(by: .month).lowerBound.description == "2024-04-01")
         #expect(scope.trend.period == .week && scope.trend.first.description == "2025-03-17")
         #expect(scope.calendars(of: DayCounts()).map(\.lowerBound.description) == ["2025-03-10"])
+    }
+
+    @Test("weeks begin with the day that the person begins them with")
+    func sundays() throws {
+        let scope = try scope(weekStart: .sunday)
+        #expect(scope.days(by: .week).lowerBound.description == "2025-09-14")
+        #expect(scope.trend.first.description == "2025-03-16")
+        #expect(scope.calendars(of: DayCounts()).map(\.lowerBound.description) == ["2025-03-09"])
     }
 
     @Test("from the asked day on, as far as columns can be told apart")

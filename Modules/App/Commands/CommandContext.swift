@@ -44,7 +44,7 @@ final class CommandContext {
     /// The present moment.
     var now: Timestamp { process.wallClock.now() }
     /// Reads times as people write them.
-    var times: WhenParser { WhenParser(now: now, zone: process.zone) }
+    var times: WhenParser { WhenParser(now: now, zone: process.zone, weekStart: root.configuration.weekStart) }
     /// Reads and writes property values.
     var properties: PropertyText { PropertyText(times: times, decimal: root.configuration.decimal) }
 

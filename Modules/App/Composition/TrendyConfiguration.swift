@@ -17,6 +17,8 @@ public struct TrendyConfiguration: Sendable, Hashable {
     public var autosync: Bool
     /// What a person writes before fractions, from `TRENDY_DECIMAL`, the file or the locale.
     package var decimal = DecimalSign.point
+    /// With which day a person's weeks begin, from `TRENDY_WEEK_START`, the file or the locale.
+    package var weekStart = WeekStart.on(.monday)
 
     /// Makes a configuration; of what is left out nothing was said.
     public init(
@@ -92,6 +94,10 @@ public struct TrendyConfiguration: Sendable, Hashable {
             case "comma": .comma
             default: .ofLocale(EnvironmentLocale(.numeric, environment))
             }
+        let weekday = value(.weekStart)?.stringValue.flatMap { name in
+            Weekday.allCases.first { $0.description.lowercased() == name }
+        }
+        configuration.weekStart = weekday.map(WeekStart.on) ?? .ofLocale(EnvironmentLocale(.time, environment))
         return (configuration, problems, said, hasFile)
     }
 

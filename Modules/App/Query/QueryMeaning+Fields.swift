@@ -118,7 +118,7 @@ extension QueryMeaning {
             case .since: return EventInterval(since: try times.parseSince(value.text))
             case .until: return EventInterval(until: try times.parseUntil(value.text))
             default:
-                let isPeriod = NamedPeriod(value.text, on: zone.civil(times.now)) != nil
+                let isPeriod = times.period(value.text) != nil
                 if !isPeriod, times.typedReading(value.text)?.isDay != true {
                     _ = try times.parse(value.text)
                     throw CommandFailure.usage(

@@ -112,7 +112,7 @@ extension QueryMeaning {
         let text = comparison.value.text
         let first: CalendarDay
         let next: CalendarDay
-        if let period = NamedPeriod(text, on: zone.civil(times.now)) {
+        if let period = times.period(text) {
             first = zone.day(of: zone.moment(period.start))
             next = zone.day(of: zone.moment(period.end))
         } else {

@@ -52,8 +52,12 @@ struct Setting: Sendable, Hashable {
         "token", .text, without: "that of the sign-in", isSecret: true,
         meaning: "the access token, in place of that of the sign-in")
 
+    static let weekStart = Setting(
+        "week-start", .choice(["auto"] + Weekday.allCases.map { $0.description.lowercased() }), standard: "auto",
+        meaning: "the day with which your weeks begin (auto: by the locale)")
+
     /// Every setting, by key.
-    static let all = [autosync, decimal, server, timeout, token]
+    static let all = [autosync, decimal, server, timeout, token, weekStart]
 
     /// The keys, as help offers them.
     static var choice: String {

@@ -1,5 +1,19 @@
 package import TrendyDomain
 
+/// With which day a person's weeks begin.
+package enum WeekStart: Sendable, Hashable {
+    case on(Weekday)
+    /// As in the person's locale; with Monday, as in ISO 8601, where none is named.
+    case ofLocale(EnvironmentLocale)
+
+    package var weekday: Weekday {
+        switch self {
+        case .on(let weekday): weekday
+        case .ofLocale(let locale): locale.firstWeekday ?? .monday
+        }
+    }
+}
+
 extension CivilTime {
     /// The beginning of a day, at midnight.
     package init(_ day: CalendarDay) { self.init(localMilliseconds: Int64(day.daysSince1970) * 86_400_000) }
@@ -7,11 +21,16 @@ extension CivilTime {
     /// Days since 1970-01-01.
     package var dayNumber: Int { Int(CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))) }
 
-    /// The day of the week, 0 for Monday: weeks begin with it (ISO 8601).
+    /// The day of the week, 0 for Monday.
     package var weekday: Int {
         // 1970-01-01 was a Thursday.
         let rest = (dayNumber + 3) % 7
         return rest < 0 ? rest + 7 : rest
+    }
+
+    /// The beginning of the week that has this time.
+    func startOfWeek(from start: Weekday) -> CivilTime {
+        startOfDay.advanced(byDays: -((weekday - start.rawValue + 8) % 7))
     }
 
     /// The weekday in English.

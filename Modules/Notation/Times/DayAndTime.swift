@@ -5,6 +5,7 @@ import TrendyDomain
 struct DayAndTime {
     let now: Timestamp
     let zone: LocalZone
+    let weekStart: WeekStart
 
     private var today: CivilTime { zone.civil(now).startOfDay }
 
@@ -114,7 +115,9 @@ struct DayAndTime {
         let days: Int
         switch words.first {
         // That of this week, which may be to come.
-        case "this": days = weekday - today.weekday
+        case "this":
+            let first = today.startOfWeek(from: weekStart.weekday)
+            days = first.dayNumber - today.dayNumber + (weekday - first.weekday + 7) % 7
         case "next": days = (weekday - today.weekday + 6) % 7 + 1
         default: return nil
         }

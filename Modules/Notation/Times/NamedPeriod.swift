@@ -11,21 +11,26 @@ package struct NamedPeriod {
     /// The period that the text names; nil where it names none.
     ///
     /// - Parameter now: What "this", "last" and "next" are counted from.
-    package init?(_ text: String, on now: CivilTime) {
+    init?(_ text: String, on now: CivilTime, weekStart: WeekStart) {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         let today = now.startOfDay
-        guard let found = Self.calendar(words, today) ?? Self.partOfDay(words, today) ?? Self.dated(words, today) else {
+        guard
+            let found = Self.calendar(words, today, weekStart) ?? Self.partOfDay(words, today)
+                ?? Self.dated(words, today)
+        else {
             return nil
         }
         (start, end) = found
     }
 
-    private static func calendar(_ words: [Substring], _ today: CivilTime) -> (CivilTime, CivilTime)? {
+    private static func calendar(
+        _ words: [Substring], _ today: CivilTime, _ weekStart: WeekStart
+    ) -> (CivilTime, CivilTime)? {
         let steps: [Substring: Int] = ["last": -1, "this": 0, "next": 1]
         guard words.count == 2, let step = steps[words[0]] else { return nil }
         switch words[1] {
         case "week":
-            let start = today.advanced(byDays: 7 * step - today.weekday)
+            let start = today.startOfWeek(from: weekStart.weekday).advanced(byDays: 7 * step)
             return (start, start.advanced(byDays: 7))
         case "month": return month(CivilTime(year: today.year, month: today.month, day: 1).advanced(byMonths: step))
         case "year": return year(today.year + step)
@@ -79,11 +84,16 @@ package struct NamedPeriod {
 }
 
 extension WhenParser {
+    /// The period that the text names; nil where it names none.
+    package func period(_ text: String) -> NamedPeriod? {
+        NamedPeriod(text, on: zone.civil(now), weekStart: weekStart)
+    }
+
     /// The moment since when something is asked for: that which the text names, or the beginning of a named period.
     ///
     /// - Throws: As ``parse(_:)``.
     package func parseSince(_ text: String) throws(InputError) -> Timestamp {
-        if let period = NamedPeriod(text, on: zone.civil(now)) { return zone.moment(period.start) }
+        if let period = period(text) { return zone.moment(period.start) }
         return try parse(text)
     }
 
@@ -92,7 +102,7 @@ extension WhenParser {
     ///
     /// - Throws: As ``parse(_:)``.
     package func parseUntil(_ text: String) throws(InputError) -> Timestamp {
-        if let period = NamedPeriod(text, on: zone.civil(now)) { return zone.moment(period.end) }
+        if let period = period(text) { return zone.moment(period.end) }
         let moment = try parse(text)
         guard case .day(let civil) = typedReading(text) else { return moment }
         return zone.moment(civil.advanced(byDays: 1))

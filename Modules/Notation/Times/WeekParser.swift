@@ -9,10 +9,11 @@ package struct WeekParser: Sendable {
         self.times = times
     }
 
-    /// The Monday of the week that the text names.
+    /// The first day of the week that the text names. A week with a number is one of ISO 8601, from Monday, whatever day
+    /// the others begin with.
     ///
     /// - Throws: ``InputError`` that says how a week is written.
-    package func monday(_ text: String) throws(InputError) -> CivilTime {
+    package func firstDay(_ text: String) throws(InputError) -> CivilTime {
         var words = text.lowercased().split(whereSeparator: \.isWhitespace)
         if words.count == 2, words[1] == "week" { words.removeLast() }
         if words == ["this"] { return current }
@@ -23,15 +24,13 @@ package struct WeekParser: Sendable {
                 WhenParser.missingDay(in: text)
                     ?? "'\(text)' is no week; write it like last, 2026-W10, '3 weeks ago' or a day in it")
         }
-        return Self.monday(of: times.zone.civil(moment))
+        return start(of: times.zone.civil(moment))
     }
 
-    /// The Monday of the week that has today.
-    package var current: CivilTime { Self.monday(of: times.zone.civil(times.now)) }
+    /// The first day of the week that has today.
+    package var current: CivilTime { start(of: times.zone.civil(times.now)) }
 
-    private static func monday(of civil: CivilTime) -> CivilTime {
-        civil.startOfDay.advanced(byDays: -civil.weekday)
-    }
+    private func start(of civil: CivilTime) -> CivilTime { civil.startOfWeek(from: times.weekStart.weekday) }
 
     /// `2026-w10`, as ISO 8601 counts weeks: the first one has the 4th of January. Nil for anything else.
     private func numbered(_ word: Substring) throws(InputError) -> CivilTime? {
@@ -47,7 +46,7 @@ package struct WeekParser: Sendable {
     }
 
     private static func monday(ofWeek number: Int, in year: Int) -> CivilTime {
-        monday(of: CivilTime(year: year, month: 1, day: 4)).advanced(byDays: 7 * (number - 1))
+        CivilTime(year: year, month: 1, day: 4).startOfWeek(from: .monday).advanced(byDays: 7 * (number - 1))
     }
 
     private static func weeks(in year: Int) -> Int {

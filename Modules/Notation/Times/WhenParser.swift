@@ -6,10 +6,13 @@ package struct WhenParser: Sendable {
     package let now: Timestamp
     /// The zone that times without one are meant in.
     package let zone: LocalZone
+    /// With which day weeks begin.
+    package let weekStart: WeekStart
 
-    package init(now: Timestamp, zone: LocalZone) {
+    package init(now: Timestamp, zone: LocalZone, weekStart: WeekStart = .on(.monday)) {
         self.now = now
         self.zone = zone
+        self.weekStart = weekStart
     }
 
     /// Some of the accepted forms, for error messages.
@@ -23,7 +26,7 @@ package struct WhenParser: Sendable {
         guard let reading = typedReading(text), let moment = moment(reading) else {
             if let ways = slashedDate(text) { throw ways }
             if let missing = Self.missingDay(in: text) { throw .data(missing) }
-            if NamedPeriod(text, on: zone.civil(now)) != nil {
+            if period(text) != nil {
                 throw .data(
                     "'\(text)' is a period, which --since and --until take; write a day or a time, like mon or "
                         + "'2026-11-20 9:15'")
@@ -106,12 +109,12 @@ package struct WhenParser: Sendable {
             let length = [words[0].dropFirst()] + words.dropFirst()
             return shifted(length[...], later: first == "+").map(Reading.moment)
         }
-        return DayAndTime(now: now, zone: zone).read(words)
+        return DayAndTime(now: now, zone: zone, weekStart: weekStart).read(words)
     }
 
     /// Whether a text names a day or a time, and is no number.
     package func isTime(_ text: String) -> Bool {
-        !text.allSatisfy(\.isNumber) && (typedReading(text) != nil || NamedPeriod(text, on: zone.civil(now)) != nil)
+        !text.allSatisfy(\.isNumber) && (typedReading(text) != nil || period(text) != nil)
     }
 
     /// What a text that a person has typed says of a time: ``SpokenTime`` has the forms beside those of data.

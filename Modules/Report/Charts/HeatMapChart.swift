@@ -1,6 +1,6 @@
 package import TrendyTerminal
 
-/// Days as cells, a column for each week and a row for each weekday from Monday, like a contribution graph.
+/// Days as cells, a column for each week and a row for each weekday, like a contribution graph.
 package struct HeatMapChart {
     /// A label above the week in which something begins.
     package struct Label {
@@ -19,16 +19,20 @@ package struct HeatMapChart {
     package var months: [Label]
     /// The counts that the levels from 1 to 4 stand for; nil for a level that no day has.
     package var levels: [ClosedRange<Int>?]
+    /// The names of the rows, of three columns.
+    package var weekdays: [String]
     package var color: RGBColor?
 
-    package init(weeks: [[Int?]], months: [Label], levels: [ClosedRange<Int>?], color: RGBColor? = nil) {
+    package init(
+        weeks: [[Int?]], months: [Label], levels: [ClosedRange<Int>?], weekdays: [String], color: RGBColor? = nil
+    ) {
+        self.weekdays = weekdays
         self.weeks = weeks
         self.months = months
         self.levels = levels
         self.color = color
     }
 
-    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let labelWidth = 4
 
     /// The lines of the map and of its legend. Where the screen is too narrow the weeks are broken into several rows.
@@ -50,8 +54,8 @@ package struct HeatMapChart {
 
     private func part(_ range: Range<Int>, _ cellWidth: Int, _ screen: Screen) -> [String] {
         var lines = [head(range, cellWidth)]
-        for weekday in 0..<7 {
-            var line = Self.weekdays[weekday].padded(toColumns: Self.labelWidth)
+        for weekday in weekdays.indices {
+            var line = weekdays[weekday].padded(toColumns: Self.labelWidth)
             var isEmpty = true
             for week in range {
                 let level = weekday < weeks[week].count ? weeks[week][weekday] : nil
@@ -60,7 +64,7 @@ package struct HeatMapChart {
                 line += mark + (cellWidth == 2 ? " " : "")
             }
             while line.last == " " { line.removeLast() }
-            lines.append(isEmpty ? Self.weekdays[weekday] : line)
+            lines.append(isEmpty ? weekdays[weekday] : line)
         }
         return lines
     }

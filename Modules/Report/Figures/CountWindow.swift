@@ -19,7 +19,10 @@ package struct CountWindow {
     package let last: CalendarDay?
 
     /// What a person asked for, or else as much as a screen shows well: 30 days, 26 weeks, 24 months.
-    package init(_ grouping: CountGrouping, since: Timestamp?, until: Timestamp?, zone: LocalZone, today: CalendarDay) {
+    package init(
+        _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?, zone: LocalZone, today: CalendarDay,
+        weekStart: Weekday
+    ) {
         guard since == nil, until == nil, let period = grouping.period else {
             self.since = since
             self.until = until
@@ -30,7 +33,7 @@ package struct CountWindow {
             last = until.map { zone.day(of: $0.advanced(byMilliseconds: -1)) }
             return
         }
-        let first = Self.first(period, today, count: Self.usualCount(period))
+        let first = Self.first(period, today, count: Self.usualCount(period), weekStart: weekStart)
         self.since = zone.start(of: first)
         self.until = zone.start(of: today.advanced(by: 1))
         covering = first...today
@@ -80,35 +83,40 @@ package struct CountWindow {
     /// Days whose stretches are not too many: as many as there can be from the day on that somebody has named, else the
     /// newest up to today, or of those to come where all of them are.
     package static func bounded(
-        _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, today: CalendarDay, hasBeginning: Bool = false
+        _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, today: CalendarDay, weekStart: Weekday,
+        hasBeginning: Bool = false
     ) -> ClosedRange<CalendarDay> {
-        guard first(period, days.upperBound, count: mostStretches) > days.lowerBound else { return days }
-        if hasBeginning { return days.lowerBound...last(period, days.lowerBound, count: mostStretches) }
+        guard first(period, days.upperBound, count: mostStretches, weekStart: weekStart) > days.lowerBound else {
+            return days
+        }
+        if hasBeginning { return days.lowerBound...last(period, days.lowerBound, weekStart) }
         let last = days.lowerBound > today ? days.upperBound : min(days.upperBound, today)
-        return max(days.lowerBound, first(period, last, count: mostStretches))...last
+        return max(days.lowerBound, first(period, last, count: mostStretches, weekStart: weekStart))...last
     }
 
     /// What is said of days that are not all of those that were asked for.
     ///
     /// - Parameter leftOut: How many events are on the other days.
-    package static func remark(_ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, leftOut: Int = 0) -> String
-    {
+    package static func remark(
+        _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, weekStart: Weekday, leftOut: Int = 0
+    ) -> String {
         let advice = period == .month ? "" : "; --by month reaches farther"
         // Where only days to come are left out, the others may be few.
-        let isFull = first(period, days.upperBound, count: mostStretches) >= days.lowerBound
+        let isFull = first(period, days.upperBound, count: mostStretches, weekStart: weekStart) >= days.lowerBound
         let most = isFull ? "no more than \(FigureText.text(mostStretches)) \(period.rawValue)s: " : ""
         let rest = leftOut == 0 ? "" : ", without \(FigureText.counted(leftOut, "event")) of other days"
         return "shows \(most)\(days.lowerBound) to \(days.upperBound)\(rest)\(advice)"
     }
 
-    /// The last day of so many stretches, the first of which has a day.
-    private static func last(_ period: CalendarPeriod, _ day: CalendarDay, count: Int) -> CalendarDay {
+    /// The last day of the most stretches that are shown, the first of which has a day.
+    private static func last(_ period: CalendarPeriod, _ day: CalendarDay, _ weekStart: Weekday) -> CalendarDay {
+        let count = mostStretches
         switch period {
         case .day: return day.advanced(by: count - 1)
-        case .week: return day.week.advanced(by: count - 1).monday.advanced(by: 6)
+        case .week: return CalendarWeek(containing: day, from: weekStart).advanced(by: count - 1).days.upperBound
         case .month:
             var last = day.month.days.upperBound
-            for _ in 1..<max(1, count) { last = last.advanced(by: 1).month.days.upperBound }
+            for _ in 1..<count { last = last.advanced(by: 1).month.days.upperBound }
             return last
         }
     }
@@ -123,10 +131,12 @@ package struct CountWindow {
     }
 
     /// The day on which the first of so many stretches begins, the last of which has today.
-    package static func first(_ period: CalendarPeriod, _ today: CalendarDay, count: Int) -> CalendarDay {
+    package static func first(
+        _ period: CalendarPeriod, _ today: CalendarDay, count: Int, weekStart: Weekday
+    ) -> CalendarDay {
         switch period {
         case .day: return today.advanced(by: 1 - count)
-        case .week: return today.week.advanced(by: 1 - count).monday
+        case .week: return CalendarWeek(containing: today, from: weekStart).advanced(by: 1 - count).firstDay
         case .month:
             var first = today.month.days.lowerBound
             for _ in 1..<max(1, count) { first = first.advanced(by: -1).month.days.lowerBound }

@@ -6,12 +6,15 @@ package struct ReportScope: Sendable {
     /// Only events at or after this moment count; nil for all.
     package let since: Timestamp?
     package let today: CalendarDay
+    /// The day with which weeks begin.
+    let weekStart: Weekday
     /// The day of ``since``, today at the latest.
     private let first: CalendarDay?
 
-    package init(since: Timestamp?, zone: LocalZone, today: CalendarDay) {
+    package init(since: Timestamp?, zone: LocalZone, today: CalendarDay, weekStart: Weekday) {
         self.since = since
         self.today = today
+        self.weekStart = weekStart
         first = since.map { min(zone.day(of: $0), today) }
     }
 
@@ -19,7 +22,7 @@ package struct ReportScope: Sendable {
     /// be told apart.
     package func days(by period: CalendarPeriod) -> ClosedRange<CalendarDay> {
         guard let first else {
-            return CountWindow.first(period, today, count: CountWindow.usualCount(period))...today
+            return start(period, count: CountWindow.usualCount(period))...today
         }
         let most =
             switch period {
@@ -27,7 +30,7 @@ package struct ReportScope: Sendable {
             case .week: 104
             case .month: 120
             }
-        return max(first, CountWindow.first(period, today, count: most))...today
+        return max(first, start(period, count: most))...today
     }
 
     /// What is said of days that have none of some events; nil where they have one.
@@ -47,16 +50,16 @@ package struct ReportScope: Sendable {
     /// on, by week for up to three years.
     package var trend: (period: CalendarPeriod, first: CalendarDay) {
         guard let first else {
-            return (.week, CountWindow.first(.week, today, count: TrendReport.usualCount(.week)))
+            return (.week, start(.week, count: TrendReport.usualCount(.week)))
         }
-        if CountWindow.first(.week, today, count: 156) <= first { return (.week, first) }
-        return (.month, max(first, CountWindow.first(.month, today, count: 240)))
+        if start(.week, count: 156) <= first { return (.week, first) }
+        return (.month, max(first, start(.month, count: 240)))
     }
 
     /// The days of the calendars: those of the command `calendar`, or from the asked day on, year by year where it is
     /// longer ago; years without an event are left out, and of those with one the ten latest are shown.
     func calendars(of counts: DayCounts) -> [ClosedRange<CalendarDay>] {
-        let usual = today.week.advanced(by: -52).monday...today
+        let usual = start(.week, count: 53)...today
         guard let first else { return [usual] }
         if first >= usual.lowerBound { return [first...today] }
         let start = max(first, counts.days?.lowerBound ?? first)
@@ -65,6 +68,11 @@ package struct ReportScope: Sendable {
             Self.year(year).map { max($0.lowerBound, first)...min($0.upperBound, today) }
         }
         return Array(years.filter { counts.total(in: $0) > 0 }.suffix(10))
+    }
+
+    /// The day on which the first of so many stretches begins, the last of which has today.
+    private func start(_ period: CalendarPeriod, count: Int) -> CalendarDay {
+        CountWindow.first(period, today, count: count, weekStart: weekStart)
     }
 
     private static func year(_ year: Int) -> ClosedRange<CalendarDay>? {

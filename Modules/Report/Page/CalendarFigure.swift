@@ -1,7 +1,7 @@
 import TrendyDomain
 import TrendyNotation
 
-/// Days as cells, a column for each week and a row for each weekday from Monday, like a contribution graph.
+/// Days as cells, a column for each week and a row for each weekday, like a contribution graph.
 ///
 /// The weeks are cut into parts of some months. Side by side the parts are one strip; on a narrow screen they stand
 /// one under the other, with cells of the same size.
@@ -20,7 +20,6 @@ struct CalendarFigure {
     /// Room above the cells for the names of the months.
     private static let top = 18.0
     private static let weeksInPart = 18
-    private static let weekdays = ["Mon", "", "Wed", "", "Fri", "", ""]
 
     var figure: ChartFigure {
         let map = HeatMap(days: days, counts: counts)
@@ -49,7 +48,7 @@ struct CalendarFigure {
             id: "\(id)-\(number)", title: "\(name), \(ReportDate.text(span))",
             description: counts.summary(of: span, date: ReportDate.text), class: "part", height: height,
             viewBox: "0 0 \(width) \(SVG.number(height))", width: width,
-            months(range, map) + names + cells)
+            months(range, map) + names(map) + cells)
     }
 
     private func mark(_ cell: HeatMap.Cell, column: Int, row: Int) -> HTMLNode {
@@ -64,14 +63,17 @@ struct CalendarFigure {
                 ? [] : [.element(.title, [:], "\(ReportDate.text(.day(cell.day))): \(counted(cell.count, "event"))")])
     }
 
-    /// The names of the weekdays, beside the first week.
-    private var names: [HTMLNode] {
-        Self.weekdays.enumerated().compactMap { row, name -> HTMLNode? in
-            guard !name.isEmpty else { return nil }
+    /// The names of every other weekday, beside the first week.
+    private func names(_ map: HeatMap) -> [HTMLNode] {
+        weekdays(map).enumerated().compactMap { row, name -> HTMLNode? in
+            guard row % 2 == 0, row < 6 else { return nil }
             let y = Self.top + Double(row) * Self.pitch + 9
             return .element(.text, [.class: "weekday", .x: "-6", .y: SVG.number(y), .textAnchor: "end"], name)
         }
     }
+
+    /// Short names of the weekdays, in the order of the rows.
+    private func weekdays(_ map: HeatMap) -> [String] { map.weekStart.week.map { String($0.description.prefix(3)) } }
 
     /// The names of the months above the weeks in which they begin, where the one before leaves room.
     private func months(_ range: Range<Int>, _ map: HeatMap) -> [HTMLNode] {
@@ -106,8 +108,9 @@ struct CalendarFigure {
             guard week.contains(where: { ($0?.count ?? 0) > 0 }), let first = week.lazy.compactMap(\.self).first else {
                 return nil
             }
-            return [ReportDate.text(first.day.week.monday)] + week.map { $0.map { FigureText.text($0.count) } ?? "" }
+            let start = CalendarWeek(containing: first.day, from: map.weekStart).firstDay
+            return [ReportDate.text(start)] + week.map { $0.map { FigureText.text($0.count) } ?? "" }
         }
-        return DataTable(header: ["Week of", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], rows: rows)
+        return DataTable(header: ["Week of"] + weekdays(map), rows: rows)
     }
 }

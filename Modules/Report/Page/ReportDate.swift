@@ -12,7 +12,7 @@ enum ReportDate {
     static func text(_ bucket: TimeBucket) -> String {
         switch bucket {
         case .day(let day): "\(day.weekday.description.prefix(3)) \(text(day))"
-        case .week(let week): "week of \(text(week.monday))"
+        case .week(let week): "week of \(text(week.firstDay))"
         case .month(let month): "\(monthName(month.month)) \(month.year)"
         case .weekday(let weekday): weekday.description
         case .hour(let hour): "\(twoDigits(hour)):00"
@@ -23,7 +23,7 @@ enum ReportDate {
     static func label(_ bucket: TimeBucket) -> String {
         switch bucket {
         case .day(let day): short(day)
-        case .week(let week): short(week.monday)
+        case .week(let week): short(week.firstDay)
         case .month(let month): "\(monthName(month.month)) \(month.year)"
         case .weekday(let weekday): String(weekday.description.prefix(3))
         case .hour(let hour): twoDigits(hour)

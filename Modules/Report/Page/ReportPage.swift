@@ -66,12 +66,14 @@ package struct ReportPage {
         let types = figures.types.enumerated().map { TypeSection(number: $0, of: $1, figures.scope).element }
         return [
             .element(.main, [.class: "all-0"], [overview.element, overview.insights, overview.streaks] + types),
-            .element(.footer, [:], [.element(.p, [:], Self.foot)]),
+            .element(.footer, [:], [.element(.p, [:], foot)]),
         ]
     }
 
-    private static let foot =
-        "Days and hours are those of your time zone; weeks begin on Monday. An event counts on the day on which it began."
+    private var foot: String {
+        "Days and hours are those of your time zone; weeks begin on \(figures.scope.weekStart). "
+            + "An event counts on the day on which it began."
+    }
 
     private var nothing: HTMLNode {
         let since = figures.scope.since.map { " since \(figures.zone.minuteText($0))" } ?? ""

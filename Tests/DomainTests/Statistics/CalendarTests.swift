@@ -16,6 +16,23 @@ struct CalendarTests {
         #expect(try day(date).week.description == week)
     }
 
+    @Test(
+        "weeks can begin with any day, and have their first day for a name where that is no Monday",
+        arguments: [
+            ("2026-11-22", Weekday.sunday, "2026-11-22"), ("2026-11-21", .sunday, "2026-11-15"),
+            ("2026-11-20", .saturday, "2026-11-14"), ("2026-11-20", .friday, "2026-11-20"),
+            ("2026-11-20", .monday, "2026-W47"),
+        ])
+    func otherWeeks(date: String, start: Weekday, week: String) throws {
+        let day = try day(date)
+        let found = CalendarWeek(containing: day, from: start)
+        #expect(found.description == week && found.isNumbered == (start == .monday))
+        #expect(found.firstDay.weekday == start && found.days.contains(day) && found.days.count == 7)
+        #expect(found.advanced(by: 1).firstDay == found.days.upperBound.advanced(by: 1))
+        #expect(start.week.first == start && Set(start.week).count == 7)
+        #expect(start.week.map { $0.place(inWeekFrom: start) } == Array(0..<7))
+    }
+
     @Test("weekdays and dates follow each other over centuries")
     func sequence() throws {
         var current = try day("1899-12-25")

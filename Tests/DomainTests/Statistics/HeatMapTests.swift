@@ -6,6 +6,9 @@ struct HeatMapTests {
     @Test("a year has each of its days once, in the row of its weekday", arguments: [2023, 2024, 2026, 2028, 2032])
     func year(year: Int) throws {
         let map = try #require(HeatMap(year: year, counts: DayCounts()))
+        let sundays = try #require(HeatMap(year: year, counts: DayCounts(weekStart: .sunday)))
+        #expect(sundays.weeks.dropFirst().allSatisfy { $0[0]?.day.weekday == .sunday })
+        #expect(sundays.weeks.joined().compactMap { $0?.day } == map.weeks.joined().compactMap { $0?.day })
         let cells = map.weeks.joined().compactMap { $0 }
         #expect(cells.count == (year % 4 == 0 ? 366 : 365))
         let (first, last) = (try day("\(year)-1-1"), try day("\(year)-12-31"))

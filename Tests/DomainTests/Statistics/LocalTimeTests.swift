@@ -28,7 +28,8 @@ struct LocalTimeTests {
                     CalendarDay(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0))
                 let weekday = Weekday.allCases[((parts.weekday ?? 0) + 5) % 7]
                 let week = CalendarWeek(containing: date)
-                #expect(week.year == parts.yearForWeekOfYear && week.number == parts.weekOfYear)
+                let number = String(format: "%04d-W%02d", parts.yearForWeekOfYear ?? -1, parts.weekOfYear ?? -1)
+                #expect(week.description == number)
                 for bucket in [
                     .day(date), .week(week), .month(date.month), .weekday(weekday), .hour(parts.hour ?? -1),
                 ] as [TimeBucket] {

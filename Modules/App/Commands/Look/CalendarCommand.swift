@@ -32,7 +32,7 @@ struct CalendarCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let query = try context.query(query.texts)
         let histories = try Histories(context: context, query.filter)
-        let days = days(histories.today)
+        let days = days(histories.today, histories.weekStart)
         let (counts, events) = try histories.presence(of: nil, on: days)
         let others = counts.total(in: days) == 0 ? try histories.days(of: .all, type: nil) : nil
         if context.wantsJSON {
@@ -55,13 +55,13 @@ struct CalendarCommand: RunnableCommand {
     private static let years = 1000...9998
 
     /// A calendar year, or whole weeks up to today.
-    private func days(_ today: CalendarDay) -> ClosedRange<CalendarDay> {
+    private func days(_ today: CalendarDay, _ weekStart: Weekday) -> ClosedRange<CalendarDay> {
         if let year = year.flatMap({ Int($0) }), let first = CalendarDay(year: year, month: 1, day: 1),
             let last = CalendarDay(year: year, month: 12, day: 31)
         {
             return first...last
         }
-        return today.week.advanced(by: -52).monday...today
+        return CalendarWeek(containing: today, from: weekStart).advanced(by: -52).firstDay...today
     }
 
     private func lines(
@@ -77,7 +77,8 @@ struct CalendarCommand: RunnableCommand {
         let chart = HeatMapChart(
             weeks: map.weeks.map { week in week.map { $0?.level } },
             months: map.monthStarts.map { .init(text: CivilTime.monthNames[$0.month.month - 1], week: $0.column) },
-            levels: map.levels, color: query.type.flatMap { RGBColor(hex: $0.color) })
+            levels: map.levels, weekdays: map.weekStart.week.map { String($0.description.prefix(3)) },
+            color: query.type.flatMap { RGBColor(hex: $0.color) })
         return [head.line, ""] + chart.lines(screen) + [""] + foot
     }
 }

@@ -26,19 +26,22 @@ struct CountReport {
         let histories = try Histories(context: context, query.filter.atAnyTime)
         let (since, until) = (query.filter.since, query.filter.until)
         window = CountWindow(
-            grouping, since: since, until: until, zone: histories.zone, today: histories.today)
+            grouping, since: since, until: until, zone: histories.zone, today: histories.today,
+            weekStart: histories.weekStart)
         let tally = try histories.tally(of: nil, since: window.since, until: window.until)
         let whole = [tally.days.days, window.covering].compactMap { $0 }
         var stretch = window.stretch
         if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
             let upper = whole.map(\.upperBound).max(),
             case let shown = CountWindow.bounded(
-                lower...upper, by: period, today: histories.today, hasBeginning: since != nil),
+                lower...upper, by: period, today: histories.today, weekStart: histories.weekStart,
+                hasBeginning: since != nil),
             shown != lower...upper
         {
             series = tally.days.counts(by: period, in: shown)
             stretch = "between \(shown.lowerBound) and \(shown.upperBound)"
-            remark = CountWindow.remark(shown, by: period, leftOut: tally.days.total - series.total)
+            remark = CountWindow.remark(
+                shown, by: period, weekStart: histories.weekStart, leftOut: tally.days.total - series.total)
         } else {
             series = tally.counts(by: grouping, covering: window.covering)
             remark = nil
@@ -91,7 +94,9 @@ struct CountReport {
     static func label(_ bucket: TimeBucket) -> String {
         switch bucket {
         case .day(let day): "\(day) \(day.weekday.description.prefix(3))"
-        case .week(let week): "\(week)  from \(week.monday.description.dropFirst(5))"
+        case .week(let week):
+            week.isNumbered
+                ? "\(week)  from \(week.firstDay.description.dropFirst(5))" : "from \(week.firstDay)"
         case .hour: "\(bucket):00"
         case .month, .weekday: bucket.description
         }

@@ -22,7 +22,7 @@ struct DayRequest: CommandAction, Equatable {
             try report.write(today, days: 1, query: query, showsTimers: true)
         case .week:
             let weeks = WeekParser(times: context.times)
-            try report.write(try week.map(weeks.monday) ?? weeks.current, days: 7, query: query)
+            try report.write(try week.map(weeks.firstDay) ?? weeks.current, days: 7, query: query)
         }
     }
 }

@@ -42,7 +42,8 @@ struct GroupReport {
         let filter = request.query.filter
         let histories = try Histories(context: context, filter.atAnyTime)
         window = CountWindow(
-            .hour, since: filter.since, until: filter.until, zone: histories.zone, today: histories.today)
+            .hour, since: filter.since, until: filter.until, zone: histories.zone, today: histories.today,
+            weekStart: histories.weekStart)
         let part = request.measure?.part ?? .all
         let groups = try histories.repository.groups(
             by: request.key, measuring: part, keepsValues: request.aggregation == .median, matching: filter)

@@ -9,6 +9,8 @@ import TrendyTerminal
 struct Histories {
     let zone: LocalZone
     let today: CalendarDay
+    /// The day with which weeks begin.
+    let weekStart: Weekday
     let repository: EventRepository
     /// What events must meet to be read at all.
     let filter: EventFilter
@@ -19,6 +21,7 @@ struct Histories {
         self.filter = filter
         zone = context.process.zone
         today = zone.day(of: context.now)
+        weekStart = context.root.configuration.weekStart.weekday
         repository = try context.root.repository
         missing = MissingTypes(try context.reader)
         types = try context.reader.fetch(EventType.self).map(\.entity)
@@ -48,7 +51,7 @@ struct Histories {
 
     /// Counts the events of a type, or of all, by their local days and hours.
     func tally(of type: String?, since: Timestamp? = nil, until: Timestamp? = nil) throws -> EventTally {
-        var tally = EventTally(in: zone)
+        var tally = EventTally(in: zone, weekStart: weekStart)
         try repository.forEachMomentAndDay(matching: filter(type, since: since, until: until)) { moment, isAllDay in
             tally.add(moment, isAllDay: isAllDay)
         }
@@ -103,7 +106,7 @@ struct Histories {
         of key: String, type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1,
         keepsValues: Bool = false, _ step: () throws -> Void = {}
     ) throws -> ValueTally {
-        var tally = ValueTally(in: zone, keepsValues: keepsValues)
+        var tally = ValueTally(in: zone, weekStart: weekStart, keepsValues: keepsValues)
         try repository.forEachNumber(of: key, matching: filter(type, since: since, until: until)) {
             moment, isAllDay, value in
             try step()
@@ -121,7 +124,7 @@ struct Histories {
         of type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1,
         keepsValues: Bool = false
     ) throws -> ValueTally {
-        var tally = ValueTally(in: zone, keepsValues: keepsValues)
+        var tally = ValueTally(in: zone, weekStart: weekStart, keepsValues: keepsValues)
         try repository.forEachLength(matching: filter(type, since: since, until: until)) { moment, seconds in
             tally.add(seconds * scale, at: moment)
         }

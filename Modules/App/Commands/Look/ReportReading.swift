@@ -25,10 +25,11 @@ extension ReportFigures {
         let histories = try Histories(
             context: context, query.filter.atAnyTime.and(.began(query.filter.interval.withoutStart)))
         let since = query.filter.since
-        let scope = ReportScope(since: since, zone: histories.zone, today: histories.today)
+        let scope = ReportScope(
+            since: since, zone: histories.zone, today: histories.today, weekStart: histories.weekStart)
         let definitions = try context.reader.fetch(PropertyDefinition.self).map(\.entity)
             .sorted { ($0.displayOrder, $0.key) < ($1.displayOrder, $1.key) }
-        var all = EventTally(in: histories.zone)
+        var all = EventTally(in: histories.zone, weekStart: histories.weekStart)
         var types: [OfType] = []
         var inputs: [InsightInput.History] = []
         for id in try histories.typesInUse() {
@@ -92,8 +93,8 @@ extension Histories {
     fileprivate func tallies(
         of type: String, since: Timestamp?, adding sum: inout EventTally, _ work: StoppableWork
     ) throws -> (whole: EventTally, counted: EventTally) {
-        var whole = EventTally(in: zone)
-        var recent = EventTally(in: zone)
+        var whole = EventTally(in: zone, weekStart: weekStart)
+        var recent = EventTally(in: zone, weekStart: weekStart)
         let shown = EventInterval(since: since).byDays(in: zone)
         try repository.forEachMomentAndDay(matching: filter(type)) { moment, isAllDay in
             try work.step()

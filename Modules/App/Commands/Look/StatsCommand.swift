@@ -16,8 +16,8 @@ struct StatsCommand: RunnableCommand {
               trendy stats run --by month --since 2025-01-01
               trendy stats --prop time --since 'this week'
 
-            Without --by: by week for a type, else by type. Weeks begin on Monday. All the
-            time of an event counts on the day, and in the hour, of its start.
+            Without --by: by week for a type, else by type. All the time of an event counts
+            on the day, and in the hour, of its start.
             """)
 
     @OptionGroup var query: QueryOptions

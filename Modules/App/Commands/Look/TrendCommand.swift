@@ -58,11 +58,13 @@ struct TrendCommand: RunnableCommand {
         if let since, since > histories.today {
             throw CommandFailure.usage("a trend ends today, which is before --since \(since); name an earlier day")
         }
-        let usual = CountWindow.first(by, histories.today, count: TrendReport.usualCount(by))
+        let usual = CountWindow.first(
+            by, histories.today, count: TrendReport.usualCount(by), weekStart: histories.weekStart)
         let asked = (since ?? usual)...histories.today
-        let shown = CountWindow.bounded(asked, by: by, today: histories.today)
+        let shown = CountWindow.bounded(
+            asked, by: by, today: histories.today, weekStart: histories.weekStart)
         let first = shown == asked ? since ?? usual : shown.lowerBound
-        if shown != asked { try context.remark(CountWindow.remark(shown, by: by)) }
+        if shown != asked { try context.remark(CountWindow.remark(shown, by: by, weekStart: histories.weekStart)) }
         let measure =
             try prop.map { try Measure($0, of: type, context.lookup, for: "a trend") }
             ?? (agg == nil || agg == .count ? nil : Measure(meantBy: query, context.lookup))
@@ -87,7 +89,9 @@ struct TrendCommand: RunnableCommand {
         let reaching = others.flatMap { others in
             [by, .week, .month].first { period in
                 others.first <= days.upperBound
-                    && CountWindow.first(period, days.upperBound, count: CountWindow.mostStretches) <= others.last
+                    && CountWindow.first(
+                        period, days.upperBound, count: CountWindow.mostStretches, weekStart: histories.weekStart)
+                        <= others.last
             }
         }
         let period = reaching.map { $0 == by ? "" : "--by \($0.rawValue) " }

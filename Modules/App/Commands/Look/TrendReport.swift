@@ -46,7 +46,7 @@ extension TrendReport {
     }
 
     private static func label(_ bucket: TimeBucket) -> String {
-        if case .week(let week) = bucket { return week.monday.description }
+        if case .week(let week) = bucket { return week.firstDay.description }
         return bucket.description
     }
 }

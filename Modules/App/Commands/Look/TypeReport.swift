@@ -29,7 +29,9 @@ struct TypeReport {
         }
         let largestFirst = rows.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
         self.rows = order?.sorted(largestFirst, value: { Double($0.count) }, name: \.name) ?? largestFirst
-        window = CountWindow(.hour, since: since, until: until, zone: histories.zone, today: histories.today)
+        window = CountWindow(
+            .hour, since: since, until: until, zone: histories.zone, today: histories.today,
+            weekStart: histories.weekStart)
         let others = rows.isEmpty ? try histories.days(of: .all, type: nil) : nil
         let option = CountWindow.option(others, hasEnd: until != nil)
         empty = rows.isEmpty ? EmptyLook(query: query, stretch: window.stretch, others: others, option: option) : nil

@@ -54,7 +54,8 @@ struct ValueReport {
     init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping, _ order: BarOrder?) throws {
         let histories = try Histories(context: context, request.query.filter.atAnyTime)
         let window = CountWindow(
-            grouping, since: request.since, until: request.until, zone: histories.zone, today: histories.today)
+            grouping, since: request.since, until: request.until, zone: histories.zone, today: histories.today,
+            weekStart: histories.weekStart)
         let tally = try histories.values(of: request, since: window.since, until: window.until)
         let whole = [tally.days, window.covering].compactMap { $0 }
         var shown: ClosedRange<CalendarDay>?
@@ -63,14 +64,16 @@ struct ValueReport {
             let upper = whole.map(\.upperBound).max()
         {
             shown = CountWindow.bounded(
-                lower...upper, by: period, today: histories.today, hasBeginning: request.since != nil)
+                lower...upper, by: period, today: histories.today, weekStart: histories.weekStart,
+                hasBeginning: request.since != nil)
             isCut = shown != lower...upper
         }
         let series = tally.values(by: grouping, aggregation: request.aggregation, in: shown)
         try request.measure.requireFinite(series.buckets.map(\.value) + [series.value], of: request.type)
         leftOut = isCut ? tally.count - series.count : nil
         if isCut, let shown, let period = grouping.period {
-            remark = CountWindow.remark(shown, by: period, leftOut: tally.count - series.count)
+            remark = CountWindow.remark(
+                shown, by: period, weekStart: histories.weekStart, leftOut: tally.count - series.count)
         } else {
             remark = nil
         }
@@ -123,7 +126,8 @@ struct ValueReport {
         more = " of \(FigureText.counted(rows.count, "type"))"
         (withoutBucket, remark, leftOut) = (nil, nil, nil)
         window = CountWindow(
-            .hour, since: request.since, until: request.until, zone: histories.zone, today: histories.today)
+            .hour, since: request.since, until: request.until, zone: histories.zone, today: histories.today,
+            weekStart: histories.weekStart)
         title = window.name.map { "\(request.measure.title), \($0)" }
         empty = count == 0 ? try histories.emptyLook(request, during: window.stretch) : nil
     }

@@ -2,8 +2,16 @@ import ArgumentParser
 
 struct WeekCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "week", abstract: "Show a week day by day, from Monday on: this one, or another.",
-        discussion: "Example:\n  trendy week\n  trendy week --of last\n  trendy week run --of 2026-W10 --json")
+        commandName: "week", abstract: "Show a week day by day: this one, or another.",
+        discussion: """
+            Example:
+              trendy week
+              trendy week --of last
+              trendy week run --of 2026-W10 --json
+
+            It begins with the day that the setting week-start names; a week with a number
+            begins on Monday.
+            """)
 
     @Option(
         name: .long, parsing: .unconditional,

@@ -154,7 +154,8 @@ struct PropertyFields: ParsableArguments {
         guard let day = times.day(text) else { return }
         // Other days, other weekdays and other years: what means the same then names its day itself.
         let isFixed = [1, 2, 400, 2000].allSatisfy { days in
-            let later = WhenParser(now: times.now.advanced(bySeconds: Double(days) * 86_400), zone: times.zone)
+            let moment = times.now.advanced(bySeconds: Double(days) * 86_400)
+            let later = WhenParser(now: moment, zone: times.zone, weekStart: times.weekStart)
             return later.day(text) == day
         }
         if isFixed { return }

@@ -31,7 +31,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable, Strideable, CustomStr
         return Weekday.allCases[index < 0 ? index + 7 : index]
     }
 
-    /// The week that the day is in.
+    /// The week of ISO 8601 that the day is in, from Monday.
     public var week: CalendarWeek { CalendarWeek(containing: self) }
 
     /// The month that the day is in.

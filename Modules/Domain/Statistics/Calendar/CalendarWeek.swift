@@ -1,34 +1,39 @@
-/// A week of ISO 8601: from Monday to Sunday, and of the year that has its Thursday.
+/// Seven days in a row, from the day of the week on that a person's weeks begin with.
 public struct CalendarWeek: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The day on which the week begins.
-    public let monday: CalendarDay
+    public let firstDay: CalendarDay
 
     /// Makes the week that a day is in.
-    public init(containing day: CalendarDay) {
-        monday = day.advanced(by: 1 - day.weekday.rawValue)
+    ///
+    /// - Parameter start: The day with which weeks begin; by default that of ISO 8601.
+    public init(containing day: CalendarDay, from start: Weekday = .monday) {
+        firstDay = day.advanced(by: -day.weekday.place(inWeekFrom: start))
     }
 
-    /// The year that the week counts to; the first and last days of January and December can be of another one.
-    public var year: Int { monday.advanced(by: 3).date.year }
-
-    /// The number of the week within ``year``, 1 to 53.
-    public var number: Int {
-        let thursday = monday.advanced(by: 3)
-        let newYear = CivilDate.toDays(year: Int64(thursday.date.year), month: 1, day: 1)
-        return (thursday.daysSince1970 - Int(newYear)) / 7 + 1
+    private init(firstDay: CalendarDay) {
+        self.firstDay = firstDay
     }
 
     /// The seven days.
-    public var days: ClosedRange<CalendarDay> { monday...monday.advanced(by: 6) }
+    public var days: ClosedRange<CalendarDay> { firstDay...firstDay.advanced(by: 6) }
 
     /// The week so many weeks later.
-    public func advanced(by weeks: Int) -> CalendarWeek {
-        CalendarWeek(containing: monday.advanced(by: 7 * weeks))
+    public func advanced(by weeks: Int) -> CalendarWeek { CalendarWeek(firstDay: firstDay.advanced(by: 7 * weeks)) }
+
+    /// Whether it is a week of ISO 8601: those alone have numbers.
+    public var isNumbered: Bool { firstDay.weekday == .monday }
+
+    /// A week from Monday to Sunday as ISO 8601 writes it: `2026-W47`; any other one by its first day: `2026-11-15`.
+    public var description: String {
+        guard isNumbered else { return firstDay.description }
+        // It is of the year that has its Thursday.
+        let thursday = firstDay.advanced(by: 3)
+        let year = thursday.date.year
+        let newYear = CivilDate.toDays(year: Int64(year), month: 1, day: 1)
+        let number = (thursday.daysSince1970 - Int(newYear)) / 7 + 1
+        return "\(zeroPadded(year, to: 4))-W\(zeroPadded(number, to: 2))"
     }
 
-    /// The week as ISO 8601 writes it: `2026-W47`.
-    public var description: String { "\(zeroPadded(year, to: 4))-W\(zeroPadded(number, to: 2))" }
-
-    /// Whether the left week is before the right one.
-    public static func < (left: CalendarWeek, right: CalendarWeek) -> Bool { left.monday < right.monday }
+    /// Whether the left week begins before the right one.
+    public static func < (left: CalendarWeek, right: CalendarWeek) -> Bool { left.firstDay < right.firstDay }
 }

@@ -2,7 +2,7 @@
 public enum TimeBucket: Sendable, Hashable, CustomStringConvertible {
     /// One day.
     case day(CalendarDay)
-    /// One week, from Monday.
+    /// One week.
     case week(CalendarWeek)
     /// One month.
     case month(CalendarMonth)
@@ -21,7 +21,7 @@ public enum TimeBucket: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What it is in plain text: `2026-11-20`, `2026-W47`, `2026-11`, `Monday`, `09`.
+    /// What it is in plain text: `2026-11-20`, `2026-W47` or `2026-11-15` (``CalendarWeek/description``), `2026-11`, `Monday`, `09`.
     public var description: String {
         switch self {
         case .day(let day): day.description

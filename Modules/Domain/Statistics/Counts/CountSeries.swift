@@ -10,7 +10,7 @@ public struct CountSeries: Sendable, Hashable {
 
     /// By what the events were counted.
     public let grouping: CountGrouping
-    /// Each bucket with its count: stretches of the calendar in order of time, weekdays from Monday, hours from 0.
+    /// Each bucket with its count: stretches of the calendar in order of time, weekdays in their order, hours from 0.
     public let buckets: [Bucket]
     /// The events that no bucket can have: by hour, those that have a day and no time of day.
     public let withoutBucket: Int
@@ -32,7 +32,7 @@ extension DayCounts {
             case .week: .week
             case .month: .month
             }
-        let buckets = period.buckets(covering: range).map { bucket in
+        let buckets = period.buckets(covering: range, weekStart: weekStart).map { bucket in
             let count = bucket.days.map { total(in: $0.clamped(to: range)) } ?? 0
             return CountSeries.Bucket(bucket: bucket, count: count)
         }

@@ -8,11 +8,19 @@ public struct DayCounts: Sendable {
     /// From the first day with an event to the last; nil where there is none.
     public private(set) var days: ClosedRange<CalendarDay>?
 
+    /// The day with which weeks begin, where days are taken together.
+    public let weekStart: Weekday
+
     /// Makes counts of no events.
-    public init() {}
+    ///
+    /// - Parameter weekStart: The day with which weeks begin, where days are taken together.
+    public init(weekStart: Weekday = .monday) {
+        self.weekStart = weekStart
+    }
 
     /// Makes counts of some days; all others have none.
-    public init(_ counts: [CalendarDay: Int]) {
+    public init(_ counts: [CalendarDay: Int], weekStart: Weekday = .monday) {
+        self.init(weekStart: weekStart)
         for (day, count) in counts { add(count, on: day) }
     }
 

@@ -16,11 +16,14 @@ public struct EventTally: Sendable {
     private var hours = [Int](repeating: 0, count: 24)
     private var withoutHour = 0
     /// How many events there were on each local day.
-    public private(set) var days = DayCounts()
+    public private(set) var days: DayCounts
 
     /// Makes an empty tally for the local time of a zone.
-    public init(in zone: any UTCOffsetSource) {
+    ///
+    /// - Parameter weekStart: The day with which weeks begin.
+    public init(in zone: any UTCOffsetSource, weekStart: Weekday = .monday) {
         calendar = LocalCalendar(zone)
+        days = DayCounts(weekStart: weekStart)
     }
 
     /// Counts events that began at a moment.
@@ -47,8 +50,8 @@ public struct EventTally: Sendable {
             return days.counts(by: period, in: covered)
         case .weekday:
             var counts = [Int](repeating: 0, count: 7)
-            for day in days.loggedDays { counts[day.weekday.rawValue - 1] += days[day] }
-            return series(grouping, zip(Weekday.allCases, counts).map { (.weekday($0), $1) })
+            for day in days.loggedDays { counts[day.weekday.place(inWeekFrom: days.weekStart)] += days[day] }
+            return series(grouping, zip(days.weekStart.week, counts).map { (.weekday($0), $1) })
         case .hour:
             return series(grouping, hours.enumerated().map { (.hour($0), $1) }, withoutBucket: withoutHour)
         }

@@ -10,9 +10,11 @@ public struct HeatMap: Sendable, Hashable {
         public let level: Int
     }
 
-    /// A column: the days of a week from Monday to Sunday, nil for those that are not in the map.
+    /// A column: the days of a week in their order, nil for those that are not in the map.
     public typealias Week = [Cell?]
 
+    /// The day of the week that the first row is of.
+    public let weekStart: Weekday
     /// The columns in order of time, each with seven places.
     public let weeks: [Week]
     /// Which counts each level stands for, from level 1 to 4; nil for a level that no day has.
@@ -36,20 +38,22 @@ public struct HeatMap: Sendable, Hashable {
         self.init(days: first...last, counts: counts)
     }
 
-    /// Makes the map of some days.
+    /// Makes the map of some days, in weeks as the counts have them.
     ///
     /// The levels are quarters of the days that have events: a day whose count is above that of a quarter of them
     /// has level 2, of a half level 3, of three quarters level 4. Equal counts have equal levels. Where all counts
     /// are equal, as with what is done once a day, all days have level 4.
     public init(days: ClosedRange<CalendarDay>, counts: DayCounts) {
         let bounds = Self.lowerBounds(days.map { counts[$0] }.filter { $0 > 0 })
+        weekStart = counts.weekStart
         var weeks: [Week] = []
         var monthStarts: [MonthStart] = []
         for day in days {
-            if weeks.isEmpty || day.weekday == .monday { weeks.append(Week(repeating: nil, count: 7)) }
+            if weeks.isEmpty || day.weekday == weekStart { weeks.append(Week(repeating: nil, count: 7)) }
             let count = counts[day]
             let level = count > 0 ? bounds.lastIndex { $0 <= count }.map { $0 + 1 } ?? 1 : 0
-            weeks[weeks.count - 1][day.weekday.rawValue - 1] = Cell(day: day, count: count, level: level)
+            weeks[weeks.count - 1][day.weekday.place(inWeekFrom: weekStart)] = Cell(
+                day: day, count: count, level: level)
             if day == days.lowerBound || day.date.day == 1 {
                 monthStarts.append(MonthStart(month: day.month, column: weeks.count - 1))
             }

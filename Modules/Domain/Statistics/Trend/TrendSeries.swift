@@ -35,15 +35,15 @@ public struct TrendSeries: Sendable, Hashable {
 
     /// Computes the series over the days from the first to today.
     init(
-        period: CalendarPeriod, aggregation: Aggregation, days: ClosedRange<CalendarDay>?, today: CalendarDay,
-        window: Int?, value: (ClosedRange<CalendarDay>) -> Double?
+        period: CalendarPeriod, weekStart: Weekday, aggregation: Aggregation, days: ClosedRange<CalendarDay>?,
+        today: CalendarDay, window: Int?, value: (ClosedRange<CalendarDay>) -> Double?
     ) {
         self.period = period
         self.aggregation = aggregation
         let window = max(1, window ?? Self.usualWindow(for: period))
         self.window = window
         let stretches = days.map { range in
-            period.buckets(covering: range).map { bucket in
+            period.buckets(covering: range, weekStart: weekStart).map { bucket in
                 let span = bucket.days ?? range
                 return (
                     bucket, value(span.clamped(to: range)),
@@ -86,7 +86,8 @@ extension EventTally {
         by period: CalendarPeriod, from first: CalendarDay? = nil, today: CalendarDay, window: Int? = nil
     ) -> TrendSeries {
         TrendSeries(
-            period: period, aggregation: .sum, days: days.days.range(from: first, to: today), today: today,
+            period: period, weekStart: days.weekStart, aggregation: .sum, days: days.days.range(from: first, to: today),
+            today: today,
             window: window
         ) { Double(days.total(in: $0)) }
     }
@@ -107,8 +108,8 @@ extension ValueTally {
         window: Int? = nil
     ) -> TrendSeries {
         TrendSeries(
-            period: period, aggregation: aggregation, days: days.range(from: first, to: today), today: today,
-            window: window
+            period: period, weekStart: weekStart, aggregation: aggregation, days: days.range(from: first, to: today),
+            today: today, window: window
         ) { value(in: $0, aggregation: aggregation) }
     }
 }

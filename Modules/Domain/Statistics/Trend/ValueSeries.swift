@@ -14,7 +14,7 @@ public struct ValueSeries: Sendable, Hashable {
     public let grouping: CountGrouping
     /// How they were taken together.
     public let aggregation: Aggregation
-    /// Each bucket with its value: stretches of the calendar in order of time, weekdays from Monday, hours from 0.
+    /// Each bucket with its value: stretches of the calendar in order of time, weekdays in their order, hours from 0.
     public let buckets: [Bucket]
     /// What the values of all buckets come to together; nil for the mean and the largest of none.
     public let value: Double?

@@ -14,12 +14,16 @@ public struct ValueTally: Sendable {
     public private(set) var days: ClosedRange<CalendarDay>?
 
     private let keepsValues: Bool
+    let weekStart: Weekday
 
     /// Makes an empty tally for the local time of a zone.
     ///
-    /// - Parameter keepsValues: Whether each value is kept, for ``Aggregation/median``.
-    public init(in zone: any UTCOffsetSource, keepsValues: Bool = false) {
+    /// - Parameters:
+    ///   - weekStart: The day with which weeks begin.
+    ///   - keepsValues: Whether each value is kept, for ``Aggregation/median``.
+    public init(in zone: any UTCOffsetSource, weekStart: Weekday = .monday, keepsValues: Bool = false) {
         calendar = LocalCalendar(zone)
+        self.weekStart = weekStart
         self.keepsValues = keepsValues
     }
 
@@ -71,16 +75,16 @@ public struct ValueTally: Sendable {
         switch grouping {
         case .day, .week, .month:
             guard let period = grouping.period, let days else { return [] }
-            return period.buckets(covering: days).map { bucket in
+            return period.buckets(covering: days, weekStart: weekStart).map { bucket in
                 (bucket: bucket, totals: totals(in: (bucket.days ?? days).clamped(to: days)))
             }
         case .weekday:
             var sums = [ValueTotals](repeating: ValueTotals(), count: 7)
             for place in table.values.indices where table.values[place].count > 0 {
                 let weekday = CalendarDay(daysSince1970: table.base + place).weekday
-                sums[weekday.rawValue - 1].add(table.values[place])
+                sums[weekday.place(inWeekFrom: weekStart)].add(table.values[place])
             }
-            return zip(Weekday.allCases, sums).map { (bucket: TimeBucket.weekday($0), totals: $1) }
+            return zip(weekStart.week, sums).map { (bucket: TimeBucket.weekday($0), totals: $1) }
         case .hour:
             return hours.enumerated().map { (bucket: TimeBucket.hour($0), totals: $1) }
         }
