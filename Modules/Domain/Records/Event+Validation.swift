@@ -29,8 +29,11 @@ extension Event {
         try checks.throwIfAny(for: Self.entityType)
     }
 
+    /// How many code points a note can have, as servers have it.
+    public static let noteLimit = 10_000
+
     private func checkTexts(_ checks: inout FieldChecks) {
-        checks.requireLength(notes, "notes", max: 10_000)
+        checks.requireLength(notes, "notes", max: Self.noteLimit)
         checks.requireLength(externalId, "external_id", max: 500)
         checks.requireLength(originalTitle, "original_title", max: 1_000)
         checks.requireLength(locationName, "location_name", max: 500)

@@ -281,7 +281,7 @@ extension CalendarEventReader {
 enum CalendarText {
     /// How many characters the name of a type may have, the title of an event, its note, and where it was: what is
     /// longer would be refused, and nobody can shorten it in the file of another program.
-    static let (nameLimit, titleLimit, noteLimit, placeLimit) = (100, 1_000, 10_000, 500)
+    static let (nameLimit, titleLimit, noteLimit, placeLimit) = (100, 1_000, Event.noteLimit, 500)
 
     /// A title, a name or a place in one line: some programs break long ones.
     static func singleLine(_ text: String) -> String {

@@ -143,14 +143,31 @@ struct FreeWordsTests {
         shell.environment["EDITOR"] = "true"
         let empty = try await shell.run("coffee", "-e")
         #expect(empty.status != 0 && empty.errors.contains("the note is empty"))
-        shell.environment["EDITOR"] = #"sh -c 'head -c 20000 /dev/zero | tr "\\0" x > "$0"'"#
-        let long = try await shell.run("coffee", "-e")
-        #expect(long.status != 0 && long.errors.contains("the note is kept in "), "\(long.errors)")
         #expect(try await shell.json("list").array.count == 1)
     }
 
     private func notesLeft() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: shell.home.path).filter { $0.hasPrefix("note-") }
+    }
+
+    @Test("a note that is too long stays whole in its file, and the error says where and by how much")
+    func longNote() async throws {
+        let article = String(repeating: "é", count: Event.noteLimit + 90_000)
+        _ = try shell.home.write(article, to: "article")
+        shell.environment["EDITOR"] = "cp '\(shell.home.path)/article'"
+        for command in [["coffee", "-e"], ["start", "coffee", "-e"]] {
+            let long = try await shell.run(command)
+            #expect(
+                long.status == 65 && long.errors.contains("the note is 90,000 characters too long"), "\(long.errors)")
+            let kept = try #require(try notesLeft().first)
+            #expect(long.errors.contains("; the note is kept in \(shell.home.path)/\(kept)"), "\(long.errors)")
+            #expect(try String(contentsOfFile: shell.home.path + "/" + kept, encoding: .utf8) == article)
+            try FileManager.default.removeItem(atPath: shell.home.path + "/" + kept)
+        }
+        #expect(try await shell.json("list").array.isEmpty)
+        _ = try shell.home.write(String(repeating: "é", count: Event.noteLimit) + "\n", to: "article")
+        #expect(try await shell.json("coffee", "-e")["notes"]?.stringValue?.count == Event.noteLimit)
+        #expect(try notesLeft() == [])
     }
 
     @Test("a note for a timer that cannot be started is kept, and an editor that fails leaves nothing")

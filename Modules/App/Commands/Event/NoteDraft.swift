@@ -1,4 +1,5 @@
 import Foundation
+import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
@@ -25,6 +26,12 @@ enum NoteDraft {
             let note = Names.trimmed(written)
             guard !note.isEmpty else {
                 throw CommandFailure.data("the note is empty, so nothing was done; an event without a note needs no -e")
+            }
+            let excess = note.unicodeScalars.count - Event.noteLimit
+            guard excess <= 0 else {
+                throw CommandFailure.data(
+                    "the note is \(FigureText.counted(excess, "character")) too long: an event has room for "
+                        + "\(FigureText.text(Event.noteLimit)); shorten it, and give it with --note \"$(cat FILE)\"")
             }
             let value = try await store(note)
             try? FileManager.default.removeItem(at: file)
