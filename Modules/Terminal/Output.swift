@@ -80,8 +80,14 @@ public final class Output {
     /// The size of the terminal; nil where it is none, or does not say.
     var terminalSize: TerminalSize? { shownSize ?? descriptor.flatMap(TerminalSize.of) }
 
+    /// Whether it shows lines that are taken back: on a terminal that is named. One without a name cannot be told to.
+    package func takesLinesBack(_ environment: [String: String]) -> Bool {
+        let terminal = environment["TERM"] ?? ""
+        return isTerminal && !terminal.isEmpty && terminal != "dumb"
+    }
+
     /// Shows a line on a terminal until anything else is written.
-    func passingLine(_ text: String) throws {
+    package func passingLine(_ text: String) throws {
         hasPassingLine = false
         try write("\r\(text)\u{1B}[K")
         try flush()
@@ -89,7 +95,7 @@ public final class Output {
     }
 
     /// Takes a passing line away.
-    func clearPassingLine() throws {
+    package func clearPassingLine() throws {
         guard hasPassingLine else { return }
         hasPassingLine = false
         try write("\r\u{1B}[K")

@@ -32,9 +32,7 @@ package final class Progress {
         bar = ProgressBar(doing: doing, unit: unit, done: 0, total: total, elapsed: .zero)
         self.output = output
         self.environment = environment
-        // A terminal that is not named cannot be told to take a line back.
-        let terminal = environment["TERM"] ?? ""
-        isOn = isWanted && output.isTerminal && !terminal.isEmpty && terminal != "dumb"
+        isOn = isWanted && output.takesLinesBack(environment)
         self.clock = clock
         elapsed = Self.stopwatch(clock)
         due = Self.patience

@@ -3,10 +3,10 @@ import Testing
 import TrendyData
 import TrendyDomain
 import TrendySync
-import TrendyTerminal
 import TrendyTestSupport
 
 @testable import TrendyApp
+@testable import TrendyTerminal
 
 @MainActor
 @Suite("trendy sync --watch", .serialized, .timeLimit(.minutes(2)))
@@ -64,8 +64,41 @@ struct SyncWatchTests {
         #expect(try await shell.json("history").array.count == 2)
         watch.cancel()
         let answer = try await watch.value
-        #expect(answer.status == 0 && answer.output.isEmpty)
-        #expect(answer.errors.split(separator: "\n").count == 1 && answer.errors.contains("next try at"))
+        #expect(answer.status == 0, "\(answer)")
+        #expect(answer.output == "watched for 2s: nothing was sent or received, 1 change still to send\n")
+        #expect(answer.errors.split(separator: "\n").count == 1, "\(answer.errors)")
+        #expect(answer.errors.contains("; nothing is lost, the next try is at 12:00:0"), "\(answer.errors)")
+    }
+
+    @Test("on a terminal a status line stands below the lines of what was changed, and is gone at the end")
+    func statusLine() async throws {
+        try await withServer { server in try await Self.watchingOnTerminal(server) }
+    }
+
+    @MainActor
+    private static func watchingOnTerminal(_ server: ServerAddress) async throws {
+        let shell = try TestShell()
+        shell.environment["TRENDY_SERVER"] = server.description
+        let signup = ["signup", "--email", "ann@example.org", "--password-stdin"]
+        #expect(try await shell.run(signup, input: "long enough\n").status == 0)
+        _ = try await shell.json("type", "add", "run")
+        shell.terminal = TerminalSize(columns: 66, rows: 24)
+        shell.environment.merge(["TERM": "xterm", "NO_COLOR": "1"]) { $1 }
+        let watch = Task { try await shell.run("sync", "--watch") }
+        try await shell.until { try await shell.json("status")["pending"] == 0 }
+        await shell.ticks.waitForSleepers(2)
+        watch.cancel()
+        let answer = try await watch.value
+        #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer)")
+        let drawn = answer.output.split(whereSeparator: { ["\r", "\n"].contains($0) }).map {
+            $0.replacing("\u{1B}[K", with: "")
+        }
+        #expect(
+            drawn == [
+                "syncing · Ctrl-C ends it", "2026-03-10 12:00:00  sent 1 change",
+                "in sync · synced 12:00:00 · sent 1 change · Ctrl-C ends it", "watched for 0s: sent 1 change",
+            ])
+        #expect(answer.output.hasSuffix("\r\u{1B}[Kwatched for 0s: sent 1 change\n"), "\(answer.output)")
     }
 
     @Test("a store that is removed or replaced ends it, and is not made anew", arguments: [false, true])

@@ -6,17 +6,18 @@ import TrendyTerminal
 
 @Suite("What a watch tells")
 struct WatchNewsTests {
-    /// Which of the reports, in this order, are told.
-    private func told(_ reports: SyncReport...) -> [Bool] {
+    /// What is told of the reports, in this order.
+    private func told(_ reports: SyncReport...) -> [WatchNews.News] {
         var news = WatchNews()
-        return reports.map { news.isNews($0) }
+        return reports.map { news.take($0) }
     }
 
-    @Test("the first sync, and each that moved something")
+    @Test("each sync that moved something, and no other")
     func moves() {
         let quiet = SyncReport()
         #expect(
-            told(quiet, quiet, SyncReport(pushed: 1), SyncReport(pulled: 1), quiet) == [true, false, true, true, false])
+            told(quiet, SyncReport(pushed: 1), SyncReport(pulled: 1), quiet, SyncReport(bootstrapped: true))
+                == [.nothing, .movement, .movement, .nothing, .movement])
     }
 
     @Test("trouble once when it begins, and once when it has ended")
@@ -24,16 +25,44 @@ struct WatchNewsTests {
         let lost = SyncReport(failure: .unreachable, error: "after 1 ms")
         let stillLost = SyncReport(failure: .unreachable, error: "after 2 ms")
         let limited = SyncReport(failure: .rateLimited)
-        #expect(told(lost, stillLost, limited, SyncReport(), SyncReport()) == [true, false, true, true, false])
+        #expect(
+            told(lost, stillLost, limited, SyncReport(pulled: 1), SyncReport())
+                == [.trouble, .nothing, .trouble, .end, .nothing])
         let refused = SyncReport(parked: 1)
-        #expect(told(SyncReport(), refused, refused, SyncReport()) == [true, true, false, true])
+        #expect(told(SyncReport(), refused, refused, SyncReport()) == [.nothing, .trouble, .nothing, .end])
     }
 
-    @Test("once why a sync could not begin")
+    @Test("once why a sync could not begin, and once that syncs begin again")
     func notBegun() {
         var news = WatchNews()
-        let told = (0..<2).map { _ in news.isNews(CommandFailure.signIn("gone")) }
-        #expect(told == [true, false])
-        #expect(self.told(SyncReport()) == [true])
+        let told = (0..<2).map { _ in news.take(CommandFailure.signIn("gone")) } + [news.take(SyncReport())]
+        #expect(told == [.trouble, .nothing, .end])
+    }
+
+    @Test("what was sent and received in a line, without what there is none of")
+    func changes() {
+        let changes = { (report: SyncReport) in SyncReportText(report: report).movement.joined(separator: ", ") }
+        #expect(changes(SyncReport()) == "")
+        #expect(changes(SyncReport(pulled: 2)) == "received 2 changes from another device")
+        #expect(changes(SyncReport(pushed: 1, pulled: 1)) == "sent 1 change, received 1 change from another device")
+        #expect(changes(SyncReport(pulled: 5, bootstrapped: true, placed: 5)) == "fetched 5 records anew")
+        #expect(changes(SyncReport(pending: 2, bootstrapped: true)) == "")
+    }
+
+    @Test("how it stands, in one line")
+    func status() {
+        var status = WatchStatus()
+        #expect(status.text(columns: 80, .ascii) == "syncing - Ctrl-C ends it")
+        status.synced = "12:03:10"
+        status.movement = ["sent 1 change"]
+        #expect(status.text(columns: 58, .unicode) == "in sync · synced 12:03:10 · sent 1 change · Ctrl-C ends it")
+        #expect(status.text(columns: 57, .unicode) == "in sync · synced 12:03:10 · sent 1 change")
+        #expect(status.text(columns: 20, .unicode) == "in sync · synced 12…")
+        status.left = ["1 refused"]
+        #expect(status.text(columns: 80, .unicode) == "in sync · synced 12:03:10 · 1 refused · Ctrl-C ends it")
+        (status.trouble, status.nextTry) = (WatchStatus.trouble(of: SyncReport(failure: .unreachable)), "12:05:00")
+        #expect(
+            status.text(columns: 80, .unicode)
+                == "not in sync · server not reachable · next try 12:05:00 · synced 12:03:10 · Ctrl-C ends it")
     }
 }

@@ -9,34 +9,53 @@ struct SyncReportText {
     let report: SyncReport
     /// How many records a fetch of everything had brought when it was cut off; the next one goes on behind them.
     var fetched = 0
+    /// What is said of the next try, where it comes by itself; nil where a person decides about it.
+    var nextTry: String?
 
     var lines: [String] {
-        var parts = ["sent \(counted(report.pushed, "change"))", "received \(counted(report.pulled, "change"))"]
-        if report.bootstrapped {
-            parts[1] = "fetched \(counted(report.placed, "record")) anew"
-            // What others have changed since is no record more.
-            let later = report.pulled - report.placed
-            if later > 0 { parts.append("received \(counted(later, "change"))") }
-        }
+        if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
+        let more = report.hasMore ? ["more is on the server; sync again to go on"] : []
+        let isQuiet = report.pushed == 0 && report.pulled == 0 && left.isEmpty && more.isEmpty
+        if isQuiet, report.failure == nil { return ["up to date"] }
+        // What others have changed since is no record more.
+        let later = report.pulled - report.placed
+        let received = report.bootstrapped ? [anew] + (later > 0 ? [changes(later)] : []) : [changes(report.pulled)]
+        return [(["sent \(counted(report.pushed, "change"))"] + received + left + more).joined(separator: ", ")]
+    }
+
+    /// What was sent and received, for who watches; nothing of what there is none of.
+    var movement: [String] {
+        let later = report.bootstrapped ? report.pulled - report.placed : report.pulled
+        var parts = report.pushed > 0 ? ["sent \(counted(report.pushed, "change"))"] : []
+        if report.bootstrapped, report.placed > 0 { parts.append(anew) }
+        if later > 0 { parts.append("\(changes(later)) from another device") }
+        return parts
+    }
+
+    private var anew: String { "fetched \(counted(report.placed, "record")) anew" }
+
+    private func changes(_ count: Int) -> String { "received \(counted(count, "change"))" }
+
+    /// What is not done, and where to look.
+    var left: [String] {
+        var parts: [String] = []
         if report.pending > 0 { parts.append("\(report.pending) still waiting") }
         if report.parked > 0 { parts.append("\(report.parked) refused") }
         if report.conflicts > 0 {
             parts.append("\(counted(report.conflicts, "conflict")) (see 'trendy conflicts list')")
         }
         if report.quarantined > 0 { parts.append("\(report.quarantined) set aside (see 'trendy quarantine list')") }
-        if report.hasMore { parts.append("more is on the server; sync again to go on") }
-        let isQuiet = report.pushed == 0 && report.pulled == 0 && parts.count == 2 && report.failure == nil
-        if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
-        return [isQuiet ? "up to date" : parts.joined(separator: ", ")]
+        return parts
     }
 
     /// How the command ends; nil where all is well.
     var failure: CommandFailure? {
         let reason = report.error ?? "the sync ended early"
+        let later = "nothing is lost, \(nextTry ?? "sync again later")"
         switch report.failure {
         case nil:
             if report.failing > 0 {
-                return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
+                return CommandFailure(.unavailable, "\(reason); \(later)")
             }
             guard report.parked > 0 else { return nil }
             return .data(
@@ -45,9 +64,9 @@ struct SyncReportText {
         case .unreachable:
             let advice = reason == APIError.timeout.description ? "; \(CommandFailure.moreTime)" : ""
             return CommandFailure(
-                .unavailable, "\(CommandFailure.readable(reason)); nothing is lost, sync again later\(advice)")
+                .unavailable, "\(CommandFailure.readable(reason)); \(later)\(advice)")
         case .notAServer: return CommandFailure(.unavailable, reason)
-        case .protocol: return CommandFailure(.unavailable, "\(reason); nothing is lost, sync again later")
+        case .protocol: return CommandFailure(.unavailable, "\(reason); \(later)")
         case .quarantineFull: return .data("\(reason); \(Self.adviceWhenFull)")
         case .rateLimited: return CommandFailure(.tryLater, "\(reason)\(pause)")
         case .signedOut:
@@ -73,6 +92,7 @@ struct SyncReportText {
         + "then sync again"
 
     private var pause: String {
+        if let nextTry { return "; \(nextTry)" }
         guard let seconds = report.retryAfter else { return "; nothing is lost, try again later" }
         return "; try again in \(DurationText.text(seconds.rounded(.up))), or at once with 'trendy sync --now'"
     }

@@ -1,0 +1,137 @@
+import TrendyDomain
+import TrendyNotation
+import TrendyTerminal
+
+/// What a watch shows: a line for each sync that changed something, and each trouble and its end once. On a terminal a
+/// status line stands below them.
+@MainActor
+final class WatchDisplay {
+    private let context: CommandContext
+    private let start: Timestamp
+    private let hasStatusLine: Bool
+    private var news = WatchNews()
+    private var status = WatchStatus()
+    private var (sent, received, pending) = (0, 0, 0)
+
+    init(context: CommandContext) {
+        self.context = context
+        start = context.now
+        hasStatusLine = !context.wantsJSON && context.output.takesLinesBack(context.process.environment)
+    }
+
+    /// Tells what is new in a sync.
+    func tell(_ report: SyncReport) throws {
+        let news = news.take(report)
+        let nextTry = report.nextAttemptAt.map { "the next try is at \(clock($0))" } ?? "the next try comes by itself"
+        let text = SyncReportText(report: report, nextTry: nextTry)
+        sent += report.pushed
+        received += report.pulled
+        pending = report.pending
+        if context.wantsJSON {
+            if news != .nothing { try context.output.json(SyncReportJSON(report: report)) }
+            return try context.output.flush()
+        }
+        let failure = text.failure
+        let facts = text.movement + (failure == nil ? text.left : [])
+        if news == .end {
+            try line((["in sync again"] + facts).joined(separator: ", "))
+        } else if news != .nothing, !facts.isEmpty {
+            try line(facts.joined(separator: ", "))
+        }
+        if news == .trouble, let failure { try remark(failure) }
+        if report.failure == nil { status.synced = clock(context.now) }
+        if !text.movement.isEmpty { status.movement = text.movement }
+        status.left = text.left
+        status.trouble = failure.map { _ in WatchStatus.trouble(of: report) }
+        status.nextTry = failure == nil ? nil : report.nextAttemptAt.map(clock)
+        try show()
+    }
+
+    /// Tells why a sync could not begin.
+    func tell(_ failure: CommandFailure) throws {
+        if news.take(failure) == .trouble { try remark(failure) }
+        status.trouble = failure.status == .signIn ? WatchStatus.signInNeeded : failure.message
+        status.nextTry = nil
+        try show()
+    }
+
+    /// Draws the status line, where there is one.
+    func show() throws {
+        guard hasStatusLine else { return }
+        let screen = context.screen
+        // A line that fills the last column may move on to the next.
+        try context.output.passingLine(screen.style.faint(status.text(columns: screen.width - 1, screen.glyphs)))
+    }
+
+    /// Takes the status line off the screen.
+    func clear() { try? context.output.clearPassingLine() }
+
+    /// Says how long it has watched, and what was done.
+    func end() throws {
+        guard !context.wantsJSON else { return }
+        let length = DurationText.text(max(0, context.now.seconds(since: start)).rounded(.down))
+        let done = [(sent, "sent"), (received, "received")].filter { $0.0 > 0 }
+            .map { "\($0.1) \(FigureText.counted($0.0, "change"))" }
+        let left = pending > 0 ? ["\(FigureText.counted(pending, "change")) still to send"] : []
+        let parts = (done.isEmpty ? ["nothing was sent or received"] : done) + left
+        try context.output.line("watched for \(length): \(parts.joined(separator: ", "))")
+        try context.output.flush()
+    }
+
+    private func line(_ text: String) throws {
+        try context.output.line("\(context.process.zone.secondText(context.now))  \(text)")
+        try context.output.flush()
+    }
+
+    /// Standard error may be the same terminal.
+    private func remark(_ failure: CommandFailure) throws {
+        try context.output.clearPassingLine()
+        try context.remark(failure.message)
+    }
+
+    private func clock(_ moment: Timestamp) -> String { String(context.process.zone.secondText(moment).suffix(8)) }
+}
+
+/// How a watch stands, in one line: a pure value.
+struct WatchStatus: Hashable {
+    /// When everything was in sync last, as a clock showed it.
+    var synced: String?
+    /// What the last sync that changed something has changed.
+    var movement: [String] = []
+    /// What is not done, though nothing is wrong with the connection.
+    var left: [String] = []
+    /// What is wrong; nil where nothing is.
+    var trouble: String?
+    /// When the next try is, as a clock shows it.
+    var nextTry: String?
+
+    static let signInNeeded = "sign-in needed"
+
+    /// `in sync · synced 12:03:10 · received 2 changes from another device · Ctrl-C ends it`, in at most so many columns;
+    /// how to end it is left out first.
+    func text(columns: Int, _ glyphs: Glyphs) -> String {
+        let state = trouble.map { ["not in sync", $0] } ?? [synced == nil ? "syncing" : "in sync"]
+        let times = [nextTry.map { "next try \($0)" }, synced.map { "synced \($0)" }].compactMap(\.self)
+        let facts = trouble == nil ? (left.isEmpty ? movement : left) : []
+        let separator = " \(glyphs.separator) "
+        let text = (state + times + facts).joined(separator: separator)
+        let whole = text + separator + "Ctrl-C ends it"
+        return whole.columns <= columns ? whole : text.truncated(toColumns: columns, ellipsis: glyphs.ellipsis)
+    }
+
+    /// What is wrong with a sync, in a few words; what to do about it was said when it began.
+    static func trouble(of report: SyncReport) -> String {
+        switch report.failure {
+        case nil: report.parked > 0 ? "\(counted(report.parked, "change")) refused" : "the server failed on changes"
+        case .unreachable: "server not reachable"
+        case .notAServer: "no Trendy server at this address"
+        case .rateLimited: "the server asked for a pause"
+        case .signedOut: signInNeeded
+        case .store: "the store failed"
+        case .cancelled: "interrupted"
+        case .protocol: "the server broke the protocol"
+        case .quarantineFull: "the quarantine is full"
+        case .takenOver: "another process syncs"
+        }
+    }
+}
